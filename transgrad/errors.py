@@ -1,0 +1,66 @@
+"""Errors for users: what, where (file:line with a caret), why, and the way out."""
+from __future__ import annotations
+
+import linecache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .ir.ops import Loc
+
+__all__ = ["NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax"]
+
+
+class TransgradError(Exception):
+    """Base class of the errors transgrad raises about a function it was asked to differentiate.
+
+    Parameters
+    ----------
+    reason : str
+        What cannot be done, and why.
+    loc : Loc, optional
+        The place in the user's source.
+    remedy : str, optional
+        What the user can do about it.
+
+    Attributes
+    ----------
+    reason, remedy : str
+    filename : str or None
+    lineno, offset : int or None
+        1-based, as in `SyntaxError`.
+    """
+
+    def __init__(self, reason: str, loc: Loc | None = None, remedy: str = ""):
+        self.reason, self.remedy, self.loc = reason, remedy, loc
+        self.filename = loc.file if loc else None
+        self.lineno = loc.line if loc else None
+        self.offset = loc.col if loc else None
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        lines = [self.reason]
+        if self.loc is not None:
+            lines.append(f'  File "{self.loc.file}", line {self.loc.line}')
+            source = linecache.getline(self.loc.file, self.loc.line).rstrip("\n") or self.loc.text
+            stripped = source.lstrip()
+            if stripped:
+                indent = len(source) - len(stripped)
+                start = max(self.loc.col - 1 - indent, 0)
+                width = max((self.loc.end_col or self.loc.col + 1) - self.loc.col, 1)
+                lines.append("    " + stripped)
+                lines.append("    " + " " * start + "^" * min(width, max(len(stripped) - start, 1)))
+        if self.remedy:
+            lines.append(f"Way out: {self.remedy}")
+        return "\n".join(lines)
+
+
+class UnsupportedSyntax(TransgradError, NotImplementedError):
+    """A construct of Python that the compiler does not take."""
+
+
+class UnsupportedCall(TransgradError, NotImplementedError):
+    """A call that has no derivative rule and no source the compiler can read."""
+
+
+class NoSourceError(TransgradError, OSError):
+    """A function whose source cannot be found."""

@@ -1,0 +1,1 @@
+"""The intermediate representation: values, operations, regions; its types, builder, printer, verifier and interpreter."""

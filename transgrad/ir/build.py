@@ -1,0 +1,183 @@
+"""Writes IR by running Python: inside ``with Builder(block)``, operators and NumPy functions applied to Values append
+operations to the block.
+
+Rules and passes are written as plain NumPy mathematics this way: ``-q * y`` or ``np.cos(x) * g``.
+"""
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .infer import infer
+from .ops import Block, Build, Call, GetAttr, Lit, Loc, Op, Operand, SetAttr, Value
+from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join
+
+__all__ = ["Builder", "current", "lift"]
+
+_STACK: list["Builder"] = []
+
+
+def current() -> "Builder":
+    """The builder that Values write to."""
+    if not _STACK:
+        raise RuntimeError("an operation on an IR value outside a Builder")
+    return _STACK[-1]
+
+
+def lift(x: Any) -> Any:
+    """``x`` as an operand: values stay, displays are built, anything else is a literal."""
+    if isinstance(x, (Value, Lit)):
+        return x
+    if isinstance(x, (tuple, list)) and any(isinstance(v, Value) or _has_value(v) for v in x):
+        return current().build("tuple" if isinstance(x, tuple) else "list", list(x))
+    if isinstance(x, slice) and _has_value(x):
+        return current().build("slice", [x.start, x.stop, x.step])
+    if isinstance(x, (tuple, list)):
+        return Lit(type(x)(v.value if isinstance(v, Lit) else v for v in x))
+    return Lit(x)
+
+
+def _has_value(v: Any) -> bool:
+    if isinstance(v, slice):
+        return any(isinstance(p, Value) for p in (v.start, v.stop, v.step))
+    return isinstance(v, Value) or isinstance(v, (tuple, list)) and any(map(_has_value, v))
+
+
+class Builder:
+    """Appends operations to a block; ``part`` and ``loc`` are stamped on each."""
+
+    def __init__(self, block: Block, part: str = "primal", loc: Loc | None = None):
+        self.block = block
+        self.part = part
+        self.loc = loc
+
+    def __enter__(self) -> "Builder":
+        _STACK.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _STACK.pop()
+
+    @contextlib.contextmanager
+    def inside(self, block: Block) -> Iterator[Block]:
+        """Writes to another block for a while."""
+        outer, self.block = self.block, block
+        try:
+            yield block
+        finally:
+            self.block = outer
+
+    def emit(self, op: Op) -> Op:
+        """Appends an operation made elsewhere."""
+        op.part = self.part
+        if op.loc is None:
+            op.loc = self.loc
+        self.block.ops.append(op)
+        return op
+
+    def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
+             spelling: str | None = None, **kwargs: Any) -> Any:
+        """Appends a call and returns its result: a Value, or a tuple of Values where ``fn`` returns a tuple."""
+        a = [lift(x) for x in args]
+        k = {n: lift(v) for n, v in kwargs.items()}
+        t = infer(fn, a, k) if type is None else type
+        varied = any(o.varied for o in (*a, *k.values()))
+        types = t.elems if isinstance(t, TupleT) else (t,)
+        results = [Value(e, name, varied) for e in types]
+        self.emit(Call(fn, a, k, spelling, results=results))
+        return results[0] if not isinstance(t, TupleT) else tuple(results) if t.cls is None else t.cls(*results)
+
+    def build(self, kind: str, items: Sequence[Any], cls: type | None = None, name: str | None = None) -> Operand:
+        """Appends a display, or returns a literal where all its items are."""
+        ops = [lift(x) for x in items]
+        if kind in ("tuple", "slice") and cls is None and all(isinstance(o, Lit) and o.text is None for o in ops):
+            values = [o.value for o in ops]
+            return Lit(tuple(values) if kind == "tuple" else slice(*values))
+        types = [o.type for o in ops]
+        t: Type = UNKNOWN
+        if kind in ("tuple", "namedtuple"):
+            t = TupleT(tuple(types), cls)
+        elif kind == "list":
+            elem = None
+            for e in types:
+                elem = e if elem is None else join(elem, e)
+            t = ListT(elem, len(types))
+        elif kind == "slice":
+            t = Obj(slice)
+        result = Value(t, name, any(o.varied for o in ops))
+        self.emit(Build(kind, ops, cls, results=[result]))
+        return result
+
+    def attr(self, obj: Any, name: str, type: Type | None = None) -> Any:
+        """Appends ``obj.name``."""
+        obj = lift(obj)
+        result = Value(attr_type(obj.type, name) if type is None else type, None, obj.varied and name not in _STRUCTURE)
+        self.emit(GetAttr(obj, name, results=[result]))
+        return result
+
+    def set_attr(self, obj: Any, name: str, value: Any) -> None:
+        """Appends ``obj.name = value``."""
+        self.emit(SetAttr(lift(obj), name, lift(value)))
+
+
+_STRUCTURE = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides"))
+
+
+def attr_type(t: Type, name: str) -> Type:
+    """Type of an attribute of a number or array; UNKNOWN for other objects."""
+    if isinstance(t, Arr):
+        if name == "T":
+            return Arr(t.dtype, t.dims[::-1], t.scalar)
+        if name == "mT":
+            return Arr(t.dtype, (*t.dims[:-2], *t.dims[:-3:-1]))
+        if name in ("real", "imag"):
+            return Arr({"complex128": "float64", "complex64": "float32"}.get(t.dtype, t.dtype), t.dims, t.scalar)
+        if name == "shape":
+            return TupleT(tuple(Num("int", d) for d in t.dims))
+        if name in ("ndim", "size"):
+            return Num("int", t.dims[0] if name == "size" and len(t.dims) == 1 else None)
+        if name == "flat":
+            return Arr(t.dtype, (Dim(None),))
+    if isinstance(t, Num) and name in ("real", "imag"):
+        return Num("float" if t.kind == "complex" else t.kind)
+    return UNKNOWN
+
+
+def _binary(fn: Callable[..., Any], swap: bool = False) -> Callable[[Any, Any], Any]:
+    if swap:
+        return lambda self, other: current().call(fn, other, self)
+    return lambda self, other: current().call(fn, self, other)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    _fn = getattr(operator, _name)
+    setattr(Value, f"__{_name}__", _binary(_fn))
+    setattr(Value, f"__r{_name}__", _binary(_fn, swap=True))
+for _name in ("lt", "le", "gt", "ge", "and_", "or_", "xor"):
+    setattr(Value, f"__{_name.rstrip('_')}__", _binary(getattr(operator, _name)))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(Value, f"__{_name}__", lambda self, _fn=getattr(operator, _name): current().call(_fn, self))
+Value.__getitem__ = lambda self, index: current().call(operator.getitem, self, index)  # type: ignore[attr-defined]
+Value.__bool__ = _no_truth = lambda self: (_ for _ in ()).throw(TypeError(  # type: ignore[attr-defined]
+    "the truth of an IR value is not known when compiling"))
+
+
+def _array_ufunc(self: Value, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+    fn = ufunc if method == "__call__" else getattr(ufunc, method)
+    return current().call(fn, *args, **kwargs)
+
+
+def _array_function(self: Value, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    return current().call(func, *args, **kwargs)
+
+
+Value.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+Value.__array_function__ = _array_function  # type: ignore[attr-defined]
+for _name in ("T", "mT", "real", "imag", "shape"):
+    setattr(Value, _name, property(lambda self, _name=_name: current().attr(self, _name)))
+Value.ndim = property(lambda self: 0 if isinstance(self.type, Num) else len(self.type.dims))  # type: ignore[attr-defined]
+Value.dtype = property(lambda self: np.dtype(self.type.dtype if isinstance(self.type, Arr) else self.type.kind))  # type: ignore[attr-defined]

@@ -1,0 +1,115 @@
+"""What an operation does beyond its results: which of its operands it writes to, and which of them its result shares
+memory with."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
+from .prims import inplace_at
+from .types import Arr, DictT, ListT, Num, SetT, Type
+
+__all__ = ["aliases", "is_mutable", "is_pure", "reads", "writes"]
+
+_INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
+                      operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
+
+#: Callables that change their first argument.
+_WRITES_FIRST = frozenset((
+    operator.setitem, operator.delitem, inplace_at, list.append, list.extend, list.insert, list.pop, list.remove, list.clear,
+    list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
+    set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask,
+    np.add.at, np.subtract.at, np.multiply.at, np.divide.at, np.put_along_axis,
+)) | _INPLACE
+
+#: Callables whose result may be a view of their first argument, or that argument itself.
+VIEWS: frozenset[Callable[..., Any]] = frozenset((
+    np.ndarray.reshape, np.reshape, np.ravel, np.ndarray.ravel, np.transpose, np.ndarray.transpose, np.swapaxes, np.ndarray.swapaxes,
+    np.moveaxis, np.rollaxis, np.squeeze, np.ndarray.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
+    np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.flip,
+    np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
+    np.matrix_transpose, np.permute_dims, np.unstack, np.broadcast_arrays, np.asfarray if hasattr(np, "asfarray") else np.asarray,
+))
+_VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
+
+
+def is_mutable(t: Type) -> bool:
+    """Whether a value of this type is a reference that may be written through."""
+    return isinstance(t, (ListT, DictT, SetT)) or isinstance(t, Arr) and not t.scalar or type(t).__name__ in ("Obj", "OptT", "TupleT")
+
+
+def writes(op: Op) -> list[Operand]:
+    """The operands whose referents the operation changes."""
+    if isinstance(op, Call):
+        out: list[Operand] = []
+        if op.fn in _WRITES_FIRST and op.args and not isinstance(op.args[0].type, Num):
+            out.append(op.args[0])
+        if "out" in op.kwargs and op.kwargs["out"].type is not None and getattr(op.kwargs["out"], "value", 0) is not None:
+            out.append(op.kwargs["out"])
+        return out
+    if isinstance(op, SetAttr):
+        return [op.obj]
+    return []
+
+
+def aliases(op: Op) -> list[Operand]:
+    """The operands that the result may share memory with."""
+    if isinstance(op, Call):
+        if op.fn in _INPLACE or op.fn in VIEWS or op.fn in (operator.getitem, list.pop, dict.get, dict.pop):
+            return [op.args[0]]
+        if "out" in op.kwargs:
+            return [op.kwargs["out"]]
+    if isinstance(op, GetAttr) and (op.name in _VIEW_ATTRS or not isinstance(op.obj.type, Arr)):
+        return [op.obj]
+    if isinstance(op, Build) and op.kind != "str":
+        return operands_of(op)
+    return []
+
+
+def is_pure(op: Op) -> bool:
+    """Whether the operation may be removed where its results are not used (it may raise, as a removed one may not)."""
+    if isinstance(op, (CallValue, SetAttr, Raise, With, Try)):
+        return False
+    if isinstance(op, Call):
+        return not writes(op) and is_known_pure(op.fn)
+    if isinstance(op, Invoke):
+        return "pure" in op.func.attrs and bool(op.func.attrs["pure"])
+    if isinstance(op, (If, For, While)):
+        return all(is_pure(inner) for block in _blocks(op) for inner in walk(block))
+    return True
+
+
+def _blocks(op: Op) -> Any:
+    from .ops import blocks_of
+    return blocks_of(op)
+
+
+def is_known_pure(fn: Callable[..., Any]) -> bool:
+    """Whether a callable is known to do nothing but compute its result."""
+    module = getattr(fn, "__module__", None) or ""
+    owner = getattr(fn, "__objclass__", None)
+    if owner is not None:
+        return owner in (np.ndarray, list, dict, tuple, str, set, float, int, complex, np.generic, np.float64)
+    if isinstance(fn, np.ufunc):
+        return True
+    root = module.split(".")[0]
+    if root == "numpy":
+        return "random" not in module and getattr(fn, "__name__", "") not in ("save", "savetxt", "savez", "seterr", "load")
+    return root in ("_operator", "operator", "math", "cmath", "scipy", "_functools", "transgrad") or fn in _PURE_BUILTINS
+
+
+_PURE_BUILTINS = frozenset((abs, all, any, bool, complex, divmod, float, int, isinstance, len, list, max, min, pow, range, round,
+                            sorted, str, sum, tuple, dict, set, frozenset, zip, enumerate, reversed, slice, type, repr, hasattr, getattr,
+                            id, hash, callable, issubclass))
+
+
+def reads(op: Op) -> list[Operand]:
+    """The operands whose referents' contents the operation looks at (all of them, unless it only makes a view)."""
+    if isinstance(op, Call) and op.fn in VIEWS or isinstance(op, GetAttr) and op.name in (*_VIEW_ATTRS, "shape", "ndim", "dtype", "size"):
+        return []
+    return operands_of(op)
+
+

@@ -1,0 +1,252 @@
+"""Result types of calls: what NumPy itself returns for small stand-ins of the arguments.
+
+Instead of a table that restates what every NumPy function does to dtypes and dimensions, the function is run on stand-ins
+whose dimensions have different lengths, twice, and the lengths of the result are traced back to the dimensions they came
+from.  Functions whose result depends on more than the types of their arguments (shapes given as numbers, masks) have a
+line of their own in `infer_shapes`.
+"""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .types import ANY, BIG, ONE, UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, SetT, TupleT, Type, join
+
+__all__ = ["broadcast_dims", "infer", "type_of"]
+
+_RNG = np.random.default_rng(0)
+_RUNS = (8, 9)      # the length of the first dimension in either run
+_STEP = 12          # distance between the lengths of two dimensions
+_SPAN = 4           # a length this near to a dimension's is that dimension plus an offset
+
+
+def type_of(value: Any, sym: Any = None) -> Type:
+    """The type of a run-time object.  ``sym`` names the object, so that its dimensions can be told apart."""
+    kind = type(value)
+    if kind in (bool, int, float, complex):
+        return Num(kind.__name__)
+    if isinstance(value, np.ndarray):
+        dims = tuple(Dim(n == 1, None if sym is None else (sym, k)) for k, n in enumerate(value.shape))
+        return Arr(value.dtype.name, dims) if value.dtype.kind in "biufc" else Obj(kind)
+    if isinstance(value, np.generic):
+        return Arr(value.dtype.name, (), scalar=True) if value.dtype.kind in "biufc" else Obj(kind)
+    if isinstance(value, tuple):
+        elems = tuple(type_of(v, None if sym is None else (sym, k)) for k, v in enumerate(value))
+        return TupleT(elems, None if kind is tuple else kind) if kind is tuple or hasattr(kind, "_fields") else Obj(kind)
+    if kind is list:
+        return ListT(_join_all(type_of(v) for v in value))
+    if kind in (set, frozenset):
+        return SetT(_join_all(type_of(v) for v in value))
+    if kind is dict:
+        return DictT(_join_all(map(type_of, value)), _join_all(map(type_of, value.values())))
+    return Obj(kind)
+
+
+def _join_all(types: Any) -> Type | None:
+    out: Type | None = None
+    for t in types:
+        out = t if out is None else join(out, t)
+    return out
+
+
+def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
+    """Dimensions of the result of broadcasting."""
+    out = []
+    for k in range(max(map(len, shapes), default=0), 0, -1):
+        dims = [s[-k] for s in shapes if len(s) >= k and s[-k].one is not True]
+        known = [d for d in dims if d.one is False]
+        if not dims:
+            out.append(ONE)
+        elif known:
+            # lengths other than 1 that broadcast are equal, or NumPy raises
+            out.append(next((d for d in known if d.sym is not None), known[0]))
+        else:
+            out.append(dims[0] if all(d == dims[0] and d.sym is not None for d in dims) or len(dims) == 1 else ANY)
+    return tuple(out)
+
+
+class _Lengths:
+    """Chooses a length for each dimension of the stand-ins, and finds the dimension a length came from."""
+
+    def __init__(self, start: int, uniform: bool):
+        self.start, self.uniform, self.of = start, uniform, dict[Any, int]()
+        self.back = dict[int, Dim]()
+        self.count = 0
+
+    def length(self, dim: Dim) -> int:
+        if dim.one:
+            return 1
+        if self.uniform:
+            return self.start
+        key = (dim.sym, dim.off) if dim.sym is not None else ("anonymous", self._fresh())
+        if key not in self.of:
+            n = self.of[key] = self.start + _STEP * len(self.of)
+            self.back[n] = dim
+        return self.of[key]
+
+    def _fresh(self) -> int:
+        self.count += 1
+        return self.count
+
+    def dim(self, n: int) -> tuple[Any, ...]:
+        """A description of length ``n`` that does not depend on the run."""
+        if self.uniform:
+            return ("one",) if n == 1 else ("near", None, n - self.start)
+        if n == 1:
+            return ("one",)
+        base = next((m for m in self.back if abs(n - m) <= _SPAN), None)
+        return ("other",) if base is None else ("near", self.back[base], n - base)
+
+
+def stand_in(t: Type, lengths: _Lengths) -> Any:
+    """A small object of type ``t``; raises TypeError where there is none."""
+    match t:
+        case Num(kind):
+            return {"bool": True, "int": 2, "float": 0.5, "complex": 0.5 + 0.25j}[kind]
+        case Arr(dtype, dims, scalar):
+            shape = tuple(map(lengths.length, dims))
+            a = _RNG.uniform(0.1, 0.2, size=shape)
+            if len(shape) >= 2:     # regular, so that decompositions exist
+                i = np.arange(min(shape[-2:]))
+                a[..., i, i] += 2.0
+            out = np.asarray(a if dtype[0] in "fc" else np.ones(shape), dtype=dtype)
+            return out[()] if scalar else out
+        case TupleT(elems, cls):
+            items = [stand_in(e, lengths) for e in elems]
+            return cls(*items) if cls else tuple(items)
+        case ListT(elem, length) if elem is not None:
+            one = stand_in(elem, lengths)
+            return [one] * (length if length is not None else lengths.length(Dim(None)))
+        case OptT(elem):
+            return stand_in(elem, lengths)
+    raise TypeError(t)
+
+
+def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
+    """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
+    from .infer_shapes import SHAPES
+    kwargs = kwargs or {}
+    special = SHAPES.get(fn)
+    if special is not None:
+        try:
+            found = special(*args, **kwargs)
+        except (TypeError, AttributeError, ValueError, IndexError):
+            found = None
+        if found is not None:
+            return found
+    try:
+        key = tuple(_spec(a) for a in args), tuple((k, _spec(v)) for k, v in kwargs.items())
+        return _infer_cached(fn, *key)
+    except TypeError:       # unhashable: not worth a cache
+        return UNKNOWN
+
+
+class _Static:
+    """A literal argument in the cache's key: equal only to the same value of the same type."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: Any):
+        self.value = value
+        self.key = _freeze(value)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Static) and self.key == other.key
+
+
+def _freeze(v: Any) -> Any:
+    if isinstance(v, slice):
+        return "slice", _freeze(v.start), _freeze(v.stop), _freeze(v.step)
+    if isinstance(v, tuple):
+        return "tuple", tuple(map(_freeze, v))
+    if isinstance(v, list):
+        return "list", tuple(map(_freeze, v))
+    return type(v), v
+
+
+def _spec(operand: Any) -> Any:
+    return _Static(operand.value) if hasattr(operand, "value") else operand.type
+
+
+@lru_cache(maxsize=20_000)
+def _infer_cached(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Type:
+    for uniform in (False, True):
+        seen = []
+        for start in _RUNS:
+            lengths = _Lengths(start, uniform)
+            try:
+                a = [s.value if isinstance(s, _Static) else stand_in(s, lengths) for s in args]
+                k = {n: s.value if isinstance(s, _Static) else stand_in(s, lengths) for n, s in kwargs}
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    seen.append(_describe(fn(*a, **k), lengths))
+            except Exception:  # noqa: BLE001  a stand-in may break any function in any way
+                break
+        if len(seen) == len(_RUNS):
+            return _merge(seen[0], seen[1])
+    return UNKNOWN
+
+
+def _describe(value: Any, lengths: _Lengths) -> Any:
+    t = type_of(value)
+    if isinstance(t, Arr):
+        return t.dtype, t.scalar, tuple(map(lengths.dim, value.shape))
+    if isinstance(t, TupleT):
+        return t.cls or tuple, [_describe(v, lengths) for v in value]
+    if isinstance(t, ListT):
+        return ListT, [_describe(v, lengths) for v in value]
+    return t
+
+
+def _merge(a: Any, b: Any) -> Type:
+    """One type from the descriptions of two runs."""
+    if isinstance(a, tuple) and len(a) == 3:
+        return Arr(a[0], tuple(map(_merge_dim, a[2], b[2])), a[1]) if len(a[2]) == len(b[2]) else UNKNOWN
+    if isinstance(a, tuple) and a[0] is ListT:
+        return ListT(_join_all(_merge(x, y) for x, y in zip(a[1], b[1])))
+    if isinstance(a, tuple):
+        if len(a[1]) != len(b[1]):
+            return UNKNOWN
+        return TupleT(tuple(map(_merge, a[1], b[1])), None if a[0] is tuple else a[0])
+    return a
+
+
+def _merge_dim(a: tuple[Any, ...], b: tuple[Any, ...]) -> Dim:
+    if a != b:
+        return ANY
+    if a[0] == "one":
+        return ONE
+    if a[0] == "other":
+        return ANY
+    _, base, off = a
+    if base is None:
+        return BIG if off == 0 else ANY
+    return derived(base, off)
+
+
+def derived(base: Dim, off: int) -> Dim:
+    """The dimension ``off`` longer than ``base``.
+
+    Where ``base`` is an argument's dimension other than 1, that the result is not 1 either is an assumption on the
+    argument's length (see `excluded_length`), which the caller of the text has to check.
+    """
+    if off == 0:
+        return base
+    total = base.off + off
+    if base.one is False and base.sym is not None:
+        return Dim(False, base.sym, total)
+    return Dim(None, base.sym, total) if base.sym is not None else ANY
+
+
+def excluded_length(dim: Dim) -> int | None:
+    """The length of ``dim.sym`` at which ``dim`` would be 1 although it is taken not to be; None where there is none."""
+    return 1 - dim.off if dim.one is False and dim.off and 1 - dim.off > 0 else None
+
+

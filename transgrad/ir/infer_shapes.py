@@ -1,0 +1,312 @@
+"""Result types of the functions whose result depends on numbers in their arguments, or on data: one line each."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .infer import broadcast_dims, derived
+from .types import ANY, BIG, ONE, Arr, DictT, Dim, ListT, Num, TupleT, Type, join
+
+__all__ = ["SHAPES"]
+
+
+def _static(operand: Any) -> bool:
+    return hasattr(operand, "value")
+
+
+def _length(operand: Any) -> Dim:
+    """The dimension made by a length given as an operand."""
+    if _static(operand):
+        return ONE if operand.value == 1 else Dim(False, ("const", operand.value)) if operand.value >= 0 else ANY
+    t = operand.type
+    return t.dim if isinstance(t, Num) and t.dim is not None else Dim(None, id(operand))
+
+
+def _dims(shape: Any) -> tuple[Dim, ...]:
+    """Dimensions of a new array from its shape operand."""
+    if _static(shape):
+        value = shape.value
+        return tuple(ONE if n == 1 else Dim(False, ("const", n)) if n >= 0 else ANY for n in (value if isinstance(value, (tuple, list)) else (value,)))
+    t = shape.type
+    if isinstance(t, Num) or (isinstance(t, Arr) and not t.dims):
+        return (_length(shape),)
+    if isinstance(t, TupleT):
+        return tuple(e.dim if isinstance(e, Num) and e.dim is not None else ANY for e in t.elems)
+    raise TypeError(shape)
+
+
+def _dtype(dtype: Any, default: str = "float64") -> str:
+    if dtype is None or (_static(dtype) and dtype.value is None):
+        return default
+    return np.dtype(dtype.value).name
+
+
+def _new(shape: Any, dtype: Any = None, **_: Any) -> Type:
+    return Arr(_dtype(dtype), _dims(shape))
+
+
+def _full(shape: Any, fill: Any, dtype: Any = None, **_: Any) -> Type:
+    t = fill.type
+    return Arr(_dtype(dtype, np.asarray(fill.value).dtype.name if _static(fill) else t.dtype if isinstance(t, Arr)
+                      else np.dtype(t.kind).name), _dims(shape))
+
+
+def _like(a: Any, dtype: Any = None, shape: Any = None, **_: Any) -> Type | None:
+    if shape is not None or not isinstance(a.type, Arr):
+        return None
+    return Arr(_dtype(dtype, a.type.dtype), a.type.dims)
+
+
+def _full_like(a: Any, fill: Any, dtype: Any = None, **_: Any) -> Type | None:
+    return _like(a, dtype)
+
+
+def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Type:
+    kinds = [o.type for o in (start, stop, step) if o is not None]
+    kind = "int64" if all(isinstance(t, Num) and t.kind == "int" or isinstance(t, Arr) and t.dtype[0] in "iu" for t in kinds) else "float64"
+    return Arr(_dtype(dtype, kind), (_length(start) if stop is None else ANY,))
+
+
+def _linspace(start: Any, stop: Any, num: Any = None, **kwargs: Any) -> Type | None:
+    if kwargs or start.type is None or not all(isinstance(o.type, (Num, Arr)) and not getattr(o.type, "dims", ()) for o in (start, stop)):
+        return None
+    return Arr("float64", (_length(num) if num is not None else BIG,))
+
+
+def _eye(n: Any, m: Any = None, dtype: Any = None, **_: Any) -> Type:
+    return Arr(_dtype(dtype), (_length(n), _length(m) if m is not None else _length(n)))
+
+
+def _reshape(a: Any, *shape: Any, **kwargs: Any) -> Type | None:
+    t = a.type
+    if not isinstance(t, Arr) or set(kwargs) - {"order"}:
+        return None
+    dims = _dims(shape[0]) if len(shape) == 1 else tuple(d for s in shape for d in _dims(s))
+    if len(dims) == 1 and dims[0].one is None and len(t.dims) == 1:
+        dims = t.dims       # reshape(-1) of a vector
+    return Arr(t.dtype, dims)
+
+
+def _broadcast_to(a: Any, shape: Any, **_: Any) -> Type:
+    return Arr(a.type.dtype if isinstance(a.type, Arr) else "float64", _dims(shape))
+
+
+def _ravel(a: Any, *_: Any, **__: Any) -> Type | None:
+    t = a.type
+    return Arr(t.dtype, t.dims if len(t.dims) == 1 else (ANY,)) if isinstance(t, Arr) else None
+
+
+def _sequence(a: Any, dtype: Any = None, **kwargs: Any) -> Type | None:
+    """np.array, np.asarray."""
+    t = a.type
+    if isinstance(t, Arr) and not kwargs:
+        return Arr(_dtype(dtype, t.dtype), t.dims)
+    if isinstance(t, Num) and not kwargs:
+        return Arr(_dtype(dtype, np.dtype(t.kind).name), ())
+    if isinstance(t, ListT) and t.length is None and t.elem is not None and not _static(a):
+        inner = _sequence_elem(t.elem)
+        return Arr(_dtype(dtype, inner.dtype), (ANY, *inner.dims)) if inner else None
+    return None
+
+
+def _sequence_elem(t: Type) -> Arr | None:
+    if isinstance(t, Num):
+        return Arr(np.dtype(t.kind).name)
+    if isinstance(t, Arr):
+        return t
+    if isinstance(t, TupleT) and t.elems:
+        inner = [_sequence_elem(e) for e in t.elems]
+        if any(i is None for i in inner):
+            return None
+        first = inner[0]
+        assert first is not None
+        dtype = np.result_type(*(i.dtype for i in inner if i)).name
+        return Arr(dtype, (ONE if len(inner) == 1 else BIG, *first.dims))
+    if isinstance(t, ListT) and t.elem is not None:
+        e = _sequence_elem(t.elem)
+        return e and Arr(e.dtype, (ANY, *e.dims))
+    return None
+
+
+def _getitem(a: Any, index: Any) -> Type | None:
+    t = a.type
+    if isinstance(t, ListT):
+        return (ListT(t.elem) if _is_slice(index) else t.elem) if t.elem is not None else None
+    if isinstance(t, TupleT):
+        if _static(index) and isinstance(index.value, int):
+            return t.elems[index.value]
+        out = None
+        for e in t.elems:
+            out = join(out, e)
+        return out if not _is_slice(index) else None
+    if isinstance(t, DictT):
+        return t.value
+    if not isinstance(t, Arr) or t.scalar:
+        return None
+    dims: list[Dim] = []
+    parts = _parts(index)
+    used = sum(1 for p in parts if p not in ("new", "ellipsis"))
+    used += sum(p[1] - 1 for p in parts if isinstance(p, tuple) and p[0] == "mask")
+    rest = list(t.dims)
+    fancy: list[tuple[Dim, ...]] = []
+    fancy_at: int | None = None
+    if "ellipsis" not in parts:
+        parts = [*parts, "ellipsis"]
+    for p in parts:
+        if p == "new":
+            dims.append(ONE)
+        elif p == "ellipsis":
+            n = len(t.dims) - used
+            dims += rest[:n]
+            rest = rest[n:]
+        elif p == "int":
+            rest.pop(0)
+        elif isinstance(p, tuple) and p[0] == "mask":
+            rest = rest[p[1]:]
+            fancy.append((ANY,))
+            fancy_at = len(dims) if fancy_at is None else fancy_at
+        elif isinstance(p, tuple) and p[0] == "fancy":
+            rest.pop(0)
+            fancy.append(p[1])
+            fancy_at = len(dims) if fancy_at is None else fancy_at
+        else:
+            dims.append(_sliced(rest.pop(0), p))
+    if fancy and fancy_at is not None:
+        if len(fancy) > 1 and len(parts) > len(fancy) + 1:
+            # arrays apart from each other put their dimensions first; let NumPy's rule be applied at run time
+            return Arr(t.dtype, (ANY,) * (len(dims) + len(broadcast_dims(fancy))))
+        dims[fancy_at:fancy_at] = broadcast_dims(fancy)
+    return Arr(t.dtype, tuple(dims), scalar=not dims and not fancy and "ellipsis" not in _parts(index))
+
+
+def _is_slice(index: Any) -> bool:
+    return isinstance(index.value, slice) if _static(index) else getattr(index.type, "cls", None) is slice
+
+
+def _parts(index: Any) -> list[Any]:
+    if _static(index):
+        value = index.value
+        return [_part(v) for v in (value if isinstance(value, tuple) else (value,))]
+    t = index.type
+    return [_part_type(e) for e in t.elems] if isinstance(t, TupleT) else [_part_type(t)]
+
+
+def _part(v: Any) -> Any:
+    if v is None:
+        return "new"
+    if v is Ellipsis:
+        return "ellipsis"
+    if isinstance(v, slice):
+        return v
+    if isinstance(v, (bool, np.bool_)):
+        raise TypeError(v)
+    if isinstance(v, (int, np.integer)):
+        return "int"
+    from .infer import type_of
+    return _part_type(type_of(np.asarray(v)))
+
+
+def _part_type(t: Type) -> Any:
+    if isinstance(t, Num):
+        return "int"
+    if isinstance(t, Arr):
+        if t.dtype == "bool":
+            return "mask", len(t.dims)
+        return "int" if not t.dims else ("fancy", t.dims)
+    if isinstance(t, ListT):
+        if t.elem == Num("bool"):
+            return "mask", 1
+        return "fancy", (ANY,)
+    cls = getattr(t, "cls", None)
+    if cls is slice:
+        return slice(..., ..., ...)
+    if cls is type(None):
+        return "new"
+    if cls is type(Ellipsis):
+        return "ellipsis"
+    raise TypeError(t)
+
+
+def _sliced(dim: Dim, s: slice) -> Dim:
+    """The dimension left by a slice."""
+    start, stop, step = s.start, s.stop, s.step
+    if start is None and stop is None and step in (None, -1, 1):
+        return dim
+    if step not in (None, 1) or start is Ellipsis or dim.one is not False and dim.one is not None:
+        return ANY
+    start = start or 0
+    if not isinstance(start, (int, np.integer)) or not (stop is None or isinstance(stop, (int, np.integer))):
+        return ANY
+    if start >= 0 and (stop is None or stop < 0):
+        return derived(dim, -(int(start) - int(stop or 0)))
+    if start < 0 and stop is None:
+        return ANY if start != -1 else ANY
+    return ANY
+
+
+def _len(a: Any) -> Type:
+    t = a.type
+    if isinstance(t, Arr) and t.dims:
+        return Num("int", t.dims[0])
+    return Num("int")
+
+
+def _data_dependent(result: Callable[[Any], Type]) -> Callable[..., Type]:
+    return lambda a, *_, **__: result(a.type)
+
+
+def _same(a: Any, *_: Any, **__: Any) -> Type | None:
+    return a.type
+
+
+def _add(a: Any, b: Any) -> Type | None:
+    if isinstance(a.type, ListT) and isinstance(b.type, ListT):
+        return ListT(join(a.type.elem, b.type.elem) if a.type.elem or b.type.elem else None)
+    return _elementwise(operator.add)(a, b)
+
+
+def _elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
+    """Broadcasting functions: the dtype from the scalars' result, the dimensions by broadcasting."""
+    def infer_elementwise(*args: Any, **kwargs: Any) -> Type | None:
+        types = [a.type for a in args]
+        if kwargs or not all(isinstance(t, (Num, Arr)) for t in types) or not any(isinstance(t, Arr) and t.dims for t in types):
+            return None
+        from .infer import _infer_cached, _Static
+        spec = tuple(Arr(t.dtype, (Dim(True),) * min(1, len(t.dims)), t.scalar) if isinstance(t, Arr)
+                     else _Static(a.value) if _static(a) else t for a, t in zip(args, types))
+        out = _infer_cached(fn, spec, ())
+        if not isinstance(out, Arr):
+            return None
+        return Arr(out.dtype, broadcast_dims([t.dims for t in types if isinstance(t, Arr)]))
+    return infer_elementwise
+
+
+def _inplace(a: Any, *_: Any) -> Type | None:
+    return a.type if isinstance(a.type, (ListT,)) or isinstance(a.type, Arr) and not a.type.scalar else None
+
+
+SHAPES: dict[Any, Callable[..., Type | None]] = {
+    np.zeros: _new, np.ones: _new, np.empty: _new, np.full: _full,
+    np.zeros_like: _like, np.ones_like: _like, np.empty_like: _like, np.full_like: _full_like,
+    np.arange: _arange, np.linspace: _linspace, np.eye: _eye, np.identity: _eye,
+    np.reshape: _reshape, np.ndarray.reshape: _reshape, np.broadcast_to: _broadcast_to,
+    np.ravel: _ravel, np.ndarray.ravel: _ravel, np.ndarray.flatten: _ravel,
+    np.array: _sequence, np.asarray: _sequence,
+    np.ndarray.copy: lambda a, *_, **__: a.type, np.copy: lambda a, **_: a.type if isinstance(a.type, Arr) else None,
+    operator.getitem: _getitem, len: _len,
+    np.flatnonzero: _data_dependent(lambda _: Arr("int64", (ANY,))),
+    np.nonzero: _data_dependent(lambda t: TupleT(tuple(Arr("int64", (ANY,)) for _ in t.dims))),
+    operator.iadd: _inplace, operator.isub: _inplace, operator.imul: _inplace, operator.itruediv: _inplace,
+    operator.ipow: _inplace, operator.imatmul: _inplace, operator.ifloordiv: _inplace, operator.imod: _inplace,
+}
+for _fn in (operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod, operator.floordiv, operator.neg,
+            operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor,
+            np.where):
+    SHAPES[_fn] = _elementwise(_fn)
+SHAPES[operator.add] = _add
+for _fn in vars(np).values():
+    if isinstance(_fn, np.ufunc) and _fn.signature is None and _fn.nout == 1:
+        SHAPES.setdefault(_fn, _elementwise(_fn))

@@ -1,0 +1,380 @@
+"""The IR: structured SSA with regions.
+
+A `Function` owns a `Block`; a block is a list of operations that ends in its ``yields``.  `If`, `For`, `While`, `Try` and
+`With` own blocks: what a loop carries are parameters of its body, what a branch computes are the yields of its block.  An
+operand is a `Value` (defined once, by an operation or as a parameter) or a `Lit` (known when compiling).
+
+Arrays, lists, dicts and sets are references: operations such as ``operator.setitem`` or ``list.append`` change what they
+refer to, in program order.  Everything else is a value.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from .types import UNKNOWN, Num, Type
+
+__all__ = [
+    "UNDEF", "Block", "Build", "Call", "CallValue", "For", "Function", "GetAttr", "Handler", "If", "Invoke", "Lit", "Loc", "Op", "Operand",
+    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "operands_of", "walk",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Loc:
+    """A statement of the user's source: file, line, column (1-based) and its text on one line."""
+
+    file: str
+    line: int
+    col: int = 1
+    text: str = ""
+    end_col: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Value:
+    """A value that is computed at run time.  ``name`` is the name the user gave it, or a hint for one, or None."""
+
+    __slots__ = ("name", "type", "varied")
+
+    def __init__(self, type: Type = UNKNOWN, name: str | None = None, varied: bool = False):
+        self.type = type
+        self.name = name
+        #: Whether it may depend on a differentiated input (kept by the front end).
+        self.varied = varied
+
+    def __repr__(self) -> str:
+        return f"%{self.name or ''}:{self.type}"
+
+
+class Lit:
+    """An operand known when compiling; ``text`` is its spelling (default: its repr)."""
+
+    __slots__ = ("text", "value")
+    varied = False
+
+    def __init__(self, value: Any, text: str | None = None):
+        self.value = value
+        self.text = text
+
+    @property
+    def type(self) -> Type:
+        kind = type(self.value)
+        return Num(kind.__name__) if kind in (bool, int, float, complex) else _type_of(self.value)
+
+    def __repr__(self) -> str:
+        return self.text or repr(self.value)
+
+
+def _type_of(value: Any) -> Type:
+    from .infer import type_of
+    return type_of(value)
+
+
+class _Undef:
+    """What a branch yields for a result that is only read when the other branch was taken."""
+
+    def __repr__(self) -> str:
+        return "undef"
+
+
+UNDEF = Lit(_Undef(), "undef")
+Operand = Union[Value, Lit]
+
+
+@dataclass(eq=False, slots=True)
+class Star:
+    """``*xs`` among the arguments of a call or the items of a display."""
+
+    value: Operand
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Operations in order; ``params`` are bound on entry, ``yields`` handed to the owner at the end."""
+
+    params: list[Value] = field(default_factory=list)
+    ops: list["Op"] = field(default_factory=list)
+    yields: list[Operand] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class _Op:
+    results: list[Value] = field(default_factory=list)
+    loc: Loc | None = None
+    #: 'primal', 'adjoint' or 'tangent': which part of the emitted text the operation belongs to.
+    part: str = "primal"
+
+    @property
+    def result(self) -> Value:
+        return self.results[0]
+
+
+@dataclass(eq=False, slots=True)
+class Call(_Op):
+    """A call of a callable known when compiling: an operator (``operator.add``), a NumPy function, a method descriptor
+    (``np.ndarray.sum``, ``list.append``) or any Python callable.  Several results: the callable returns a tuple.
+
+    ``spelling`` is the callee as the user wrote it (``sin``, ``np.sin``), where it was a name or dotted name.
+    """
+
+    fn: Callable[..., Any]
+    args: list[Any]
+    kwargs: dict[str, Operand] = field(default_factory=dict)
+    spelling: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Invoke(_Op):
+    """A call of a function that was lowered for these argument types.  ``args`` match ``func.params``."""
+
+    func: "Function"
+    args: list[Operand]
+
+
+@dataclass(eq=False, slots=True)
+class CallValue(_Op):
+    """A call of a value (or, with ``method``, of its method of that name): nothing is known of what it does."""
+
+    callee: Operand
+    args: list[Any]
+    kwargs: dict[str, Operand] = field(default_factory=dict)
+    method: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Build(_Op):
+    """A display: ``kind`` is 'tuple', 'list', 'dict' (items alternate key, value), 'set', 'slice' (three items),
+    'namedtuple' (``cls``) or 'str' (an f-string whose items are joined)."""
+
+    kind: str
+    items: list[Any]
+    cls: type | None = None
+
+
+@dataclass(eq=False, slots=True)
+class GetAttr(_Op):
+    """``obj.name``, for arrays (shape, T, real…) and for the user's objects."""
+
+    obj: Operand
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class SetAttr(_Op):
+    """``obj.name = value``."""
+
+    obj: Operand
+    name: str
+    value: Operand
+
+
+@dataclass(eq=False, slots=True)
+class If(_Op):
+    """``results`` are the yields of the block that ran."""
+
+    cond: Operand
+    then: Block
+    orelse: Block
+
+
+@dataclass(eq=False, slots=True)
+class Source:
+    """What one loop variable runs over.
+
+    ``kind`` is 'range' (operands start, stop, step), 'count' (start: endless, as in enumerate), 'seq' (one array, list or
+    tuple), 'items' / 'keys' / 'values' (one dict) or 'iter' (any iterable).  ``reverse`` walks it backwards.
+    """
+
+    kind: str
+    operands: list[Operand]
+    reverse: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class For(_Op):
+    """A loop over one or more sources in step, ended by the shortest (as ``zip``).
+
+    ``body.params`` are one item a source ('items' has two), then the carried values; ``body.yields`` are the carried values
+    of the next iteration, preceded by a stop flag where ``stops``.  ``results`` are the carried values at the end.
+    """
+
+    sources: list[Source]
+    inits: list[Operand]
+    body: Block
+    stops: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class While(_Op):
+    """``cond`` and ``body`` both take the carried values; ``cond.yields`` is one truth value, ``body.yields`` as in `For`."""
+
+    inits: list[Operand]
+    cond: Block
+    body: Block
+    stops: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Handler:
+    """``except classes as name``; ``body.params`` is the exception where ``name`` is set.  ``classes`` is None for a bare
+    except."""
+
+    classes: Operand | None
+    body: Block
+    name: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Try(_Op):
+    """``results`` are the yields of ``body`` (which includes a source ``else``), or of the handler that ran.
+
+    ``final`` yields nothing.  ``split`` counts the operations of ``body`` that stand in the try clause; those after it
+    came from ``else`` and are not guarded.
+    """
+
+    body: Block
+    handlers: list[Handler]
+    final: Block | None = None
+    split: int | None = None
+
+
+@dataclass(eq=False, slots=True)
+class With(_Op):
+    """``with ctx as item``; ``body.params`` is the entered value where it is used."""
+
+    ctx: Operand
+    body: Block
+
+
+@dataclass(eq=False, slots=True)
+class Raise(_Op):
+    """``raise exc from cause``; with ``exc`` None, a bare raise.  Nothing after it in its block runs."""
+
+    exc: Operand | None
+    cause: Operand | None = None
+
+
+Op = Union[Call, Invoke, CallValue, Build, GetAttr, SetAttr, If, For, While, Try, With, Raise]
+
+
+@dataclass(eq=False, slots=True)
+class Tree:
+    """How flat results make up a returned structure.
+
+    ``kind`` is 'leaf' (``index`` into the results), 'lit' (``value``), 'tuple', 'list', 'dict' (``keys``) or 'object'
+    (``cls`` called with the items as keyword arguments ``keys``; a named tuple is a 'tuple' with ``cls``).
+    """
+
+    kind: str
+    items: list["Tree"] = field(default_factory=list)
+    index: int = -1
+    keys: list[Any] = field(default_factory=list)
+    value: Any = None
+    cls: type | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Param:
+    """A parameter of the user's function: ``value`` is its IR parameter, or a Lit where it is known when compiling.
+
+    ``kind`` is 'positional' (only), 'ordinary', 'varargs', 'keyword' (only) or 'varkwargs'.
+    """
+
+    name: str
+    value: Operand
+    kind: str = "ordinary"
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A lowered function for one set of argument types.
+
+    ``params`` are the run-time arguments in order (arguments known when compiling have none), ``body.yields`` the flat
+    results; ``returns`` says how they make up the returned structure; ``signature`` lists all parameters.  ``names`` binds the root of every
+    spelling in the text (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
+    """
+
+    name: str
+    body: Block
+    returns: Tree = field(default_factory=lambda: Tree("leaf", index=0))
+    signature: list[Param] = field(default_factory=list)
+    names: dict[str, Any] = field(default_factory=dict)
+    origin: Any = None
+    loc: Loc | None = None
+    doc: str | None = None
+    #: Source comments and other notes by line, for the emitter.
+    comments: dict[int, str] = field(default_factory=dict)
+    attrs: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def params(self) -> list[Value]:
+        return self.body.params
+
+    def __str__(self) -> str:
+        from .printer import print_function
+        return print_function(self)
+
+
+def _flat(items: Any) -> Iterator[Operand]:
+    for item in items:
+        yield item.value if isinstance(item, Star) else item
+
+
+def operands_of(op: Op) -> list[Operand]:
+    """The operands an operation reads itself (not those its blocks read)."""
+    match op:
+        case Call():
+            return [*_flat(op.args), *op.kwargs.values()]
+        case Invoke():
+            return list(op.args)
+        case CallValue():
+            return [op.callee, *_flat(op.args), *op.kwargs.values()]
+        case Build():
+            return list(_flat(op.items))
+        case GetAttr():
+            return [op.obj]
+        case SetAttr():
+            return [op.obj, op.value]
+        case If():
+            return [op.cond]
+        case For():
+            return [*(o for s in op.sources for o in s.operands), *op.inits]
+        case While():
+            return list(op.inits)
+        case Try():
+            return [h.classes for h in op.handlers if h.classes is not None]
+        case With():
+            return [op.ctx]
+        case Raise():
+            return [o for o in (op.exc, op.cause) if o is not None]
+    raise TypeError(op)
+
+
+def blocks_of(op: Op) -> list[Block]:
+    """The blocks an operation owns, in the order they may run."""
+    match op:
+        case If():
+            return [op.then, op.orelse]
+        case For():
+            return [op.body]
+        case While():
+            return [op.cond, op.body]
+        case Try():
+            return [op.body, *(h.body for h in op.handlers), *([op.final] if op.final else [])]
+        case With():
+            return [op.body]
+    return []
+
+
+def walk(block: Block) -> Iterator[Op]:
+    """Every operation of a block and of the blocks inside it, in order."""
+    for op in block.ops:
+        yield op
+        for inner in blocks_of(op):
+            yield from walk(inner)
+
+

@@ -1,0 +1,204 @@
+"""Types of IR values: what is known of a value when the derivative is written.
+
+A type says the kind of a scalar, the dtype of an array and, for each of its dimensions, whether it is 1.  That is enough
+to decide every un-broadcast, cast and zero in the compiler; lengths are never part of a type.
+"""
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Union
+
+__all__ = [
+    "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
+    "is_differentiable", "join", "ndim_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """One dimension of an array.
+
+    ``one`` is True (length 1), False (any other length) or None (not known); two dimensions with the same ``sym`` (where
+    it is not None) and the same ``off`` have the same length even where ``one`` is not known: it is the length that
+    ``sym`` stands for, plus ``off``.
+    """
+
+    one: bool | None
+    sym: Hashable = None
+    off: int = 0
+
+    def __str__(self) -> str:
+        return {True: "1", False: "n", None: "?"}[self.one]
+
+
+ONE, BIG, ANY = Dim(True), Dim(False), Dim(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    """A Python number; ``kind`` is 'bool', 'int', 'float' or 'complex'.  ``dim`` is set on an int that is a length."""
+
+    kind: str
+    dim: Dim | None = None
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Arr:
+    """A NumPy array, or with ``scalar`` a NumPy scalar (an immutable array without dimensions)."""
+
+    dtype: str
+    dims: tuple[Dim, ...] = ()
+    scalar: bool = False
+
+    def __str__(self) -> str:
+        return f"np.{self.dtype}" if self.scalar else f"{self.dtype}[{','.join(map(str, self.dims))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleT:
+    """A tuple of known length (``cls`` is the class of a named tuple, or list for a list argument whose elements differ
+    in type)."""
+
+    elems: tuple["Type", ...]
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.elems))})"
+
+
+@dataclass(frozen=True, slots=True)
+class ListT:
+    """A list whose elements have one type; ``elem`` is None while nothing is known to be in it.  ``length`` is set on a
+    display that nothing has been able to change yet."""
+
+    elem: "Type | None"
+    length: int | None = None
+
+    def __str__(self) -> str:
+        return f"list[{self.elem}]"
+
+
+@dataclass(frozen=True, slots=True)
+class DictT:
+    """A dict whose keys and values each have one type."""
+
+    key: "Type | None"
+    value: "Type | None"
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.value}]"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordT:
+    """A dict with known keys (``cls`` is dict), or an instance of ``cls`` (a dataclass) with known attributes."""
+
+    keys: tuple[Hashable, ...]
+    elems: tuple["Type", ...]
+    cls: type = dict
+
+    def __str__(self) -> str:
+        return f"{self.cls.__name__}({', '.join(f'{k}: {e}' for k, e in zip(self.keys, self.elems))})"
+
+
+@dataclass(frozen=True, slots=True)
+class SetT:
+    """A set whose elements have one type."""
+
+    elem: "Type | None"
+
+    def __str__(self) -> str:
+        return f"set[{self.elem}]"
+
+
+@dataclass(frozen=True, slots=True)
+class OptT:
+    """None, or a value of type ``elem``."""
+
+    elem: "Type"
+
+    def __str__(self) -> str:
+        return f"{self.elem}?"
+
+
+@dataclass(frozen=True, slots=True)
+class Obj:
+    """Any other Python object, of class ``cls`` where that is known."""
+
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return self.cls.__name__ if self.cls else "object"
+
+
+Type = Union[Num, Arr, TupleT, ListT, DictT, RecordT, SetT, OptT, Obj]
+UNKNOWN = Obj(None)
+_KINDS = ("bool", "int", "float", "complex")
+
+
+def is_differentiable(t: Type | None) -> bool:
+    """Whether a value of this type can carry a derivative (unknown objects may)."""
+    match t:
+        case Num(kind):
+            return kind in ("float", "complex")
+        case Arr(dtype):
+            return dtype[0] in "fc"
+        case TupleT(elems) | RecordT(_, elems):
+            return any(map(is_differentiable, elems))
+        case ListT(elem) | OptT(elem):
+            return elem is None or is_differentiable(elem)
+        case DictT(_, value):
+            return value is None or is_differentiable(value)
+        case Obj(cls):
+            return cls is None
+    return False
+
+
+def ndim_of(t: Any) -> int | None:
+    """Number of dimensions of a number or array type; None for anything else."""
+    return 0 if isinstance(t, Num) else len(t.dims) if isinstance(t, Arr) else None
+
+
+def _join_dim(a: Dim, b: Dim) -> Dim:
+    if a == b:
+        return a
+    one = a.one if a.one == b.one else None
+    return Dim(one, a.sym, a.off) if (a.sym, a.off) == (b.sym, b.off) else Dim(one)
+
+
+def join(a: Type | None, b: Type | None) -> Type:
+    """The least type that holds the values of both."""
+    if a == b or b is None:
+        return a if a is not None else UNKNOWN
+    if a is None:
+        return b
+    if isinstance(a, OptT) or isinstance(b, OptT):
+        inner = join(a.elem if isinstance(a, OptT) else a, b.elem if isinstance(b, OptT) else b)
+        return inner if inner == UNKNOWN else OptT(inner)
+    match a, b:
+        case Num(), Num():
+            return Num(max(a.kind, b.kind, key=_KINDS.index))
+        case Arr(), Arr() if len(a.dims) == len(b.dims) and a.dtype == b.dtype:
+            return Arr(a.dtype, tuple(map(_join_dim, a.dims, b.dims)), a.scalar and b.scalar)
+        case (Num(), Arr(_, (), True)) | (Arr(_, (), True), Num()):
+            num, arr = (a, b) if isinstance(a, Num) else (b, a)
+            # A Python float and a NumPy float64 scalar behave alike, so `total = 0.0; total += x[i]` stays typed.
+            if arr.dtype in ("float64", "complex128") and (num.kind != "complex" or arr.dtype == "complex128"):
+                return arr
+            return UNKNOWN
+        case TupleT(), TupleT() if len(a.elems) == len(b.elems) and a.cls is b.cls:
+            return TupleT(tuple(map(join, a.elems, b.elems)), a.cls)
+        case RecordT(), RecordT() if a.keys == b.keys and a.cls is b.cls:
+            return RecordT(a.keys, tuple(map(join, a.elems, b.elems)), a.cls)
+        case ListT(), ListT():
+            return ListT(join(a.elem, b.elem) if a.elem or b.elem else None)
+        case SetT(), SetT():
+            return SetT(join(a.elem, b.elem) if a.elem or b.elem else None)
+        case DictT(), DictT():
+            key = join(a.key, b.key) if a.key or b.key else None
+            return DictT(key, join(a.value, b.value) if a.value or b.value else None)
+    return UNKNOWN
