@@ -1,0 +1,56 @@
+# Every target sets up what it needs in .venv; nothing but Python 3.11 to 3.13 has to be there.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: help demo test bench docs lint types coverage examples clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo      fit a predator-prey model to real data with a derivative you can read"
+	@echo "make examples  run the other examples"
+	@echo "make test      run the tests"
+	@echo "make bench     measure: emitted against hand-written, gradient over primal, compile time, determinism"
+	@echo "make docs      build the documentation into docs/_build/html"
+	@echo "make lint      ruff            make types     mypy --strict"
+	@echo "make coverage  line and branch coverage"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# One stamp per set of extra dependencies: a set is installed once, and again only when pyproject.toml changes.
+$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+	$(PIP) install -e '.[$*]'
+	@touch $@
+
+demo: $(VENV)/.installed-examples
+	$(BIN)/python examples/lotka_volterra.py
+
+examples: $(VENV)/.installed-examples
+	$(BIN)/python examples/logistic_regression.py
+	$(BIN)/python examples/kalman_filter.py
+	$(BIN)/python examples/digits_network.py
+	$(BIN)/python examples/heat_control.py
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+coverage: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=90 $(ARGS)
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+lint: $(VENV)/.installed-lint
+	$(BIN)/python -m ruff check .
+
+types: $(VENV)/.installed-lint
+	$(BIN)/python -m mypy
+
+clean:
+	rm -rf docs/_build out .pytest_cache .mypy_cache .ruff_cache .coverage
