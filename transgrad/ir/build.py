@@ -153,17 +153,28 @@ def _binary(fn: Callable[..., Any], swap: bool = False) -> Callable[[Any, Any], 
     return lambda self, other: current().call(fn, self, other)
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
-    _fn = getattr(operator, _name)
-    setattr(Value, f"__{_name}__", _binary(_fn))
-    setattr(Value, f"__r{_name}__", _binary(_fn, swap=True))
-for _name in ("lt", "le", "gt", "ge", "and_", "or_", "xor"):
-    setattr(Value, f"__{_name.rstrip('_')}__", _binary(getattr(operator, _name)))
-for _name in ("neg", "pos", "abs", "invert"):
-    setattr(Value, f"__{_name}__", lambda self, _fn=getattr(operator, _name): current().call(_fn, self))
-Value.__getitem__ = lambda self, index: current().call(operator.getitem, self, index)  # type: ignore[attr-defined]
-Value.__bool__ = _no_truth = lambda self: (_ for _ in ()).throw(TypeError(  # type: ignore[attr-defined]
-    "the truth of an IR value is not known when compiling"))
+def _overload(cls: Any) -> None:
+    """Gives IR values, and literals that stand for arrays, the operators of numbers and NumPy's protocols."""
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+        fn = getattr(operator, name)
+        setattr(cls, f"__{name}__", _binary(fn))
+        setattr(cls, f"__r{name}__", _binary(fn, swap=True))
+    for name in ("lt", "le", "gt", "ge", "and_", "or_", "xor"):
+        setattr(cls, f"__{name.rstrip('_')}__", _binary(getattr(operator, name)))
+    for name in ("neg", "pos", "abs", "invert"):
+        setattr(cls, f"__{name}__", lambda self, fn=getattr(operator, name): current().call(fn, self))
+    cls.__getitem__ = lambda self, index: current().call(operator.getitem, self, index)
+    cls.__bool__ = _no_truth
+    cls.__array_ufunc__ = _array_ufunc
+    cls.__array_function__ = _array_function
+    for name in ("T", "mT", "real", "imag", "shape"):
+        setattr(cls, name, property(lambda self, name=name: current().attr(self, name)))
+    cls.ndim = property(lambda self: 0 if isinstance(self.type, Num) else len(self.type.dims))
+    cls.dtype = property(lambda self: np.dtype(self.type.dtype if isinstance(self.type, Arr) else self.type.kind))
+
+
+def _no_truth(self: Any) -> bool:
+    raise TypeError("the truth of an IR value is not known when compiling")
 
 
 def _array_ufunc(self: Value, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
@@ -175,9 +186,5 @@ def _array_function(self: Value, func: Any, types: Any, args: Any, kwargs: Any) 
     return current().call(func, *args, **kwargs)
 
 
-Value.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
-Value.__array_function__ = _array_function  # type: ignore[attr-defined]
-for _name in ("T", "mT", "real", "imag", "shape"):
-    setattr(Value, _name, property(lambda self, _name=_name: current().attr(self, _name)))
-Value.ndim = property(lambda self: 0 if isinstance(self.type, Num) else len(self.type.dims))  # type: ignore[attr-defined]
-Value.dtype = property(lambda self: np.dtype(self.type.dtype if isinstance(self.type, Arr) else self.type.kind))  # type: ignore[attr-defined]
+for _cls in (Value, Lit):
+    _overload(_cls)

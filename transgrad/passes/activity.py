@@ -1,0 +1,219 @@
+"""Analysis: which values are active, that is, depend on a differentiated input and reach an output.
+
+References that may be written to are judged by class: as soon as a varied value is stored through one reference, what is
+read through any other may vary.
+"""
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+from .. import rules
+from ..ir.ops import (
+    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, SetAttr, Star, Try, Value, While, With, operands_of,
+)
+from ..ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, is_differentiable
+from .alias import AliasClasses
+
+__all__ = ["Activity", "is_constant_op"]
+
+_CONSTANT_ATTRS = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags"))
+_CONSTANT_CALLS = frozenset((len, isinstance, type, id, hash, print, range, str, repr, bool, hasattr, callable, operator.is_, operator.is_not,
+                             operator.not_, operator.contains, list.clear, dict.clear))
+
+
+def is_constant_op(op: Op) -> bool:
+    """Whether the results carry no derivative whatever the operands are."""
+    if isinstance(op, GetAttr):
+        return op.name in _CONSTANT_ATTRS
+    if isinstance(op, Call):
+        if op.fn in _CONSTANT_CALLS:
+            return True
+        rule = rules.lookup(op.fn)
+        return rule is not None and rule.kind == "constant"
+    if isinstance(op, Build):
+        return op.kind in ("str", "slice")
+    return False
+
+
+class Activity:
+    """Varied and useful values of a function, for the given differentiated parameters and selected results."""
+
+    def __init__(self, fn: Function, classes: AliasClasses, wrt: Iterable[Value], results: Iterable[Operand]):
+        self.classes = classes
+        self._varied: set[object] = set()
+        self._useful: set[object] = set()
+        self.changed = False
+        for v in wrt:
+            self._varied.add(self._key(v))
+        self._fixpoint(fn.body, self._vary)
+        for r in results:
+            if isinstance(r, Value):
+                self._useful.add(self._key(r))
+        self._fixpoint(fn.body, self._use)
+
+    def _fixpoint(self, body: Block, step: object) -> None:
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            step(body)  # type: ignore[operator]
+
+    def _key(self, v: Value) -> object:
+        if self.classes.is_written(v) or isinstance(v.type, (ListT, DictT, SetT, RecordT, TupleT, OptT)):
+            return self.classes.find(v)
+        return v
+
+    def varied(self, v: Operand) -> bool:
+        """Whether ``v`` may depend on a differentiated parameter."""
+        return isinstance(v, Value) and self._in(self._varied, v)
+
+    def useful(self, v: Operand) -> bool:
+        """Whether a selected result may depend on ``v``."""
+        return isinstance(v, Value) and self._in(self._useful, v)
+
+    def active(self, v: Operand) -> bool:
+        """Whether ``v`` has an adjoint."""
+        return self.varied(v) and self.useful(v)
+
+    def _in(self, found: set[object], v: Value) -> bool:
+        if v in found:
+            return True
+        node: object = self._key(v)
+        if node in found:
+            return True
+        seen = set()
+        content = self.classes._content
+        node = self.classes.find(v)
+        while node in content and node not in seen:
+            seen.add(node)
+            node = self.classes.find(content[node])
+            if node in found:
+                return True
+        return False
+
+    def _mark(self, found: set[object], v: Operand) -> None:
+        if isinstance(v, Value) and is_differentiable(v.type):
+            key = self._key(v)
+            if key not in found:
+                found.add(key)
+                self.changed = True
+
+    # varied: forward
+
+    def _vary(self, block: Block) -> None:
+        for op in block.ops:
+            self._vary_op(op)
+
+    def _pass(self, targets: Iterable[Value], sources: Iterable[Operand]) -> None:
+        for t, s in zip(targets, sources):
+            if self.varied(s):
+                self._mark(self._varied, t)
+
+    def _vary_op(self, op: Op) -> None:
+        match op:
+            case If():
+                self._vary(op.then)
+                self._vary(op.orelse)
+                self._pass(op.results, op.then.yields)
+                self._pass(op.results, op.orelse.yields)
+            case For() | While():
+                items = self._items(op)
+                for item, base in items:
+                    if self.varied(base):
+                        self._mark(self._varied, item)
+                params = op.body.params[len(items):] if isinstance(op, For) else op.body.params
+                self._pass(params, op.inits)
+                if isinstance(op, While):
+                    self._pass(op.cond.params, params)
+                    self._vary(op.cond)
+                self._vary(op.body)
+                self._pass(params, op.body.yields[op.stops:])
+                self._pass(op.results, params)
+            case Try():
+                for block in (op.body, *(h.body for h in op.handlers)):
+                    self._vary(block)
+                    self._pass(op.results, block.yields)
+                if op.final:
+                    self._vary(op.final)
+            case With():
+                self._vary(op.body)
+                self._pass(op.results, op.body.yields)
+            case _:
+                if is_constant_op(op):
+                    return
+                if any(self.varied(o) for o in operands_of(op)):
+                    for target in (*op.results, *self._stored(op)):
+                        self._mark(self._varied, target)
+
+    @staticmethod
+    def _items(op: For | While) -> list[tuple[Value, Operand]]:
+        """Loop variables with what they run over."""
+        if isinstance(op, While):
+            return []
+        out, k = [], 0
+        for s in op.sources:
+            width = 2 if s.kind == "items" else 1
+            for j in range(width):
+                out.append((op.body.params[k + j], s.operands[0] if s.operands and j == width - 1 else Lit(None)))
+            k += width
+        return out
+
+    @staticmethod
+    def _stored(op: Op) -> list[Value]:
+        """References an operation may store a value through."""
+        if isinstance(op, SetAttr):
+            return [op.obj] if isinstance(op.obj, Value) else []
+        if isinstance(op, (Call, CallValue)):
+            from ..ir.effects import writes
+            return [w for w in writes(op) if isinstance(w, Value)]
+        if isinstance(op, Invoke):
+            from .alias import summarize
+            return [a for k in summarize(op.func).written if isinstance(a := op.args[k], Value)]
+        return []
+
+    # useful: backward
+
+    def _use(self, block: Block) -> None:
+        for op in reversed(block.ops):
+            self._use_op(op)
+
+    def _need(self, sources: Iterable[Operand], targets: Iterable[Value]) -> None:
+        for s, t in zip(sources, targets):
+            if self.useful(t):
+                self._mark(self._useful, s)
+
+    def _use_op(self, op: Op) -> None:
+        match op:
+            case If():
+                for block in (op.then, op.orelse):
+                    self._need(block.yields, op.results)
+                    self._use(block)
+            case For() | While():
+                items = self._items(op)
+                params = op.body.params[len(items):] if isinstance(op, For) else op.body.params
+                self._need(op.body.yields[op.stops:], op.results)
+                self._need(op.body.yields[op.stops:], params)
+                self._need(op.inits, op.results)
+                self._use(op.body)
+                self._need(op.body.yields[op.stops:], params)
+                self._need(op.inits, params)
+                for item, base in items:
+                    if self.useful(item):
+                        self._mark(self._useful, base)
+            case Try():
+                for block in (op.body, *(h.body for h in op.handlers)):
+                    self._need(block.yields, op.results)
+                    self._use(block)
+                if op.final:
+                    self._use(op.final)
+            case With():
+                self._need(op.body.yields, op.results)
+                self._use(op.body)
+            case _:
+                if is_constant_op(op):
+                    return
+                if any(self.useful(t) for t in (*op.results, *self._stored(op))):
+                    for o in operands_of(op):
+                        self._mark(self._useful, o.value if isinstance(o, Star) else o)
+
+

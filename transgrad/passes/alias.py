@@ -1,0 +1,279 @@
+"""Analysis: which references may share memory, and which of them are written to.
+
+Values are put into classes by unification (Steensgaard's analysis): a view joins the class of its base, what a loop carries
+joins its initial value, what is put into a container joins the container's content.  A class that no operation writes to
+holds *values*, whose adjoints are sums; in a class that is written to live *buffers*, which have one shadow.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..ir.effects import aliases, is_mutable, writes
+from ..ir.infer import type_of
+from ..ir.ops import (
+    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, SetAttr, Star, Try, Value, While, With,
+)
+from ..ir.prims import unpack
+from ..ir.types import Arr, ListT, Num
+
+__all__ = ["AliasClasses", "copies_on_read"]
+
+_STORES = {list.append: 1, list.extend: 1, list.insert: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
+_LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed, dict)
+
+
+def copies_on_read(index: Operand) -> bool:
+    """Whether ``array[index]`` is a copy: some part of the index is an array, a list or a mask."""
+    if isinstance(index, Lit):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return any(isinstance(p, (list, np.ndarray, bool, np.bool_)) for p in parts)
+    t = index.type
+    return any(isinstance(e, ListT) or isinstance(e, Arr) and (e.dims or e.dtype == "bool") or e == type_of(True)
+               for e in getattr(t, "elems", (t,)))
+
+
+class AliasClasses:
+    """The classes of one function."""
+
+    def __init__(self, fn: Function):
+        self.fn = fn
+        self._parent: dict[Any, Any] = {}
+        self._content: dict[Any, Any] = {}
+        self._written: set[Any] = set()
+        self.writers: dict[Any, list[Op]] = {}
+        self._writes: list[tuple[Any, Op]] = []
+        self._block(fn.body)
+        for node, op in self._writes:
+            root = self.find(node)
+            self._written.add(root)
+            self.writers.setdefault(root, []).append(op)
+
+    def find(self, x: Any) -> Any:
+        """The representative of the class of ``x``."""
+        parent = self._parent
+        while (up := parent.get(x, x)) is not x:
+            parent[x] = parent.get(up, up)
+            x = up
+        return x
+
+    def is_written(self, v: Operand) -> bool:
+        """Whether something writes to what ``v`` refers to, itself or through another reference."""
+        return isinstance(v, Value) and self.find(v) in self._written
+
+    def content(self, v: Any) -> Any:
+        """The class of what the container ``v`` holds."""
+        root = self.find(v)
+        if root not in self._content:
+            self._content[root] = ("content", len(self._content))
+        return self._content[root]
+
+    def holds_written(self, v: Operand) -> bool:
+        """Whether a container holds something that is written to."""
+        seen = set()
+        node: Any = self.find(v) if isinstance(v, Value) else None
+        while node is not None and node not in seen:
+            seen.add(node)
+            node = self._content.get(node)
+            if node is not None:
+                node = self.find(node)
+                if node in self._written:
+                    return True
+        return False
+
+    def same(self, a: Operand, b: Operand) -> bool:
+        """Whether two references may share memory."""
+        return isinstance(a, Value) and isinstance(b, Value) and self.find(a) is self.find(b)
+
+    def _union(self, a: Any, b: Any) -> None:
+        if isinstance(a, Lit) or isinstance(b, Lit):
+            return
+        a, b = self.find(a), self.find(b)
+        if a is b:
+            return
+        self._parent[a] = b
+        inner = self._content.pop(a, None)
+        if inner is not None:
+            if b in self._content:
+                self._union(inner, self._content[b])
+            else:
+                self._content[b] = inner
+
+    def _ref(self, a: Operand, b: Operand) -> None:
+        if isinstance(a, Value) and isinstance(b, Value) and is_mutable(a.type) and is_mutable(b.type):
+            self._union(a, b)
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            self._op(op)
+
+    def _op(self, op: Op) -> None:
+        for target in writes(op):
+            self._writes.append((target, op))
+        match op:
+            case Call():
+                self._call(op)
+            case CallValue():
+                # nothing is known of it: it may keep and write whatever it is given
+                refs = [a.value if isinstance(a, Star) else a for a in (op.callee, *op.args, *op.kwargs.values())]
+                for r in refs:
+                    if isinstance(r, Value) and isinstance(r.type, (Arr, ListT)) and is_mutable(r.type):
+                        self._writes.append((r, op))
+            case Build():
+                if op.kind not in ("str", "slice"):
+                    for item in op.items:
+                        self._into(op.result, item.value if isinstance(item, Star) else item)
+            case GetAttr():
+                if isinstance(op.obj.type, (Arr, Num)):
+                    for base in aliases(op):
+                        self._ref(op.result, base)
+                else:
+                    self._outof(op.result, op.obj)
+            case SetAttr():
+                self._into(op.obj, op.value)
+            case If():
+                self._block(op.then)
+                self._block(op.orelse)
+                for result, a, b in zip(op.results, op.then.yields, op.orelse.yields):
+                    self._ref(result, a)
+                    self._ref(result, b)
+            case For():
+                self._for(op)
+            case While():
+                self._carry(op.cond.params, op.inits, op.inits)
+                self._block(op.cond)
+                self._block(op.body)
+                self._carry(op.body.params, op.inits, op.body.yields[op.stops:], op.results)
+            case Try():
+                self._block(op.body)
+                for result, y in zip(op.results, op.body.yields):
+                    self._ref(result, y)
+                for handler in op.handlers:
+                    self._block(handler.body)
+                    for result, y in zip(op.results, handler.body.yields):
+                        self._ref(result, y)
+                if op.final:
+                    self._block(op.final)
+            case With():
+                self._block(op.body)
+                for result, y in zip(op.results, op.body.yields):
+                    self._ref(result, y)
+            case Invoke():
+                self._invoke(op)
+
+    def _into(self, container: Operand, item: Operand) -> None:
+        if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type):
+            self._union(self.content(container), item)
+
+    def _outof(self, item: Operand, container: Operand) -> None:
+        if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type):
+            self._union(self.content(container), item)
+
+    def _call(self, op: Call) -> None:
+        fn, args = op.fn, op.args
+        base = args[0] if args and isinstance(args[0], Value) else None
+        if base is not None and fn in _STORES and not isinstance(base.type, Arr) and len(args) > _STORES[fn]:
+            item = args[_STORES[fn]]
+            if fn in (list.extend, dict.update):
+                if isinstance(item, Value):
+                    self._union(self.content(base), self.content(item))
+            else:
+                self._into(base, item)
+        if base is not None and fn in _LOADS and not isinstance(base.type, Arr):
+            if fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
+                self._union(self.content(base), self.content(op.result))
+            elif fn in (list.copy, dict.copy, list, tuple, sorted, reversed, dict):
+                self._union(self.content(base), self.content(op.result))
+            else:
+                for r in op.results:
+                    self._outof(r, base)
+            return
+        if fn is operator.add and isinstance(op.result.type, ListT):
+            for a in args:
+                if isinstance(a, Value):
+                    self._union(self.content(a), self.content(op.result))
+            return
+        if fn is operator.getitem and copies_on_read(args[1]):
+            return
+        if fn is unpack and base is not None:
+            for r in op.results:
+                self._ref(r, base)
+        for target in aliases(op):
+            for r in op.results:
+                self._ref(r, target)
+
+    def _carry(self, params: list[Value], inits: list[Operand], yields: list[Operand], results: list[Value] | None = None) -> None:
+        for k, (p, i, y) in enumerate(zip(params, inits, yields)):
+            self._ref(p, i)
+            self._ref(p, y)
+            if results:
+                self._ref(results[k], p)
+                self._ref(results[k], i)
+
+    def _for(self, op: For) -> None:
+        k = 0
+        for s in op.sources:
+            width = 2 if s.kind == "items" else 1
+            if s.kind in ("seq", "items", "values", "iter"):
+                item, base = op.body.params[k + width - 1], s.operands[0]
+                if isinstance(base, Value):
+                    if isinstance(base.type, Arr):
+                        self._ref(item, base)
+                    else:
+                        self._outof(item, base)
+            k += width
+        self._block(op.body)
+        self._carry(op.body.params[k:], op.inits, op.body.yields[op.stops:], op.results)
+
+    def _invoke(self, op: Invoke) -> None:
+        summary = summarize(op.func)
+        for k in summary.written:
+            self._writes.append((op.args[k], op))
+        for a, b in summary.joined:
+            for x in ((op.args[a],) if a >= 0 else (op.results[-1 - a],)):
+                for y in ((op.args[b],) if b >= 0 else (op.results[-1 - b],)):
+                    self._ref(x, y)
+        for a, b in summary.contained:
+            x = op.args[a] if a >= 0 else op.results[-1 - a]
+            y = op.args[b] if b >= 0 else op.results[-1 - b]
+            self._into(x, y)
+
+
+class Summary:
+    """What a caller must know of a callee: which parameters it writes to, which of its parameters (index k ≥ 0) and results
+    (index -1 - k) share memory, and which contain which."""
+
+    def __init__(self) -> None:
+        self.written: list[int] = []
+        self.joined: list[tuple[int, int]] = []
+        self.contained: list[tuple[int, int]] = []
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Summary) and vars(self) == vars(other)
+
+
+def summarize(fn: Function) -> Summary:
+    """The summary of a function, kept on it; a recursive function is analysed until its summary no longer changes."""
+    if "alias_summary" in fn.attrs:
+        found: Summary = fn.attrs["alias_summary"]
+        return found
+    fn.attrs["alias_summary"] = current = Summary()
+    while True:
+        classes = AliasClasses(fn)
+        new = Summary()
+        refs = [(k, p) for k, p in enumerate(fn.params)] + [(-1 - k, y) for k, y in enumerate(fn.body.yields)]
+        refs = [(k, v) for k, v in refs if isinstance(v, Value) and is_mutable(v.type)]
+        new.written = [k for k, v in refs if k >= 0 and classes.is_written(v)]
+        for i, (a, x) in enumerate(refs):
+            new.joined += [(a, b) for b, y in refs[i + 1:] if classes.same(x, y)]
+            inner = classes._content.get(classes.find(x))
+            if inner is not None:
+                new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
+        fn.attrs["alias_summary"] = new
+        if new == current:
+            return new
+        current = new
+
+

@@ -1,0 +1,4 @@
+"""Reverse mode: appends to a function the operations that carry cotangents from its results back to its inputs."""
+from .driver import ReverseResult, reverse_body
+
+__all__ = ["ReverseResult", "reverse_body"]

@@ -1,0 +1,130 @@
+"""Analysis: which references are certainly the same object, so that they share one adjoint."""
+from __future__ import annotations
+
+import operator
+
+from ...errors import UnsupportedSyntax
+from ...ir.effects import _INPLACE
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Operand, Try, Value, While, With, blocks_of
+from ...ir.prims import unpack
+from ...ir.types import Arr, Num, RecordT, TupleT
+from ..alias import AliasClasses
+from ..layout import Layout
+
+__all__ = ["References"]
+
+
+class References:
+    """Maps each value to the one whose adjoint it shares.
+
+    ``u += v`` gives a second name to ``u``; a loop that carries a reference without replacing it carries nothing; an element
+    of a tuple is the item it was built from, or a *part* of the tuple: a stand-in value with an adjoint of its own.
+    """
+
+    def __init__(self, fn: Function, classes: AliasClasses, layout: Layout):
+        self.fn, self.classes, self.layout = fn, classes, layout
+        self._same: dict[Value, Operand] = {}
+        self.parts: dict[Value, list[Operand]] = {}
+        #: a part's tuple and its place in it
+        self.whole: dict[Value, tuple[Value, int]] = {}
+        self._scan(fn.body)
+
+    def __call__(self, v: Operand) -> Operand:
+        """The value whose adjoint ``v`` shares."""
+        while isinstance(v, Value) and v in self._same:
+            v = self._same[v]
+        return v
+
+    def parts_of(self, v: Value) -> list[Operand]:
+        """The elements of a tuple or record, as operands with adjoints."""
+        if v not in self.parts:
+            assert isinstance(v.type, (TupleT, RecordT))
+            keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
+            parts: list[Operand] = []
+            for k, (key, t) in enumerate(zip(keys, v.type.elems)):
+                part = Value(t, f"{v.name}_{key}" if v.name else None)
+                self.layout.home[part] = self.layout.home[v]
+                self.whole[part] = (v, k)
+                parts.append(part)
+            self.parts[v] = parts
+        return self.parts[v]
+
+    def _scan(self, block: Block) -> None:
+        for op in block.ops:
+            match op:
+                case Call(fn=fn, args=args) if fn in _INPLACE and not isinstance(args[0].type, Num):
+                    self._same[op.result] = args[0]
+                case Call(fn=fn, args=[base, Lit(value=key)]) if fn is operator.getitem and isinstance(base.type, (TupleT, RecordT)):
+                    self._element(op.result, base, key)
+                case Call(fn=fn, args=[base, *_]) if fn is unpack and isinstance(base.type, TupleT):
+                    for k, r in enumerate(op.results):
+                        self._element(r, base, k)
+                case GetAttr(obj=obj, name=name) if isinstance(obj.type, (TupleT, RecordT)):
+                    self._element(op.result, obj, name)
+                case Build(kind="tuple" | "namedtuple", items=items):
+                    if isinstance(op.result.type, TupleT) and len(items) == len(op.result.type.elems):
+                        self.parts[op.result] = list(items)
+                case For() | While():
+                    # assume a carried reference is never replaced; take it back where the body replaces it
+                    params = op.body.params[len(op.body.params) - len(op.inits):]
+                    yields = op.body.yields[op.stops:]
+                    tried = [k for k, p in enumerate(params) if self._reference(p)]
+                    for k in tried:
+                        self._same[params[k]] = op.inits[k]
+                    self._scan(op.body)
+                    for k in tried:
+                        if self(yields[k]) is not self(params[k]) and yields[k] is not params[k]:
+                            del self._same[params[k]]
+                        else:
+                            self._same[op.results[k]] = op.inits[k]
+                            if isinstance(op, While):
+                                self._same[op.cond.params[k]] = op.inits[k]
+                case If():
+                    self._scan(op.then)
+                    self._scan(op.orelse)
+                    for r, a, b in zip(op.results, op.then.yields, op.orelse.yields):
+                        if self._reference(r) and self(a) is self(b) and isinstance(self(a), Value):
+                            self._same[r] = a
+                case Try() | With():
+                    for inner in blocks_of(op):
+                        self._scan(inner)
+                    if isinstance(op, With):
+                        for r, y in zip(op.results, op.body.yields):
+                            if self._reference(r):
+                                self._same[r] = y
+                case _:
+                    pass
+
+    def _reference(self, v: Value) -> bool:
+        return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
+
+    def _element(self, result: Value, base: Operand, key: object) -> None:
+        whole = self(base)
+        if not isinstance(whole, Value):
+            return
+        t = whole.type
+        if isinstance(t, RecordT):
+            k = t.keys.index(key)
+        elif isinstance(t, TupleT) and isinstance(key, str):
+            k = t.cls._fields.index(key)  # type: ignore[union-attr]
+        elif isinstance(t, TupleT) and isinstance(key, int):
+            k = range(len(t.elems))[key]
+        else:
+            raise UnsupportedSyntax(f"an element of {t} chosen by {key!r}")
+        self._same[result] = self.parts_of(whole)[k]
+
+    def root(self, v: Operand) -> Operand:
+        """The allocation a view was taken of, through any number of views."""
+        from ...ir.effects import VIEWS, aliases
+        while True:
+            v = self(v)
+            op = self.layout.maker.get(v) if isinstance(v, Value) else None
+            if op is None or not isinstance(v.type, Arr):
+                return v
+            if isinstance(op, Call) and (op.fn in VIEWS or op.fn is operator.getitem) and isinstance(op.args[0].type, Arr) or isinstance(op, GetAttr):
+                bases = aliases(op)
+                if not bases:
+                    return v
+                v = bases[0]
+            else:
+                return v

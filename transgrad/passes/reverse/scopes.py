@@ -1,0 +1,87 @@
+"""The adjoints that are live at a place of the reverse part, and how they cross the borders of loops and branches."""
+from __future__ import annotations
+
+from ...ir.build import Builder
+from ...ir.ops import Block, Operand, Value
+from ...ir.types import Arr, Num, Type
+
+__all__ = ["Scope"]
+
+
+class Scope:
+    """Adjoints while one block of the forward part is reversed.
+
+    ``forward`` is that block, ``block`` the reverse block being written.  In a loop, the adjoint of a value from outside is a
+    carried value of the reverse loop, made when first asked for; in a branch it is a result of the reverse ``if``.
+    """
+
+    def __init__(self, parent: "Scope | None", forward: Block, block: Block, kind: str, zero: "ZeroOf", owns: "set[Block] | None" = None):
+        self.parent, self.forward, self.block, self.kind = parent, forward, block, kind
+        self._zero = zero
+        self.local: dict[Value, Operand] = {}
+        #: loops: outer value → carried parameter; branches: outer values that were given a new adjoint, in order
+        self.carried: dict[Value, Value] = {}
+        self.touched: dict[Value, None] = {}
+        self.fresh: set[Value] = set()
+        self.shadows: dict[Value, Operand] = {}
+
+    def find(self, home: Block) -> "Scope":
+        """The scope that reverses the block ``home``."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.forward is home:
+                return scope
+            scope = scope.parent
+        raise LookupError("a value from a block that is not being reversed")
+
+    def is_home(self, home: Block) -> bool:
+        return self.forward is home or self.parent is None
+
+    def current(self, v: Value, home: Block) -> Operand | None:
+        """The adjoint of ``v`` so far; None stands for zero."""
+        if v in self.local:
+            return self.local[v]
+        if self.is_home(home):
+            return None
+        assert self.parent is not None
+        if self.kind == "loop":
+            param = Value(adjoint_type(v.type), f"{v.name}_bar" if v.name else None)
+            self.carried[v] = param
+            self.local[v] = param
+            return param
+        return self.parent.current(v, home)
+
+    def set(self, v: Value, home: Block, x: Operand | None) -> None:
+        """Gives ``v`` a new adjoint."""
+        if not self.is_home(home):
+            if self.kind == "loop":
+                if v not in self.carried:
+                    self.current(v, home)
+            else:
+                self.touched[v] = None
+        if x is None:
+            self.local.pop(v, None)
+        else:
+            self.local[v] = x
+
+    def zero(self, v: Value, builder: Builder) -> Operand:
+        """A zero adjoint for ``v``."""
+        return self._zero(v, builder)
+
+
+class ZeroOf:
+    """Makes zeros; the reverse driver supplies one that can find an array to take the shape from."""
+
+    def __call__(self, v: Value, builder: Builder) -> Operand:
+        raise NotImplementedError
+
+
+def adjoint_type(t: Type) -> Type:
+    """The type of the adjoint of a value of type ``t``: a real or complex number of its shape."""
+    if isinstance(t, Num) and t.kind in ("int", "bool"):
+        return Num("float")
+    if isinstance(t, Arr) and t.scalar and t.dtype == "float64":
+        return t
+    return t
+
+
