@@ -1,0 +1,12 @@
+"""The one table of derivatives, by family: a text a rule, used by the compiler in reverse and forward mode and by the tape.
+
+A rule is plain mathematics: it runs on arrays, on IR values (inside a `Builder`) and on Tensors.  Un-broadcasting and casting
+are the driver's.  For complex numbers the pairing of cotangent and tangent is the plain product, without a conjugate, so that
+holomorphic rules read as real ones do: a cotangent is the conjugate of the gradient, and the driver conjugates once where it
+comes in and once where it goes out.  A real argument's cotangent is the real part of its entry; so is a real result's tangent.
+"""
+from . import arithmetic, constants, cumulative, elementary, indexing, joining, linalg, products, reductions, shape  # noqa: F401
+from .registry import Rule, all_rules, alias, constant, lookup, rule
+from .static import ZERO, NeedsType, NoDerivative
+
+__all__ = ["NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "lookup", "rule"]

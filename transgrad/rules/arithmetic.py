@@ -1,0 +1,191 @@
+"""Operators and their ufuncs.
+
+At kinks: ``abs`` has derivative 0 at 0; ties of `maximum` and `minimum` share evenly; `clip` passes the cotangent at its
+bounds; ``x ** 0`` has derivative 0 everywhere and ``0 ** p`` has derivative 0 in ``p``.
+"""
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from .registry import alias, rule
+from .static import ZERO, differs, is_complex, is_number, part, same
+
+
+@rule(operator.add, np.add, operator.iadd, linear_in=(0, 1))
+def _(g, y, a, b):
+    return g, g
+
+
+@rule(operator.sub, np.subtract, operator.isub, linear_in=(0, 1))
+def _(g, y, a, b):
+    return g, -g
+
+
+@rule(operator.mul, np.multiply, operator.imul)
+def _(g, y, a, b):
+    return g * b, a * g
+
+
+@rule(operator.truediv, np.divide, operator.itruediv)
+def _(g, y, a, b):
+    q = g / b
+    return q, -q * y
+
+
+@rule(operator.neg, np.negative, linear_in=(0,))
+def _(g, y, a):
+    return -g
+
+
+@rule(operator.pos, np.positive, linear_in=(0,))
+def _(g, y, a):
+    return g
+
+
+@rule(operator.mod, np.mod, operator.imod)
+def _(g, y, a, b):
+    return g, -g * (a // b)
+
+
+@rule(np.fmod, math.fmod)
+def _(g, y, a, b):
+    return g, -g * np.trunc(a / b)
+
+
+@rule(math.remainder)
+def _(g, y, a, b):
+    return g, -g * round((a - y) / b)
+
+
+@rule(divmod, np.divmod, kind="general", jvp=(lambda t, y, a, b: (None, t), lambda t, y, a, b: (None, -t * y[0])), broadcasts=True)
+def _(g, y, a, b):
+    r = part(g, y, 1)
+    return r, -r * y[0]
+
+
+def slope_in_base(y: Any, x: Any, n: Any) -> Any:
+    """d(x ** n)/dx."""
+    if is_number(n):
+        return ZERO if n == 0 else 1.0 if n == 1 else 2.0 * x if n == 2 else 0.5 / y if n == 0.5 else n * x ** (n - 1)
+    return n * x ** (n - differs(n, 0))         # n - 1, but no 0 ** -1 where n is 0
+
+
+@rule(operator.pow, np.power, np.float_power, operator.ipow)
+def _(g, y, x, n):
+    slope = slope_in_base(y, x, n)
+    return ZERO if slope is ZERO else g if is_number(slope) else slope * g, g * y * np.log(x + same(x, 0))
+
+
+alias(operator.pow, builtins.pow, math.pow)
+
+
+@rule(operator.abs, np.absolute, np.fabs, math.fabs)
+def _(g, y, a):
+    return g * (np.conj(np.sign(a)) if is_complex(a) else np.sign(a))
+
+
+@rule(np.maximum)
+def _(g, y, a, b):
+    tie = np.where(same(a, b), 0.5 * g, 0.0)
+    return np.where(a > b, g, tie), np.where(b > a, g, tie)
+
+
+@rule(np.minimum)
+def _(g, y, a, b):
+    tie = np.where(same(a, b), 0.5 * g, 0.0)
+    return np.where(a < b, g, tie), np.where(b < a, g, tie)
+
+
+@rule(np.fmax, np.fmin)
+def _(g, y, a, b):
+    share = np.where(same(a, b), 0.5 * g, g)
+    return np.where(same(a, y), share, 0.0), np.where(same(b, y), share, 0.0)
+
+
+@rule(np.clip, np.ndarray.clip)
+def _(g, y, a, a_min=None, a_max=None, *, min=None, max=None):
+    low, high = a_min if min is None else min, a_max if max is None else max
+    inside = same(a, y)
+    return np.where(inside, g, 0.0), np.where(inside, 0.0, low_share(g, y, low, high)), np.where(inside, 0.0, high_share(g, y, high))
+
+
+def low_share(g: Any, y: Any, low: Any, high: Any) -> Any:
+    """What reaches the lower bound of `clip`; where the bounds cross, the upper one is the result."""
+    return 0.0 if low is None else g if high is None else np.where(differs(y, high), g, 0.0)
+
+
+def high_share(g: Any, y: Any, high: Any) -> Any:
+    """What reaches the upper bound of `clip`."""
+    return 0.0 if high is None else np.where(same(y, high), g, 0.0)
+
+
+@rule(np.where, linear_in=(1, 2))
+def _(g, y, condition, x, y_):
+    return None, np.where(condition, g, 0.0), np.where(condition, 0.0, g)
+
+
+@rule(np.copysign, math.copysign)
+def _(g, y, a, b):
+    return g * np.sign(a) * np.copysign(1.0, b), ZERO
+
+
+@rule(np.ldexp, math.ldexp)
+def _(g, y, a, n):
+    return g * 2.0 ** n
+
+
+@rule(np.square)
+def _(g, y, a):
+    return 2.0 * a * g
+
+
+@rule(np.reciprocal)
+def _(g, y, a):
+    return -g * y * y
+
+
+@rule(np.nan_to_num)
+def _(g, y, x, copy=True, nan=0.0, posinf=None, neginf=None):
+    return np.where(np.isfinite(x), g, 0.0)
+
+
+@rule(np.modf, math.modf, kind="general", jvp=lambda t, y, a: (t, None))
+def _(g, y, a):
+    return part(g, y, 0)
+
+
+@rule(np.frexp, math.frexp, kind="general", jvp=lambda t, y, a: (t / 2.0 ** y[1], None))
+def _(g, y, a):
+    return part(g, y, 0) / 2.0 ** y[1]
+
+
+@rule(np.real, linear_in=(0,))
+def _(g, y, a):
+    return g
+
+
+@rule(np.imag, linear_in=(0,))
+def _(g, y, a):
+    return -1j * g
+
+
+@rule(np.conjugate, np.ndarray.conj, np.ndarray.conjugate, float.conjugate, complex.conjugate, linear_in=(0,))
+def _(g, y, a):
+    return np.conj(g) if is_complex(a) else g
+
+
+@rule(np.angle)
+def _(g, y, z, deg=False):
+    if not is_complex(z):
+        return ZERO
+    return -1j * (np.rad2deg(g) if deg else g) / z
+
+
+@rule(np.real_if_close, float, complex, operator.index, np.float64, np.complex128, np.float32, np.complex64, linear_in=(0,))
+def _(g, y, a):
+    return g

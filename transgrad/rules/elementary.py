@@ -1,0 +1,191 @@
+"""Elementary functions, in NumPy's and the math module's spelling.
+
+A rule uses the result where that is cheaper (``exp``, ``tanh``, ``sqrt``).  Where a function has a vertical tangent (``sqrt``
+at 0, ``arcsin`` at 1) the derivative is infinite; `hypot` at the origin has derivative 0, as every norm.
+"""
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+
+from .registry import rule
+from .static import is_complex, same
+
+LN2, LN10 = math.log(2.0), math.log(10.0)
+
+
+@rule(np.exp, math.exp, cmath.exp)
+def _(g, y, x):
+    return g * y
+
+
+@rule(np.exp2, getattr(math, "exp2", np.exp2))
+def _(g, y, x):
+    return LN2 * g * y
+
+
+@rule(np.expm1, math.expm1)
+def _(g, y, x):
+    return g * (y + 1.0)
+
+
+@rule(np.log, cmath.log)
+def _(g, y, x):
+    return g / x
+
+
+@rule(math.log)
+def _(g, y, x, base=None):
+    if base is None:
+        return g / x
+    q = g / np.log(base)
+    return q / x, -q * y / base
+
+
+@rule(np.log2, math.log2)
+def _(g, y, x):
+    return g / (LN2 * x)
+
+
+@rule(np.log10, math.log10, cmath.log10)
+def _(g, y, x):
+    return g / (LN10 * x)
+
+
+@rule(np.log1p, math.log1p)
+def _(g, y, x):
+    return g / (1.0 + x)
+
+
+@rule(np.sqrt, math.sqrt, cmath.sqrt, np.emath.sqrt)
+def _(g, y, x):
+    return 0.5 * g / y
+
+
+@rule(np.cbrt, getattr(math, "cbrt", np.cbrt))
+def _(g, y, x):
+    return g / (3.0 * y * y)
+
+
+@rule(np.sin, math.sin, cmath.sin)
+def _(g, y, x):
+    return np.cos(x) * g
+
+
+@rule(np.cos, math.cos, cmath.cos)
+def _(g, y, x):
+    return -np.sin(x) * g
+
+
+@rule(np.tan, math.tan, cmath.tan)
+def _(g, y, x):
+    return g * (1.0 + y ** 2)
+
+
+@rule(np.arcsin, math.asin, cmath.asin)
+def _(g, y, x):
+    return g / np.sqrt(1.0 - x * x)
+
+
+@rule(np.arccos, math.acos, cmath.acos)
+def _(g, y, x):
+    return -g / np.sqrt(1.0 - x * x)
+
+
+@rule(np.arctan, math.atan, cmath.atan)
+def _(g, y, x):
+    return g / (1.0 + x * x)
+
+
+@rule(np.sinh, math.sinh, cmath.sinh)
+def _(g, y, x):
+    return np.cosh(x) * g
+
+
+@rule(np.cosh, math.cosh, cmath.cosh)
+def _(g, y, x):
+    return np.sinh(x) * g
+
+
+@rule(np.tanh, math.tanh, cmath.tanh)
+def _(g, y, x):
+    return g * (1.0 - y ** 2)
+
+
+@rule(np.arcsinh, math.asinh, cmath.asinh)
+def _(g, y, x):
+    return g / np.sqrt(x * x + 1.0)
+
+
+@rule(np.arccosh, math.acosh, cmath.acosh)
+def _(g, y, x):
+    if is_complex(x):       # two roots: one cut, where the function has it
+        return g / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0))
+    return g / np.sqrt(x * x - 1.0)
+
+
+@rule(np.arctanh, math.atanh, cmath.atanh)
+def _(g, y, x):
+    return g / (1.0 - x * x)
+
+
+@rule(np.arctan2, math.atan2)
+def _(g, y, a, b):
+    q = g / (a * a + b * b)
+    return q * b, -q * a
+
+
+@rule(np.hypot)
+def _(g, y, a, b):
+    q = g / (y + same(y, 0))
+    return q * a, q * b
+
+
+@rule(math.hypot)
+def _(g, y, *coordinates):
+    q = g / (y + same(y, 0))
+    return tuple(q * c for c in coordinates)
+
+
+@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: ((p - q) * t).sum() / (y + same(y, 0)),
+                                      lambda t, y, p, q: ((q - p) * t).sum() / (y + same(y, 0))))
+def _(g, y, p, q):
+    d = g / (y + same(y, 0)) * (p - q)
+    return d, -d
+
+
+@rule(np.logaddexp)
+def _(g, y, a, b):
+    return g * np.exp(a - y), g * np.exp(b - y)
+
+
+@rule(np.logaddexp2)
+def _(g, y, a, b):
+    return g * np.exp2(a - y), g * np.exp2(b - y)
+
+
+@rule(np.sinc)
+def _(g, y, x):
+    return g * (np.cos(np.pi * x) - y) / (x + same(x, 0))
+
+
+@rule(np.deg2rad, np.radians, math.radians)
+def _(g, y, x):
+    return np.deg2rad(g)
+
+
+@rule(np.rad2deg, np.degrees, math.degrees)
+def _(g, y, x):
+    return np.rad2deg(g)
+
+
+@rule(math.erf)
+def _(g, y, x):
+    return 2.0 / math.sqrt(math.pi) * np.exp(-x * x) * g
+
+
+@rule(math.erfc)
+def _(g, y, x):
+    return -2.0 / math.sqrt(math.pi) * np.exp(-x * x) * g

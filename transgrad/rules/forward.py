@@ -1,0 +1,74 @@
+"""Forward derivatives, from the text of the reverse rule wherever mathematics allows."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .lists import gather
+
+if TYPE_CHECKING:
+    from .registry import Rule
+
+__all__ = ["pushforward"]
+
+
+def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """The tangent of ``fn(*args, **kwargs)``; see `Rule.pushforward`.
+
+    The tangent of an element-wise function may have to be broadcast to the result (that of ``x + c`` is that of ``x``).
+    """
+    active = [k for k, t in enumerate(tangents) if _is_active(t)]
+    if rule.kind == "constant" or not active:
+        return None
+    if rule.jvp:
+        plain = list(args) if rule.lists else [gather(a) for a in args]
+        parts = [rule.jvp[k](_tangent(rule, tangents[k], args[k]), y, *plain, **kwargs) for k in active if k < len(rule.jvp)]
+    elif rule.kind == "elementwise" and rule.linear_in and set(rule.linear_in) <= set(active):
+        parts = [rule.fn(*[_tangent(rule, tangents[k], a) if k in rule.linear_in else a for k, a in enumerate(args)], **kwargs)]
+    elif rule.kind == "elementwise":
+        parts = [_elementwise(rule, k, y, args, tangents[k], kwargs) for k in active]
+    elif rule.kind == "linear":
+        kept = {k: v for k, v in kwargs.items() if k not in rule.drops}
+        inputs = [_tangent_or_zero(rule, t, a) if k in rule.linear_in else a for k, (t, a) in enumerate(zip(tangents, args))]
+        places = [k for k, p in enumerate(rule.parameters[:len(inputs)]) if p.name in rule.drops]
+        for k in places:        # an option left out that was passed by position
+            inputs[k] = rule.parameters[k].default
+        parts = [rule.fn(*inputs, **kept)] if any(k in rule.linear_in for k in active) else []
+    else:
+        parts = [rule.fn(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
+                 for k in active if k in rule.linear_in]
+    return _total(parts)
+
+
+def _elementwise(rule: "Rule", k: int, y: Any, args: Sequence[Any], t: Any, kwargs: dict[str, Any]) -> Any:
+    """One entry of the reverse rule with the tangent in place of the cotangent."""
+    plain = [gather(a) for a in args]
+    return rule.pullback(_tangent(rule, t, args[k]), y, plain, kwargs, [n == k for n in range(len(args))])[k]
+
+
+def _is_active(t: Any) -> bool:
+    return any(map(_is_active, t)) if isinstance(t, (list, tuple)) else t is not None
+
+
+def _tangent(rule: "Rule", t: Any, arg: Any) -> Any:
+    full = _tangent_or_zero(rule, t, arg) if isinstance(arg, (list, tuple)) else t
+    return full if rule.lists else gather(full)
+
+
+def _tangent_or_zero(rule: "Rule", t: Any, arg: Any) -> Any:
+    if isinstance(arg, (list, tuple)):
+        parts = t if isinstance(t, (list, tuple)) else [None] * len(arg)
+        return type(arg)(_tangent_or_zero(rule, p, a) for p, a in zip(parts, arg))
+    return np.zeros_like(arg) if t is None else t
+
+
+def _total(parts: Sequence[Any]) -> Any:
+    parts = [p for p in parts if p is not None]
+    if not parts:
+        return None
+    out = parts[0]
+    for p in parts[1:]:
+        out = tuple(a if b is None else b if a is None else a + b for a, b in zip(out, p)) if isinstance(out, tuple) else out + p
+    return out

@@ -1,0 +1,202 @@
+"""Functions that join several arrays or take one apart."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.build import current
+from ..ir.ops import Value
+from .registry import rule
+from .static import ZERO, NeedsType, ndim, part
+
+
+def pieces(g: Any, arrays: Any, axis: int) -> list[Any]:
+    """The parts of ``g`` along ``axis`` that came from each array."""
+    if isinstance(arrays, Value):
+        raise NeedsType("joining a list whose length is not known")
+    out, start = [], 0
+    for k, a in enumerate(arrays):
+        if k == len(arrays) - 1:
+            cut = slice(start or None, None)
+        else:
+            stop = start + a.shape[axis]
+            cut = slice(start if k else None, stop)
+            start = stop
+        out.append(g[(slice(None),) * (axis % ndim(g)) + (cut,)] if axis % ndim(g) else g[cut])
+    return out
+
+
+@rule(np.concatenate, getattr(np, "concat", np.concatenate), kind="linear", lists=True)
+def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    if axis is None:
+        sized = flat_pieces(g, arrays)
+        return [p if ndim(a) == 1 else np.reshape(p, a.shape) for p, a in zip(sized, arrays)]
+    return pieces(g, arrays, axis)
+
+
+def flat_pieces(g: Any, arrays: Any) -> list[Any]:
+    """The parts of a vector that came from each array."""
+    out, start = [], 0
+    for k, a in enumerate(arrays):
+        stop = None if k == len(arrays) - 1 else start + (a.size if ndim(a) else 1)
+        out.append(g[start if k else None:stop])
+        start = stop
+    return out
+
+
+def layers(g: Any, arrays: Any, axis: int) -> Any:
+    """The slices of ``g`` along a new axis."""
+    if isinstance(arrays, Value):
+        return current().call(list, g if axis == 0 else np.moveaxis(g, axis, 0))
+    at = axis % ndim(g)
+    return [g[(slice(None),) * at + (k,)] if at else g[k] for k in range(len(arrays))]
+
+
+@rule(np.stack, kind="linear", lists=True)
+def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    return layers(g, arrays, axis)
+
+
+@rule(np.vstack, kind="linear", lists=True)
+def _(g, y, tup, *, dtype=None, casting="same_kind"):
+    if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
+        return layers(g, tup, 0)
+    return pieces(g, [np.atleast_2d(a) for a in tup], 0)
+
+
+@rule(np.hstack, kind="linear", lists=True)
+def _(g, y, tup, *, dtype=None, casting="same_kind"):
+    parts = pieces(g, [np.atleast_1d(a) for a in tup], 0 if ndim(g) == 1 else 1)
+    return [p[0] if ndim(a) == 0 else p for p, a in zip(parts, tup)]
+
+
+@rule(np.column_stack, kind="linear", lists=True)
+def _(g, y, tup):
+    if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
+        return layers(g, tup, 1)
+    parts = pieces(g, [a if ndim(a) == 2 else np.expand_dims(a, 1) for a in tup], 1)
+    return [p if ndim(a) == 2 else p[:, 0] for p, a in zip(parts, tup)]
+
+
+@rule(np.dstack, kind="linear", lists=True)
+def _(g, y, tup):
+    parts = pieces(g, [np.atleast_3d(a) for a in tup], 2)
+    return [p if ndim(a) == 3 else np.reshape(p, a.shape) for p, a in zip(parts, tup)]
+
+
+@rule(np.append, kind="linear", linear_in=(0, 1))
+def _(g, y, arr, values, axis=None):
+    if axis is None:
+        a, b = flat_pieces(g, [arr, values])
+        return (a if ndim(arr) == 1 else np.reshape(a, arr.shape)), (b if ndim(values) == 1 else np.reshape(b, values.shape) if ndim(values) else b[0])
+    a, b = pieces(g, [arr, values], axis)
+    return a, b
+
+
+@rule(np.block, kind="linear", lists=True)
+def _(g, y, arrays):
+    if not isinstance(arrays, list):
+        return g
+    if not any(isinstance(a, list) for a in arrays):
+        return [trimmed(p, a) for p, a in zip(pieces(g, [np.atleast_1d(a) for a in arrays], -1), arrays)]
+    if any(isinstance(b, list) for a in arrays for b in a):
+        raise TypeError("no derivative of np.block with more than two levels")
+    rows = pieces(g, [np.atleast_2d(row[0]) for row in arrays], -2)
+    return [[trimmed(p, a) for p, a in zip(pieces(r, [np.atleast_2d(a) for a in row], -1), row)] for r, row in zip(rows, arrays)]
+
+
+def trimmed(p: Any, a: Any) -> Any:
+    """A block in the dimensions of what it was made of."""
+    return p if ndim(p) == ndim(a) else np.reshape(p, a.shape) if ndim(a) else p[(0,) * ndim(p)]
+
+
+def joined(g: Any, y: Any, axis: int) -> Any:
+    """The parts of a cotangent put together again."""
+    parts = [part(g, y, k) for k in range(len(y))]
+    return np.concatenate(parts, axis) if axis else np.concatenate(parts)
+
+
+def split_jvp(split):
+    return lambda t, y, ary, *where, **options: split(t, *where, **options)
+
+
+@rule(np.split, kind="general", jvp=split_jvp(np.split))
+def _(g, y, ary, indices_or_sections, axis=0):
+    return joined(g, y, axis)
+
+
+@rule(np.array_split, kind="general", jvp=split_jvp(np.array_split))
+def _(g, y, ary, indices_or_sections, axis=0):
+    return joined(g, y, axis)
+
+
+@rule(np.vsplit, kind="general", jvp=split_jvp(np.vsplit))
+def _(g, y, ary, indices_or_sections):
+    return joined(g, y, 0)
+
+
+@rule(np.hsplit, kind="general", jvp=split_jvp(np.hsplit))
+def _(g, y, ary, indices_or_sections):
+    return joined(g, y, 1 if ndim(ary) > 1 else 0)
+
+
+@rule(np.dsplit, kind="general", jvp=split_jvp(np.dsplit))
+def _(g, y, ary, indices_or_sections):
+    return joined(g, y, 2)
+
+
+@rule(np.unstack, kind="general", jvp=lambda t, y, x, *, axis=0: np.unstack(t, axis=axis))
+def _(g, y, x, *, axis=0):
+    return np.stack([part(g, y, k) for k in range(len(y))], axis)
+
+
+def meshgrid_jvp(k):
+    return lambda t, y, *xi, copy=True, sparse=False, indexing="xy": tuple(
+        np.broadcast_to(along(t, n, len(xi), indexing), r.shape) if n == k else None for n, r in enumerate(y))
+
+
+def along(x: Any, k: int, dims: int, indexing: str) -> Any:
+    """The vector ``x`` along the axis of a grid that it belongs to."""
+    at = {0: 1, 1: 0}.get(k, k) if indexing == "xy" and dims > 1 else k
+    return np.reshape(x, tuple(-1 if n == at else 1 for n in range(dims)))
+
+
+@rule(np.meshgrid, kind="general", jvp=tuple(meshgrid_jvp(k) for k in range(8)))
+def _(g, y, *xi, copy=True, sparse=False, indexing="xy"):
+    out = []
+    for k, x in enumerate(xi):
+        at = {0: 1, 1: 0}.get(k, k) if indexing == "xy" and len(xi) > 1 else k
+        total = part(g, y, k)
+        total = np.reshape(total, (-1,)) if sparse else np.sum(total, axis=tuple(n for n in range(len(xi)) if n != at))
+        out.append(total if ndim(x) == 1 else np.reshape(total, x.shape))
+    return tuple(out)
+
+
+def broadcast_jvp(k):
+    return lambda t, y, *args: tuple(np.broadcast_to(t, r.shape) if n == k else None for n, r in enumerate(y))
+
+
+@rule(np.broadcast_arrays, kind="general", jvp=tuple(broadcast_jvp(k) for k in range(8)), broadcasts=True)
+def _(g, y, *args):
+    return tuple(part(g, y, k) for k in range(len(args)))
+
+
+@rule(np.linspace, kind="general", jvp=(
+    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: np.linspace(t, np.zeros_like(t), num, endpoint),
+    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: np.linspace(np.zeros_like(t), t, num, endpoint)))
+def _(g, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+    if retstep or axis != 0 or ndim(start) or ndim(stop):
+        raise TypeError("the derivative of linspace is there for numbers, without retstep")
+    share = np.linspace(0.0, 1.0, num, endpoint)
+    return np.sum(g * (1.0 - share)), np.sum(g * share)
+
+
+@rule(np.full, kind="linear", linear_in=(1,))
+def _(g, y, shape, fill_value, dtype=None, order="C"):
+    return None, np.sum(g) if ndim(fill_value) == 0 else g
+
+
+@rule(np.full_like, kind="linear", linear_in=(1,))
+def _(g, y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
+    return ZERO, np.sum(g) if ndim(fill_value) == 0 else g

@@ -1,0 +1,50 @@
+"""Arguments that are lists where an array is meant: ``np.dot([a, b], w)``."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.build import current
+from ..ir.ops import Lit, Value
+from ..ir.types import Arr, ListT, Num, TupleT, is_differentiable
+
+__all__ = ["gather", "holds_values", "scatter_entry"]
+
+
+def holds_values(x: Any) -> bool:
+    """Whether ``x`` is, or is a display that contains, an IR value."""
+    return isinstance(x, Value) or isinstance(x, (list, tuple)) and any(map(holds_values, x))
+
+
+def is_sequence(x: Any) -> bool:
+    """Whether ``x`` is a list or tuple of real or complex numbers or arrays (not of strings, and not a shape or an index)."""
+    if isinstance(x, (Value, Lit)):
+        return isinstance(x.type, (ListT, TupleT)) and is_differentiable(x.type)
+    return isinstance(x, (list, tuple)) and type(x) in (list, tuple) and any(map(_is_quantity, x))
+
+
+def _is_quantity(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return is_sequence(x)
+    if isinstance(x, (Value, Lit)):
+        return isinstance(x.type, (Num, Arr)) and is_differentiable(x.type)
+    return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
+
+
+def gather(x: Any) -> Any:
+    """``x`` as an array where it is a sequence of quantities, anything else as it is."""
+    if not is_sequence(x):
+        return x
+    return current().call(np.array, x) if holds_values(x) else np.array(x)
+
+
+def scatter_entry(entry: Any, arg: Any) -> Any:
+    """The cotangent of what `gather` made an array of, in the structure of the argument."""
+    if isinstance(arg, (list, tuple)) and is_sequence(arg):
+        return type(arg)(scatter_entry(entry[k], a) for k, a in enumerate(arg))
+    if isinstance(arg, Value) and isinstance(arg.type, ListT) and is_sequence(arg):
+        return current().call(list, entry)
+    if isinstance(arg, Value) and isinstance(arg.type, TupleT) and is_sequence(arg):
+        return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
+    return entry

@@ -1,0 +1,231 @@
+"""The table of derivative rules: what a rule is, how one is registered, found and applied."""
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .lists import gather, scatter_entry
+from .static import ZERO, NoDerivative
+from .text import only
+
+__all__ = ["Rule", "alias", "all_rules", "check", "constant", "lookup", "rule", "table"]
+
+_TABLE: dict[Any, "Rule"] = {}
+_KINDS = ("elementwise", "linear", "multilinear", "general", "constant")
+_UFUNC_OPTIONS = frozenset(("dtype", "casting", "order", "subok"))
+
+
+class Rule:
+    """The derivative of a function.
+
+    Attributes
+    ----------
+    fn : callable
+        The function, in the spelling that the forward derivative of a linear rule calls.
+    kind : str
+        ``elementwise`` (the driver un-broadcasts), ``linear`` (the derivative is the function itself, applied to the
+        tangents of the arguments ``linear_in``), ``multilinear`` (linear in each of them), ``general`` (the forward
+        derivative is a text of its own) or ``constant`` (the derivative is zero).
+    vjp : callable
+        ``vjp(g, y, *args, **options)``: cotangent and result to one entry a differentiable argument.
+    jvp : tuple of callables
+        For each differentiable argument ``jvp(t, y, *args, **options)``: its tangent to its share of the result's.
+    linear_in : tuple of int
+        The arguments a linear or multilinear rule's function is linear in; for an element-wise one those it is linear
+        in jointly (``a - b``).
+    broadcasts : bool
+        Whether an entry has the shape of the arguments broadcast together: the driver sums it down to the argument.
+    lazy : bool
+        Whether an entry may have size 1 where the argument has not, or no dimensions: it stands for its broadcast.
+    lists : bool
+        Whether the first argument is a sequence of arrays, whose entry is a list.
+    drops : tuple of str
+        Options that a linear rule's forward derivative leaves out (``initial`` of a sum).
+    """
+
+    def __init__(self, fns: Sequence[Callable[..., Any]], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
+                 linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, drops: Sequence[str] = (),
+                 broadcasts: bool = False):
+        if kind not in _KINDS:
+            raise ValueError(f"unknown kind of rule {kind!r}")
+        if kind == "general" and jvp is None:
+            raise TypeError("a general rule needs the text of its forward derivative: rule(f, kind='general', jvp=...)")
+        if vjp is None and kind != "constant":
+            raise TypeError(f"a rule of kind {kind!r} needs a text")
+        self.fns = tuple(fns)
+        self.fn = self.fns[0]
+        self.kind = kind
+        self.vjp = vjp
+        self.jvp: tuple[Callable[..., Any], ...] = (jvp,) if callable(jvp) else tuple(jvp or ())
+        self.linear_in = tuple(linear_in) if linear_in is not None else () if kind == "elementwise" else (0,)
+        self.broadcasts = broadcasts or kind == "elementwise"
+        self.lazy = lazy
+        self.lists = lists
+        self.drops = tuple(drops)
+        self._partial: dict[tuple[bool, ...], Callable[..., Any]] = {}
+
+    def __repr__(self) -> str:
+        return f"Rule({getattr(self.fn, '__name__', self.fn)}, {self.kind})"
+
+    @functools.cached_property
+    def parameters(self) -> tuple[inspect.Parameter, ...]:
+        """The parameters of the function as the rule names them, without cotangent and result."""
+        return tuple(inspect.signature(self.vjp).parameters.values())[2:] if self.vjp is not None else ()
+
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The same call with everything that has a place passed by position; TypeError names an option the rule refuses."""
+        if self.kind == "constant":
+            return list(args), dict(kwargs)
+        args, rest, out = list(args), dict(kwargs), dict[str, Any]()
+        if self.kind == "elementwise":
+            rest = {k: v for k, v in rest.items() if k not in _UFUNC_OPTIONS}
+            if "where" in rest and "where" not in {p.name for p in self.parameters}:
+                out["where"] = rest.pop("where")
+        ordered = [p for p in self.parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD]
+        if not any(p.kind is p.VAR_POSITIONAL for p in ordered):
+            if len(args) > len(ordered):
+                raise TypeError(f"{self}: no derivative with {len(args)} positional arguments")
+            given = [k for k, p in enumerate(ordered) if p.name in rest]
+            for p in ordered[len(args):max(given, default=-1) + 1]:
+                if p.name not in rest and p.default is p.empty:
+                    raise TypeError(f"{self}: argument {p.name!r} is missing")
+                args.append(rest.pop(p.name, p.default))
+        for p in self.parameters:
+            if p.name in rest and p.kind is p.KEYWORD_ONLY:
+                out[p.name] = rest.pop(p.name)
+            elif p.kind is p.VAR_KEYWORD:
+                out.update(rest)
+                rest = {}
+        if out.get("out") is not None:
+            raise TypeError(f"{self}: out= has to be handled by the caller")
+        if rest:
+            raise TypeError(f"{self}: no derivative with the option {next(iter(rest))!r}")
+        return args, out
+
+    def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
+                 wanted: Sequence[bool] | None = None) -> list[Any]:
+        """The cotangents of ``args`` (as `bind` returns them), None where they are zero or not wanted.
+
+        Raises `NoDerivative` for an argument that is named in ``wanted`` and has no text.
+        """
+        assert self.vjp is not None
+        kwargs = dict(kwargs or {})
+        asked = wanted is not None
+        wanted = [True] * len(args) if wanted is None else list(wanted)
+        if self.kind == "elementwise" and "where" in kwargs and "where" not in {p.name for p in self.parameters}:
+            g = np.where(kwargs.pop("where"), g, 0.0)
+        plain = list(args) if self.lists else [gather(a) for a in args]
+        key = tuple(wanted)
+        if key not in self._partial:
+            self._partial[key] = only(self.vjp, key)
+        got = self._partial[key](g, y, *plain, **kwargs)
+        entries = list(got) if isinstance(got, tuple) else [got]
+        entries += [None] * (len(args) - len(entries))
+        out = []
+        for k, (entry, arg) in enumerate(zip(entries, args)):
+            if entry is None and asked and wanted[k]:
+                raise NoDerivative(f"no derivative of {getattr(self.fn, '__name__', self.fn)} with respect to its argument {k}")
+            if entry is None or entry is ZERO or not wanted[k]:
+                out.append(None)
+            else:
+                out.append(entry if self.lists else scatter_entry(entry, arg))
+        return out
+
+    def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
+        """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None where the result's is zero."""
+        from .forward import pushforward
+        return pushforward(self, y, args, tangents, dict(kwargs or {}))
+
+
+def _add_to_table(new: Rule) -> Rule:
+    for fn in new.fns:
+        _TABLE[fn] = new
+    return new
+
+
+def rule(*fns: Callable[..., Any], kind: str = "elementwise", **how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers the derivative of one or more functions that share it; ``how`` are the attributes of `Rule`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> @rule(cube)
+    ... def _(g, y, x):
+    ...     return 3.0 * x * x * g
+    >>> lookup(cube).pullback(1.0, 8.0, [2.0])
+    [12.0]
+    """
+    def register(vjp: Callable[..., Any]) -> Callable[..., Any]:
+        if not vjp.__module__.startswith(__package__):       # the table's own rules are checked by its tests
+            check(vjp)
+        _add_to_table(Rule(fns, kind, vjp, **how))
+        return vjp
+    return register
+
+
+def check(vjp: Callable[..., Any]) -> None:
+    """Refuses a rule whose text mentions a name that means nothing, or whose first parameters are not ``g, y``."""
+    code = getattr(vjp, "__code__", None)
+    if code is None:
+        return
+    if code.co_argcount < 2 or code.co_varnames[0] not in ("g", "_") or code.co_varnames[1] not in ("y", "_y"):
+        raise TypeError(f"a rule starts with the cotangent g and the result y, not {code.co_varnames[:2]}")
+    builtins = vjp.__globals__.get("__builtins__", {})
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    for instruction in _globals_read(code):
+        if instruction not in vjp.__globals__ and instruction not in builtins:
+            raise NameError(f"the rule at {code.co_filename}:{code.co_firstlineno} mentions {instruction!r}, which is not defined")
+
+
+def _globals_read(code: Any) -> Iterator[str]:
+    import dis
+    for ins in dis.get_instructions(code):
+        if ins.opname == "LOAD_GLOBAL":
+            yield ins.argval
+
+
+def constant(*fns: Callable[..., Any] | None) -> None:
+    """Registers functions whose derivative is zero wherever there is one; None (not in this NumPy) is passed over."""
+    found = [fn for fn in fns if fn is not None]
+    for fn in found:
+        _add_to_table(Rule([fn], "constant", None))
+
+
+def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
+    """Gives other spellings of a function, such as a method, the same rule; None is passed over."""
+    for other in others:
+        if other is not None:
+            _TABLE[other] = _TABLE[fn]
+
+
+def lookup(fn: Any) -> Rule | None:
+    """The rule of a function, or None."""
+    try:
+        found = _TABLE.get(fn)
+    except TypeError:       # unhashable
+        return None
+    if found is None and (getattr(fn, "__module__", None) or type(fn).__module__ or "").startswith("scipy"):
+        return _scipy(fn)
+    return found
+
+
+def _scipy(fn: Any) -> Rule | None:
+    """SciPy's rules are read only once a SciPy function is differentiated."""
+    from . import scipy_rules  # noqa: F401  registers
+    return _TABLE.get(fn)
+
+
+def all_rules() -> list[Rule]:
+    """Every rule, once each, in the order of registration."""
+    return list(dict.fromkeys(_TABLE.values()))
+
+
+def table() -> dict[Any, Rule]:
+    """Every function with its rule (a copy)."""
+    return dict(_TABLE)

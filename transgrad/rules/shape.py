@@ -1,0 +1,273 @@
+"""Functions that rearrange the elements of one array."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..runtime import fold_pad, place_diagonal
+from .registry import rule
+from .static import inverse_order, lifted, ndim
+
+on_diagonal = lifted(place_diagonal)
+folded = lifted(fold_pad)
+
+
+def like(g: Any, a: Any) -> Any:
+    """``g`` in the shape of ``a``."""
+    return np.reshape(g, a.shape) if ndim(a) != 1 or ndim(g) != 1 else g
+
+
+@rule(np.reshape, kind="linear")
+def _(g, y, a, shape=None, order="C", *, copy=None):
+    return np.reshape(g, a.shape) if order == "C" else np.reshape(g, a.shape, order=order)
+
+
+@rule(np.ndarray.reshape, kind="linear")
+def _(g, y, a, *shape, order="C"):
+    return np.reshape(g, a.shape) if order == "C" else np.reshape(g, a.shape, order=order)
+
+
+@rule(np.ravel, np.ndarray.ravel, np.ndarray.flatten, kind="linear")
+def _(g, y, a, order="C"):
+    return like(g, a) if order in ("C", "K") else np.reshape(g, a.shape, order=order)
+
+
+@rule(np.transpose, np.permute_dims, kind="linear")
+def _(g, y, a, axes=None):
+    return g.T if axes is None else np.transpose(g, inverse_order(axes, ndim(a)))
+
+
+@rule(np.ndarray.transpose, kind="linear")
+def _(g, y, a, *axes):
+    axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+    return np.transpose(g, inverse_order(axes, ndim(a))) if axes else g.T
+
+
+@rule(np.matrix_transpose, np.linalg.matrix_transpose, kind="linear")
+def _(g, y, a):
+    return g.mT
+
+
+@rule(np.swapaxes, np.ndarray.swapaxes, kind="linear")
+def _(g, y, a, axis1, axis2):
+    return np.swapaxes(g, axis1, axis2)
+
+
+@rule(np.moveaxis, kind="linear")
+def _(g, y, a, source, destination):
+    return np.moveaxis(g, destination, source)
+
+
+@rule(np.rollaxis, kind="linear")
+def _(g, y, a, axis, start=0):
+    order = [k for k in range(ndim(a)) if k != axis % ndim(a)]
+    start = start % ndim(a) if start < 0 else start
+    order.insert(start - (axis % ndim(a) < start), axis % ndim(a))
+    return np.transpose(g, inverse_order(tuple(order), ndim(a)))
+
+
+@rule(np.squeeze, np.ndarray.squeeze, kind="linear")
+def _(g, y, a, axis=None):
+    return np.reshape(g, a.shape) if axis is None else np.expand_dims(g, axis)
+
+
+@rule(np.expand_dims, kind="linear")
+def _(g, y, a, axis):
+    return np.squeeze(g, axis)
+
+
+@rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, kind="linear")
+def _(g, y, a):
+    return g if ndim(g) == ndim(a) else np.reshape(g, a.shape)
+
+
+@rule(np.broadcast_to, kind="linear", broadcasts=True)
+def _(g, y, a, shape):
+    return g
+
+
+@rule(np.flip, kind="linear")
+def _(g, y, m, axis=None):
+    return np.flip(g, axis)
+
+
+@rule(np.fliplr, kind="linear")
+def _(g, y, m):
+    return np.fliplr(g)
+
+
+@rule(np.flipud, kind="linear")
+def _(g, y, m):
+    return np.flipud(g)
+
+
+@rule(np.rot90, kind="linear")
+def _(g, y, m, k=1, axes=(0, 1)):
+    return np.rot90(g, -k, axes)
+
+
+@rule(np.roll, kind="linear")
+def _(g, y, a, shift, axis=None):
+    back = tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift
+    return np.roll(g, back, axis)
+
+
+@rule(np.fft.fftshift, kind="linear")
+def _(g, y, x, axes=None):
+    return np.fft.ifftshift(g, axes)
+
+
+@rule(np.fft.ifftshift, kind="linear")
+def _(g, y, x, axes=None):
+    return np.fft.fftshift(g, axes)
+
+
+@rule(np.tile, kind="linear")
+def _(g, y, A, reps):
+    reps = tuple(reps) if isinstance(reps, (tuple, list)) else (reps,)
+    dims = max(len(reps), ndim(A))
+    reps = (1,) * (dims - len(reps)) + reps
+    shape = (1,) * (dims - ndim(A)) + tuple(A.shape[k] for k in range(ndim(A)))
+    total = np.sum(np.reshape(g, tuple(n for pair in zip(reps, shape) for n in pair)), axis=tuple(range(0, 2 * dims, 2)))
+    return total if dims == ndim(A) else np.reshape(total, A.shape)
+
+
+@rule(np.repeat, np.ndarray.repeat, kind="linear")
+def _(g, y, a, repeats, axis=None):
+    if isinstance(repeats, int):
+        if axis is None:
+            return like(np.sum(np.reshape(g, (-1, repeats)), axis=1), a)
+        at = axis % ndim(a)
+        shape = tuple(n for k in range(ndim(a)) for n in ((a.shape[k], repeats) if k == at else (a.shape[k],)))
+        return np.sum(np.reshape(g, shape), axis=at + 1)
+    if axis is None:
+        return like(np.add.reduceat(g, starts_of(repeats)), a)
+    return np.add.reduceat(g, starts_of(repeats), axis)
+
+
+def starts_of(repeats: Any) -> Any:
+    """Where the run of each element starts."""
+    return np.cumsum(repeats) - repeats
+
+
+@rule(np.diag, kind="linear")
+def _(g, y, v, k=0):
+    return np.diagonal(g, k) if ndim(v) == 1 else on_diagonal(v, g, k)
+
+
+@rule(np.diagflat, kind="linear")
+def _(g, y, v, k=0):
+    return like(np.diagonal(g, k), v)
+
+
+@rule(np.diagonal, np.ndarray.diagonal, kind="linear")
+def _(g, y, a, offset=0, axis1=0, axis2=1):
+    return on_diagonal(a, g, offset, axis1, axis2)
+
+
+@rule(np.linalg.diagonal, kind="linear")
+def _(g, y, x, *, offset=0):
+    return on_diagonal(x, g, offset, -2, -1)
+
+
+@rule(np.trace, np.ndarray.trace, kind="linear")
+def _(g, y, a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    if ndim(a) == 2 and offset == 0:
+        return g * np.eye(a.shape[0], a.shape[1])
+    return on_diagonal(a, np.expand_dims(g, -1) * np.ones(ones_length(a, offset, axis1, axis2)), offset, axis1, axis2)
+
+
+def ones_length(a: Any, offset: int, axis1: int, axis2: int) -> Any:
+    """The length of a diagonal."""
+    return np.diagonal(a, offset, axis1, axis2).shape[-1]
+
+
+@rule(np.linalg.trace, kind="linear")
+def _(g, y, x, *, offset=0, dtype=None):
+    return on_diagonal(x, np.expand_dims(g, -1) * np.ones(ones_length(x, offset, -2, -1)), offset, -2, -1)
+
+
+@rule(np.tril, kind="linear")
+def _(g, y, m, k=0):
+    return np.tril(g, k)
+
+
+@rule(np.triu, kind="linear")
+def _(g, y, m, k=0):
+    return np.triu(g, k)
+
+
+def pad_jvp(t, y, array, pad_width, mode="constant", **options):
+    return np.pad(t, pad_width) if mode in ("constant", "empty") else np.pad(t, pad_width, mode, **options)
+
+
+@rule(np.pad, kind="general", jvp=pad_jvp)
+def _(g, y, array, pad_width, mode="constant", **options):
+    if mode in ("constant", "empty") and not isinstance(pad_width, dict):
+        return g[inner_part(pad_width, ndim(array))]
+    if mode not in ("edge", "wrap", "reflect", "symmetric") or options.get("reflect_type", "even") != "even":
+        raise TypeError(f"no derivative of np.pad in mode {mode!r} with these options")
+    return folded(array, g, pad_width, mode)
+
+
+def inner_part(pad_width: Any, dims: int) -> Any:
+    """The slices of a padded array that hold the original."""
+    if isinstance(pad_width, int):
+        pairs = [(pad_width, pad_width)] * dims
+    elif isinstance(pad_width[0], (tuple, list)):
+        pairs = [(p[0], p[-1]) for p in pad_width] * (dims if len(pad_width) == 1 else 1)
+    else:
+        pairs = [(pad_width[0], pad_width[-1])] * dims
+    cuts = tuple(slice(before if not isinstance(before, int) or before else None, upto(after)) for before, after in pairs)
+    return cuts[0] if len(cuts) == 1 else cuts
+
+
+def upto(after: Any) -> Any:
+    """The end of a slice that leaves ``after`` elements out."""
+    if isinstance(after, int):
+        return -after or None
+    raise TypeError("no derivative of np.pad with a width that is not known when compiling")
+
+
+@rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require, np.asarray_chkfinite,
+      kind="linear", lists=True)
+def _(g, y, a, dtype=None, *options_, **options):
+    return entries_of(g, a)
+
+
+def entries_of(g: Any, a: Any) -> Any:
+    """The elements of ``g``, in the structure of the nested display ``a``."""
+    from .lists import scatter_entry
+    return [entries_of(g[k], item) for k, item in enumerate(a)] if isinstance(a, (list, tuple)) else scatter_entry(g, a)
+
+
+@rule(np.ndarray.astype, np.astype, kind="linear")
+def _(g, y, a, dtype=None, *rest, **options):
+    return g
+
+
+@rule(np.ndarray.view, kind="linear")
+def _(g, y, a):
+    return g
+
+
+@rule(np.ndarray.item, kind="linear")
+def _(g, y, a, *index):
+    if index:
+        raise TypeError("no derivative of item() with an index; write a[i]")
+    return g if ndim(a) == 0 else np.reshape(g, a.shape)
+
+
+@rule(np.ndarray.tolist, list, tuple, kind="linear", lists=True)
+def _(g, y, a):
+    return np.array(g) if not isinstance(a, (list, tuple)) else g
+
+
+@rule(np.lib.stride_tricks.sliding_window_view, kind="linear")
+def _(g, y, x, window_shape, axis=None):
+    if ndim(x) != 1 or not isinstance(window_shape, int):
+        raise TypeError("the derivative of sliding_window_view is there for one dimension and a window of known length")
+    return sum(np.pad(g[:, k], (k, window_shape - 1 - k)) for k in range(window_shape))
+
+

@@ -1,0 +1,132 @@
+"""What a rule may ask of its arguments when it is read: facts that are static for IR values, arrays and Tensors alike."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..ir.build import current
+from ..ir.ops import Lit, Value
+from ..ir.types import Arr, Num
+from .lists import holds_values
+
+__all__ = ["NeedsType", "NoDerivative", "ZERO", "axes_of", "count", "differs", "inverse_order", "is_complex", "is_number", "lifted", "ndim",
+           "options", "part", "restore", "same", "spread"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NeedsType(TypeError):
+    """A rule needs to know more of a value's type than the compiler knows."""
+
+
+def ndim(x: Any) -> int:
+    """Number of dimensions."""
+    if isinstance(x, Value):
+        if isinstance(x.type, Num):
+            return 0
+        if isinstance(x.type, Arr):
+            return len(x.type.dims)
+        raise NeedsType(f"the number of dimensions of {x!r} is not known")
+    n = getattr(x, "ndim", None)
+    return np.ndim(x) if n is None else int(n)
+
+
+def is_complex(x: Any) -> bool:
+    """Whether ``x`` is complex."""
+    if isinstance(x, Value):
+        if isinstance(x.type, Num):
+            return x.type.kind == "complex"
+        if isinstance(x.type, Arr):
+            return x.type.dtype[0] == "c"
+        raise NeedsType(f"the dtype of {x!r} is not known")
+    dtype = getattr(x, "dtype", None)
+    return isinstance(x, complex) if dtype is None else np.dtype(dtype).kind == "c"
+
+
+def is_number(x: Any) -> bool:
+    """Whether ``x`` is a number known when compiling."""
+    return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
+
+
+def lifted(fn: F) -> F:
+    """``fn``, which on IR values appends a call of it."""
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(map(holds_values, args)) or any(map(holds_values, kwargs.values())):
+            return current().call(fn, *args, **kwargs)
+        return fn(*args, **kwargs)
+    call.__name__ = getattr(fn, "__name__", "call")
+    call.__wrapped__ = fn  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]
+
+
+#: ``a == b`` and ``a != b``, which for IR values are not spelled by the operator (that one compares identities).
+same = lifted(operator.eq)
+differs = lifted(operator.ne)
+
+
+def axes_of(axis: Any, dims: int) -> tuple[int, ...]:
+    """The axes that ``axis`` (None, int or tuple) means, not negative."""
+    if axis is None:
+        return tuple(range(dims))
+    axis = axis.value if isinstance(axis, Lit) else axis
+    if isinstance(axis, Value):
+        raise NeedsType("an axis that is not known when compiling")
+    return tuple(int(k) % dims for k in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+
+
+def restore(g: Any, axis: Any, keepdims: Any = False) -> Any:
+    """``g`` with the dimensions that a reduction removed, each of size 1 (one without dimensions broadcasts as it is)."""
+    if axis is None or keepdims is True or isinstance(keepdims, (int, np.bool_)) and keepdims or ndim(g) == 0:
+        return g
+    if isinstance(axis, Value):
+        raise NeedsType("an axis that is not known when compiling")
+    return np.expand_dims(g, axis)
+
+
+def spread(g: Any, x: Any, axis: Any, keepdims: Any = False) -> Any:
+    """The cotangent or result of a reduction of ``x``, at each element it came from."""
+    return np.broadcast_to(restore(g, axis, keepdims), x.shape)
+
+
+def count(x: Any, axis: Any) -> Any:
+    """The number of elements of ``x`` that each element of a reduction was made of."""
+    if axis is None:
+        return x.size() if callable(x.size) else x.size
+    lengths = [x.shape[k] for k in axes_of(axis, ndim(x))]
+    n = lengths[0] if lengths else 1
+    for m in lengths[1:]:
+        n = n * m
+    return n
+
+
+def inverse_order(axes: Any, dims: int) -> tuple[int, ...]:
+    """The permutation that undoes ``axes``."""
+    axes = axes_of(axes, dims)
+    return tuple(sorted(range(dims), key=lambda k: axes[k]))
+
+
+class _Zero:
+    """The entry of an argument that the result does not change with."""
+
+    def __repr__(self) -> str:
+        return "ZERO"
+
+
+ZERO = _Zero()
+
+
+class NoDerivative(TypeError):
+    """There is a derivative with respect to this argument, but no text for it."""
+
+
+def part(g: Any, y: Any, k: int) -> Any:
+    """The cotangent of result ``k`` of several, zero where nothing was made of it."""
+    return np.zeros_like(y[k]) if g[k] is None else g[k]
+
+
+def options(**given: Any) -> dict[str, Any]:
+    """Keyword arguments without those left at their defaults (None, False)."""
+    return {k: v for k, v in given.items() if v is not None and v is not False}

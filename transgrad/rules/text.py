@@ -1,0 +1,102 @@
+"""The text of a rule: the part of it that computes some of its entries, and the names an entry mentions."""
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["mentions", "only"]
+
+
+def _definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(vjp)))
+    except (OSError, TypeError, SyntaxError, IndentationError):
+        return None
+    node = tree.body[0]
+    return node if isinstance(node, ast.FunctionDef) else None
+
+
+class _Select(ast.NodeTransformer):
+    """Puts None in place of the entries that are not wanted."""
+
+    def __init__(self, wanted: Sequence[bool]):
+        self.wanted = wanted
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        if isinstance(node.value, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.value.elts):
+            elts = [e if k < len(self.wanted) and self.wanted[k] else ast.Constant(None) for k, e in enumerate(node.value.elts)]
+            node.value = ast.Tuple(elts, ast.Load())
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return node
+
+
+class _Drop(ast.NodeTransformer):
+    """Removes assignments to names that nothing reads."""
+
+    def __init__(self, read: set[str]):
+        self.read = read
+        self.dropped = False
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | ast.Pass:
+        names = [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+        plain = all(isinstance(n, (ast.Name, ast.Tuple, ast.Store)) for t in node.targets for n in ast.walk(t))
+        if plain and not set(names) & self.read:
+            self.dropped = True
+            return ast.Pass()
+        return node
+
+
+def _read(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef | None:
+    node = _definition(vjp)
+    if node is None:
+        return None
+    node.decorator_list = []
+    node.returns = None
+    node.body = [_Select(wanted).visit(s) for s in node.body]
+    while True:
+        drop = _Drop(set().union(*map(_read, node.body)))
+        node.body = [drop.visit(s) for s in node.body]
+        if not drop.dropped:
+            return node
+
+
+def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
+    """The rule without what only the unwanted entries need; the rule itself where its source is not at hand."""
+    if all(wanted) or getattr(vjp, "__closure__", None):
+        return vjp
+    node = _sliced(vjp, wanted)
+    if node is None:
+        return vjp
+    ast.increment_lineno(node, vjp.__code__.co_firstlineno - 1)
+    module = ast.fix_missing_locations(ast.Module([node], []))
+    space: dict[str, Any] = {}
+    exec(compile(module, vjp.__code__.co_filename, "exec"), vjp.__globals__, space)  # noqa: S102  the rule's own text
+    made: Callable[..., Any] = space[node.name]
+    return made
+
+
+def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:
+    """The parameters that the given entry reads: what has to be saved for it.
+
+    Examples
+    --------
+    >>> def product(g, y, a, b):
+    ...     return g * b, a * g
+    >>> mentions(product, 2, 0)  # doctest: +SKIP
+    {'b'}
+    """
+    names = set(inspect.signature(vjp).parameters) - {"g"}
+    node = _sliced(vjp, [k == entry for k in range(count)])
+    return names if node is None else names & set().union(*map(_read, node.body))

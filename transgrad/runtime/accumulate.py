@@ -1,0 +1,44 @@
+"""Sums of cotangents and zeros of any structure, where types did not decide them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["add", "add_at", "zeros_of"]
+
+
+def add(a: Any, b: Any) -> Any:
+    """The sum of two cotangents of one value; None stands for zero, containers are summed item by item."""
+    if a is None:
+        return b
+    if b is None:
+        return a
+    if isinstance(a, dict):
+        return {k: add(a.get(k), b.get(k)) for k in [*a, *(k for k in b if k not in a)]}
+    if isinstance(a, (list, tuple)):
+        items = [add(p, q) for p, q in zip(a, b)]
+        return items if isinstance(a, list) else type(a)(*items) if hasattr(a, "_fields") else tuple(items)
+    return a + b
+
+
+def add_at(a: Any, index: Any, g: Any) -> None:
+    """Adds ``g`` into ``a[index]``, once for each time an element is indexed."""
+    if isinstance(a, np.ndarray):
+        np.add.at(a, index, g)
+    else:
+        a[index] = add(a[index], g)
+
+
+def zeros_of(x: Any) -> Any:
+    """A zero cotangent for ``x``: an array, number, or structure of them; None for anything else."""
+    if isinstance(x, dict):
+        return {k: zeros_of(v) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        items = [zeros_of(v) for v in x]
+        return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, (np.ndarray, np.generic)):
+        return np.zeros_like(x)[()] if x.dtype.kind in "fc" else None
+    if isinstance(x, (float, complex)):
+        return 0.0 * x if isinstance(x, complex) else 0.0
+    return None

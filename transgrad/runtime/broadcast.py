@@ -1,0 +1,39 @@
+"""The reverse of broadcasting, where types did not decide it."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["fit", "unbroadcast"]
+
+
+def unbroadcast(g: Any, like: Any) -> Any:
+    """``g`` summed down to the shape of ``like``.
+
+    Examples
+    --------
+    >>> unbroadcast(np.ones((3, 2)), np.zeros(2))
+    array([3., 3.])
+    """
+    shape = np.shape(like)
+    if np.shape(g) == shape:
+        return g
+    extra = np.ndim(g) - len(shape)
+    axes = tuple(range(extra)) + tuple(k for k, n in enumerate(np.shape(g)[extra:], extra) if shape[k - extra] == 1 and n != 1)
+    if extra < 0 or not axes:
+        return g
+    return np.reshape(np.sum(g, axis=axes), shape)
+
+
+def fit(g: Any, like: Any) -> Any:
+    """The cotangent ``g`` as one of ``like``: summed down or broadcast up to its shape, real where it is real, of its precision."""
+    g = unbroadcast(g, like)
+    if np.shape(g) != np.shape(like):
+        g = np.broadcast_to(g, np.shape(like)).copy()
+    if np.iscomplexobj(g) and not np.iscomplexobj(like):
+        g = np.real(g)
+    dtype = getattr(like, "dtype", None)
+    if dtype is not None and dtype.kind in "fc" and getattr(g, "dtype", dtype) != dtype:
+        g = g.astype(dtype)
+    return g

@@ -1,0 +1,52 @@
+"""Cotangents of what was read from parts of an array: put back in their places, the rest zero."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["fold_pad", "place_diagonal", "scatter", "scatter_along"]
+
+
+def scatter(x: Any, index: Any, g: Any) -> Any:
+    """Zeros like ``x`` with ``g`` added at ``index``: the reverse of ``x[index]``."""
+    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    np.add.at(out, index, g)
+    return out
+
+
+def scatter_along(x: Any, indices: Any, g: Any, axis: Any) -> Any:
+    """Zeros like ``x`` with ``g`` added at ``indices`` along ``axis``: the reverse of ``np.take_along_axis``."""
+    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    if axis is None:
+        np.add.at(out.reshape(-1), np.reshape(indices, -1), np.reshape(g, -1))
+        return out
+    shape = np.broadcast_shapes(np.shape(g), tuple(1 if k == axis % x.ndim else n for k, n in enumerate(x.shape)))
+    places = list(np.indices(shape, sparse=True))
+    places[axis % x.ndim] = np.broadcast_to(indices, shape)
+    np.add.at(out, tuple(places), np.broadcast_to(g, shape))
+    return out
+
+
+def place_diagonal(x: Any, g: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Zeros like ``x`` with ``g`` on a diagonal: the reverse of ``np.diagonal``."""
+    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    rows = np.arange(np.shape(g)[-1]) + max(-offset, 0)
+    np.moveaxis(out, (axis1, axis2), (-2, -1))[..., rows, rows + offset] = g
+    return out
+
+
+def fold_pad(x: Any, g: Any, pad_width: Any, mode: str) -> Any:
+    """Each element of the padded ``g`` added where ``np.pad`` took it from."""
+    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    np.add.at(out.reshape(-1), np.pad(np.arange(x.size).reshape(x.shape), pad_width, mode), g)
+    return out
+
+
+def gather_written(x_bar: Any, index: Any) -> Any:
+    """The part of a shadow that ``x[index] = value`` wrote: where an element is named twice, the last value stays."""
+    g = x_bar[index]
+    order = np.arange(g.size).reshape(np.shape(g))
+    last = np.full(np.shape(x_bar), -1)
+    last[index] = order
+    return np.where(last[index] == order, g, 0.0)

@@ -1,0 +1,92 @@
+"""Derivatives that depend on the data in ways one expression does not say: products with zeros, medians, running extrema."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["cumprod_pullback", "cumprod_pushforward", "median_weights", "others_product", "quantile_weights", "running_source"]
+
+
+def others_product(x: Any, axis: Any = None) -> Any:
+    """At each element, the product of the others along ``axis`` (None, one axis or several)."""
+    if axis is None or isinstance(axis, tuple):
+        axes = tuple(range(x.ndim)) if axis is None else tuple(k % x.ndim for k in axis)
+        order = tuple(k for k in range(x.ndim) if k not in axes) + axes
+        moved = np.transpose(x, order)
+        flat = np.reshape(moved, (*moved.shape[:x.ndim - len(axes)], -1))
+        back = tuple(sorted(range(x.ndim), key=lambda k: order[k]))
+        return np.transpose(np.reshape(others_product(flat, -1), moved.shape), back)
+    moved = np.moveaxis(x, axis, 0)
+    one = np.ones_like(moved[:1])
+    before = np.cumprod(np.concatenate((one, moved[:-1])), axis=0)
+    after = np.cumprod(np.concatenate((one, moved[:0:-1])), axis=0)[::-1]
+    return np.moveaxis(before * after, 0, axis)
+
+
+def cumprod_pullback(g: Any, x: Any, axis: Any = None) -> Any:
+    """The cotangent of ``x`` for ``np.cumprod(x, axis)``; right where elements are zero."""
+    if axis is None:
+        return np.reshape(cumprod_pullback(g, np.reshape(x, -1), 0), x.shape)
+    x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
+    if x.shape[0] == 0:
+        return np.moveaxis(x, 0, axis)
+    before = np.concatenate((np.ones_like(x[:1]), np.cumprod(x[:-1], axis=0)))
+    total = g[-1]
+    totals = [total]
+    for k in range(x.shape[0] - 1, 0, -1):      # what all later results weigh, per unit of the product up to here
+        total = g[k - 1] + x[k] * total
+        totals.append(total)
+    return np.moveaxis(before * np.stack(totals[::-1]), 0, axis)
+
+
+def cumprod_pushforward(t: Any, x: Any, axis: Any = None) -> Any:
+    """The tangent of ``np.cumprod(x, axis)``; right where elements are zero."""
+    if axis is None:
+        return cumprod_pushforward(np.reshape(t, -1), np.reshape(x, -1), 0)
+    x, t = np.moveaxis(x, axis, 0), np.moveaxis(t, axis, 0)
+    if x.shape[0] == 0:
+        return np.moveaxis(t, 0, axis)
+    product, slope = x[0], t[0]
+    slopes = [slope]
+    for k in range(1, x.shape[0]):
+        slope = slope * x[k] + product * t[k]
+        product = product * x[k]
+        slopes.append(slope)
+    return np.moveaxis(np.stack(slopes), 0, axis)
+
+
+def _ranks(x: Any, axis: Any) -> tuple[Any, Any]:
+    """The order of the elements along ``axis``, which is last in the result, and how many of them are numbers."""
+    rows = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, -1)
+    return np.argsort(rows, axis=-1, kind="stable"), np.sum(~np.isnan(rows), axis=-1, keepdims=True)
+
+
+def median_weights(x: Any, axis: Any = None) -> Any:
+    """The share of each element in the median along ``axis`` (of those that are not NaN)."""
+    return quantile_weights(x, 0.5, axis)
+
+
+def quantile_weights(x: Any, q: Any, axis: Any = None) -> Any:
+    """The share of each element in the linear ``q`` quantile along ``axis`` (of those that are not NaN)."""
+    if isinstance(axis, tuple):
+        axes = tuple(k % x.ndim for k in axis)
+        order = tuple(k for k in range(x.ndim) if k not in axes) + axes
+        moved = np.transpose(x, order)
+        flat = np.reshape(moved, (*moved.shape[:x.ndim - len(axes)], -1))
+        back = tuple(sorted(range(x.ndim), key=lambda k: order[k]))
+        return np.transpose(np.reshape(quantile_weights(flat, q, -1), moved.shape), back)
+    order, number = _ranks(x, axis)
+    place = q * (number - 1)
+    low = np.floor(place)
+    rank = np.arange(order.shape[-1])
+    share = np.where(rank == low, 1.0 - (place - low), 0.0) + np.where(rank == low + 1, place - low, 0.0)
+    weights = np.zeros(share.shape, dtype=x.dtype)
+    np.put_along_axis(weights, order, share, axis=-1)
+    return np.reshape(weights, x.shape) if axis is None else np.moveaxis(weights, -1, axis)
+
+
+def running_source(x: Any, y: Any, axis: int = 0) -> Any:
+    """Where along ``axis`` each element of a running extremum ``y`` of ``x`` was found (the latest of several)."""
+    place = np.reshape(np.arange(x.shape[axis]), tuple(-1 if k == axis % x.ndim else 1 for k in range(x.ndim)))
+    return np.maximum.accumulate(np.where(x == y, place, 0), axis=axis)
