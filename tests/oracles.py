@@ -59,8 +59,9 @@ def flatten(x: Any) -> np.ndarray:
     return np.concatenate(out) if out else np.zeros(0)
 
 
-def rebuild_like(x: Any, vector: np.ndarray) -> Any:
-    """``x`` with its numbers replaced by those of ``vector``, in double precision; everything else is copied."""
+def rebuild_like(x: Any, vector: np.ndarray, exact: bool = False) -> Any:
+    """``x`` with its numbers replaced by those of ``vector``, in double precision (``exact``: in that of ``x``); everything else
+    is copied."""
     rest = list(vector)
 
     def take(part: Any) -> Any:
@@ -70,6 +71,7 @@ def rebuild_like(x: Any, vector: np.ndarray) -> Any:
             values = np.array(rest[:a.size * width])
             del rest[:a.size * width]
             values = (values.view(complex) if width == 2 else values).reshape(a.shape)
+            values = values.astype(a.dtype) if exact else values
             if isinstance(part, np.ndarray):
                 return values
             return values[()] if isinstance(part, np.generic) else values.item()

@@ -1,0 +1,1 @@
+"""Plain numerical functions as people write them, differentiated in every mode."""

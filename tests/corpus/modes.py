@@ -1,0 +1,142 @@
+"""Runs a case in a mode of differentiation and compares with the oracles."""
+from __future__ import annotations
+
+import copy
+import linecache
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+import transgrad as tg
+from tests import oracles
+
+from .registry import Case
+
+__all__ = ["MODES", "check"]
+
+
+@lru_cache(maxsize=None)
+def _expected(case: Case) -> tuple[oracles.Problem, np.ndarray, float, np.ndarray]:
+    """The problem, its gradient, the error of that, and a direction."""
+    problem = oracles.Problem(case.twin or case.f, case.args, case.wrt, case.kwargs)
+    v = np.cos(1.0 + np.arange(len(problem.x)))
+    if case.grad is not None:
+        return problem, oracles.flatten(case.grad), 0.0, v
+    g, error = oracles.gradient(problem, problem.x, case.step)
+    return problem, g, error, v
+
+
+@lru_cache(maxsize=None)
+def _curvature(case: Case) -> tuple[np.ndarray, float]:
+    problem, _, _, v = _expected(case)
+    return oracles.hessian_vector(problem, problem.x, v, 2 * case.step)
+
+
+def _arguments(case: Case) -> tuple[Any, ...]:
+    return copy.deepcopy(case.args)
+
+
+def _written(case: Case, body: str, params: list[int], **names: Any) -> Callable[..., Any]:
+    """A function of the arguments ``params`` with the given body, in which ``call(f)`` stands for f of all arguments."""
+    args = ", ".join(f"a{k}" for k in range(len(case.args))) + "".join(f", {k}=option_{k}" for k in case.kwargs)
+    name = f"{case.name}_{abs(hash((body, case.row)))}".encode("ascii", "ignore").decode().replace("<lambda>", "f")
+    source = f"def wrapped({', '.join(f'a{k}' for k in params)}):\n" + body.replace("(*args)", f"({args})")
+    filename = f"<corpus {name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    space = {"np": np, **{f"a{k}": a for k, a in enumerate(_arguments(case))}, **{f"option_{k}": v for k, v in case.kwargs.items()}, **names}
+    exec(compile(source, filename, "exec"), space)
+    return space["wrapped"]  # type: ignore[no-any-return]
+
+
+def _place(path: tuple[Any, ...], x: Any) -> str:
+    """How a leaf of a gradient is written: ``[0]['w'].x``."""
+    text = ""
+    for key in path:
+        parts = oracles.children(x)
+        by_item = isinstance(x, dict) or isinstance(key, int)
+        text += f"[{key!r}]" if by_item else f".{key}"
+        x = dict(parts or ())[key]
+    return text
+
+
+def _grad(case: Case) -> Callable[..., Any]:
+    return tg.grad(case.f, argnums=case.wrt, fallback="error")  # type: ignore[no-any-return]
+
+
+def primal(case: Case) -> None:
+    """The value beside the gradient is Python's, and the arguments are left as the function leaves them."""
+    want_args, got_args = _arguments(case), _arguments(case)
+    with np.errstate(all="ignore"):
+        want = case.f(*want_args, **copy.deepcopy(case.kwargs))
+        got, _ = tg.value_and_grad(case.f, argnums=case.wrt, fallback="error")(*got_args, **copy.deepcopy(case.kwargs))
+    oracles.assert_same(got, want)
+    if case.name not in ("attribute_of_passed_object", "generator_passed_in"):
+        oracles.assert_same(got_args, want_args, "arguments")
+
+
+def reverse(case: Case) -> None:
+    """The gradient."""
+    problem, want, error, _ = _expected(case)
+    with np.errstate(all="ignore"):
+        got = _grad(case)(*_arguments(case), **copy.deepcopy(case.kwargs))
+    oracles.assert_close(got, want, problem.point, rtol=case.rtol, error=error)
+
+
+def _tangents(case: Case) -> tuple[Any, ...]:
+    problem, _, _, v = _expected(case)
+    return oracles.rebuild_like(tuple(case.args[k] for k in case.wrt), v, exact=True)  # type: ignore[no-any-return]
+
+
+def forward(case: Case) -> None:
+    """The derivative along a direction."""
+    _, g, error, v = _expected(case)
+    f = _written(case, "    return f(*args)\n", list(case.wrt), f=case.f)
+    with np.errstate(all="ignore"):
+        _, got = tg.jvp(f, tuple(_arguments(case)[k] for k in case.wrt), _tangents(case), fallback="error")
+    want = float(g @ v)
+    assert abs(got - want) <= case.rtol * max(1.0, float(np.abs(g) @ np.abs(v))) + 10 * error * len(v), (got, want)
+
+
+def reverse_over_reverse(case: Case) -> None:
+    """The gradient of <gradient, direction>."""
+    problem, _, _, _ = _expected(case)
+    want, error = _curvature(case)
+    tangents = _tangents(case)
+    terms, names = [], {}
+    for k, (path, v) in enumerate(oracles.leaves(tangents)):
+        place = "g" + _place(path, tangents)
+        names[f"v{k}"] = v
+        terms.append(f"np.sum({place} * v{k})" if np.result_type(v).kind == "f" else f"np.sum(np.real(np.conj({place}) * v{k}))")
+    body = "    g = df(*args)\n    return " + " + ".join(terms) + "\n"
+    along = _written(case, body, list(range(len(case.args))), df=_grad(case), **names)
+    with np.errstate(all="ignore"):
+        got = tg.grad(along, argnums=case.wrt, fallback="error")(*_arguments(case))
+    oracles.assert_close(got, want, problem.point, rtol=max(case.rtol, 1e-5), error=error, what="Hessian times vector")
+
+
+def forward_over_reverse(case: Case) -> None:
+    """The derivative of the gradient along a direction."""
+    problem, _, _, _ = _expected(case)
+    want, error = _curvature(case)
+    df = _written(case, "    return df(*args)\n", list(case.wrt), df=_grad(case))
+    with np.errstate(all="ignore"):
+        _, got = tg.jvp(df, tuple(_arguments(case)[k] for k in case.wrt), _tangents(case), fallback="error")
+    oracles.assert_close(got, want, problem.point, rtol=max(case.rtol, 1e-5), error=error, what="Hessian times vector")
+
+
+MODES: dict[str, Callable[[Case], None]] = {
+    "primal": primal, "reverse": reverse, "forward": forward, "reverse_over_reverse": reverse_over_reverse,
+    "forward_over_reverse": forward_over_reverse,
+}
+
+
+def check(case: Case, mode: str) -> None:
+    """Raises AssertionError where the derivative is wrong, and what transgrad raises where it refuses."""
+    if mode.endswith("over_reverse") and case.order < 2:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        MODES[mode](case)
