@@ -179,11 +179,22 @@ def _no_truth(self: Any) -> bool:
 
 def _array_ufunc(self: Value, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     fn = ufunc if method == "__call__" else getattr(ufunc, method)
-    return current().call(fn, *args, **kwargs)
+    return _applied(fn, args, kwargs)
 
 
 def _array_function(self: Value, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    return current().call(func, *args, **kwargs)
+    return _applied(func, args, kwargs)
+
+
+def _applied(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """A NumPy function applied to values; on Python numbers alone, the expression or math function that does the same."""
+    from ..rules.scalar import scalar_expression, scalar_form
+    if not kwargs:
+        found = scalar_expression(fn, args)
+        if found is not NotImplemented:
+            return found
+        fn = scalar_form(fn, [lift(a).type if isinstance(a, (Value, Lit, int, float, complex)) else UNKNOWN for a in args])
+    return current().call(fn, *args, **kwargs)
 
 
 for _cls in (Value, Lit):

@@ -13,18 +13,18 @@ _NUMPY = """
     isnan isfinite isinf isneginf isposinf isreal iscomplex iscomplexobj isrealobj isscalar isclose allclose array_equal array_equiv
     greater greater_equal less less_equal equal not_equal logical_and logical_or logical_not logical_xor
     bitwise_and bitwise_or bitwise_xor invert left_shift right_shift bitwise_count bitwise_invert
-    argmax argmin nanargmax nanargmin argsort argpartition lexsort argwhere nonzero flatnonzero searchsorted digitize bincount
+    argmax argmin nanargmax nanargmin argsort argpartition lexsort argwhere nonzero flatnonzero searchsorted digitize
     count_nonzero any all shape ndim size result_type can_cast min_scalar_type promote_types dtype iinfo finfo isdtype issubdtype
-    zeros ones empty eye identity arange indices zeros_like ones_like empty_like tri fromfunction
+    zeros ones empty eye identity arange indices zeros_like ones_like empty_like tri
     tril_indices triu_indices tril_indices_from triu_indices_from diag_indices diag_indices_from ix_ unravel_index ravel_multi_index
-    isin in1d intersect1d union1d setdiff1d setxor1d may_share_memory shares_memory gcd lcm histogram histogram_bin_edges
-    bartlett blackman hamming hanning kaiser broadcast_shapes mask_indices unpackbits packbits base_repr binary_repr
+    isin in1d may_share_memory shares_memory gcd lcm
+    bartlett blackman hamming hanning broadcast_shapes mask_indices unpackbits packbits base_repr binary_repr
     array2string array_repr array_str format_float_positional set_printoptions errstate seterr geterr
     logical_and.reduce logical_or.reduce
 """.split()
 _METHODS = "argmax argmin argsort argpartition any all nonzero searchsorted round tobytes dump __len__".split()
 _OPERATOR = "lt le gt ge eq ne not_ is_ is_not contains and_ or_ xor invert floordiv ifloordiv truth lshift rshift iand ior ixor".split()
-_MATH = "floor ceil trunc isnan isfinite isinf isclose gcd lcm factorial comb perm isqrt ulp nextafter".split()
+_MATH = "floor ceil trunc isnan isfinite isinf isclose gcd lcm factorial comb perm isqrt ulp".split()
 _BUILTINS = (len, isinstance, issubclass, hasattr, callable, id, hash, repr, str, range, bool, int, type, round, print, any, all, format, ord,
              chr, bin, hex, oct)
 

@@ -1,10 +1,11 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
 from .accumulate import add, add_at, zeros_of
 from .broadcast import fit, unbroadcast
+from .objects import attribute_of, clear_attribute, object_shadow
 from .scatter import fold_pad, place_diagonal, scatter, scatter_along
 from .weights import cumprod_pullback, cumprod_pushforward, median_weights, others_product, quantile_weights, running_source
 
 __all__ = [
-    "add", "add_at", "cumprod_pullback", "cumprod_pushforward", "fit", "fold_pad", "median_weights", "others_product", "place_diagonal",
+    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "fit", "fold_pad", "median_weights", "object_shadow", "others_product", "place_diagonal",
     "quantile_weights", "running_source", "scatter", "scatter_along", "unbroadcast", "zeros_of",
 ]

@@ -1,0 +1,22 @@
+"""Shadows of objects: plain namespaces with the attributes that hold cotangents."""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+__all__ = ["attribute_of", "clear_attribute", "object_shadow"]
+
+
+def object_shadow() -> types.SimpleNamespace:
+    """The shadow of an object none of whose attributes has a cotangent yet."""
+    return types.SimpleNamespace()
+
+
+def attribute_of(shadow: Any, name: str) -> Any:
+    """The cotangent of an attribute; zero where it has none."""
+    return getattr(shadow, name, 0.0)
+
+
+def clear_attribute(shadow: Any, name: str) -> None:
+    """Makes the cotangent of an attribute zero."""
+    vars(shadow).pop(name, None)

@@ -1,0 +1,201 @@
+"""Checks of derivatives against finite differences: of a rule, and of a whole function."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .runtime import fit
+
+__all__ = ["check_grad", "check_rule", "numeric_grad", "numeric_jvp"]
+
+
+def _is_leaf(x: Any) -> bool:
+    return isinstance(x, (float, complex)) or isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc"
+
+
+def _leaves(x: Any) -> list[Any]:
+    if isinstance(x, (list, tuple)):
+        return [leaf for item in x for leaf in _leaves(item)]
+    return [x] if _is_leaf(x) else []
+
+
+def _map(fn: Callable[[Any], Any], x: Any) -> Any:
+    """``fn`` of every differentiable leaf, None for anything else."""
+    if isinstance(x, (list, tuple)):
+        return type(x)(*(_map(fn, v) for v in x)) if hasattr(x, "_fields") else type(x)([_map(fn, v) for v in x])
+    return fn(x) if _is_leaf(x) else None
+
+
+def _replace(x: Any, values: list[Any]) -> Any:
+    """``x`` with its leaves replaced in order."""
+    if isinstance(x, (list, tuple)):
+        return type(x)([_replace(v, values) for v in x])
+    return values.pop(0) if _is_leaf(x) else x
+
+
+def _dot(g: Any, y: Any) -> float:
+    """The pairing of a cotangent with a value: the real part of the sum of products."""
+    if isinstance(y, (list, tuple)):
+        return sum((_dot(p, q) for p, q in zip(g, y) if p is not None), 0.0)
+    return float(np.real(np.sum(np.asarray(g) * np.asarray(y))))
+
+
+def _random_like(x: Any, rng: np.random.Generator) -> Any:
+    shape = np.shape(x)
+    out = rng.normal(size=shape)
+    if np.iscomplexobj(x):
+        out = out + 1j * rng.normal(size=shape)
+    if isinstance(x, (np.ndarray, np.generic)):
+        return np.asarray(out, x.dtype) if isinstance(x, np.ndarray) else x.dtype.type(out)
+    return complex(out) if isinstance(x, complex) else float(out)
+
+
+def _step(x: Any) -> float:
+    return 1e-2 if getattr(x, "dtype", None) in (np.float32, np.complex64) else 1e-6
+
+
+def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
+    """Central differences of a real function of leaves; for a complex leaf, d/dRe - i d/dIm."""
+    out = []
+    for k, x in enumerate(leaves):
+        x = np.array(x)
+        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        grad = np.zeros_like(wide)
+        for i in np.ndindex(x.shape):
+            for unit in (1.0, 1j) if x.dtype.kind == "c" else (1.0,):
+                ends = []
+                for sign in (1.0, -1.0):
+                    moved = wide.copy()
+                    moved[i] += sign * _step(x) * unit
+                    value = moved.astype(x.dtype)
+                    ends.append(s(*leaves[:k], value if isinstance(leaves[k], np.ndarray) else value[()].item() if isinstance(leaves[k], (
+                        float, complex)) and not isinstance(leaves[k], np.generic) else value[()], *leaves[k + 1:]))
+                slope = (ends[0] - ends[1]) / (2 * _step(x))
+                grad[i] += slope if unit == 1.0 else -1j * slope
+        out.append(grad)
+    return out
+
+
+def numeric_jvp(f: Callable[..., Any], leaves: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """Central difference of ``f`` along ``tangents``."""
+    eps = max(map(_step, leaves), default=1e-6)
+    up, down = (f(*[x + sign * eps * t for x, t in zip(leaves, tangents)]) for sign in (1, -1))
+    return _difference(up, down, 2 * eps)
+
+
+def _difference(a: Any, b: Any, h: float) -> Any:
+    if isinstance(a, (list, tuple)):
+        return [_difference(p, q, h) for p, q in zip(a, b)]
+    a, b = np.asarray(a), np.asarray(b)
+    return (a - b) / h if a.dtype.kind in "fc" else None
+
+
+def _close(got: Any, want: Any, rtol: float, what: str) -> None:
+    if isinstance(want, (list, tuple)):
+        for k, (p, q) in enumerate(zip(got, want, strict=True)):
+            if q is not None:
+                _close(np.zeros_like(q) if p is None else p, q, rtol, f"{what}[{k}]")
+        return
+    want = np.asarray(want)
+    scale = max(1.0, float(np.max(np.abs(want[np.isfinite(want)]), initial=0.0)))
+    np.testing.assert_allclose(np.broadcast_to(got, want.shape), want, rtol=rtol, atol=rtol * scale, err_msg=what)
+
+
+def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Sequence[str] = ("reverse", "forward"),
+               precision: bool = True, **kwargs: Any) -> None:
+    """Compares a function's rule with central differences, in reverse and forward mode.
+
+    Every float or complex leaf of ``args`` is differentiated, for a random cotangent and random tangents.
+
+    Examples
+    --------
+    >>> check_rule(np.hypot, 3.0, np.array([1.0, -2.0]))
+    """
+    from .rules import lookup
+    rule = lookup(fn)
+    assert rule is not None, f"no rule for {fn}"
+    bound, options = rule.bind(args, kwargs)
+    rng = np.random.default_rng(len(args))
+
+    def flat(*leaves: Any) -> Any:
+        values = list(leaves)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return fn(*_replace(list(args), values), **{k: _replace(v, values) for k, v in kwargs.items()})
+
+    given = _leaves([*args, *kwargs.values()])
+    y = flat(*given)
+    g = _map(lambda v: _random_like(v, rng), y)
+    wanted = [bool(_leaves(a)) for a in bound]
+    if "reverse" in modes:
+        entries = rule.pullback(g, y, bound, options, wanted)
+        got = _leaves_of_entries(entries, bound)
+        want = numeric_grad(lambda *xs: _dot(g, flat(*xs)), given)
+        assert len(got) == len(want)
+        for k, (p, q, x) in enumerate(zip(got, want, given)):
+            p = np.zeros_like(q) if p is None else p
+            if precision and isinstance(x, np.ndarray) and np.asarray(p).dtype.itemsize > x.dtype.itemsize * (1 + (x.dtype.kind == "f")):
+                raise AssertionError(f"entry {k} is {np.asarray(p).dtype} for an argument of {x.dtype}")
+            _close(fit(p, x) if isinstance(x, (np.ndarray, np.generic)) else _number(p, x), q, rtol, f"{fn} reverse, leaf {k}")
+    if "forward" in modes:
+        tangents = [_map(lambda v: _random_like(v, rng), a) for a in bound]
+        want = numeric_jvp(flat, given, _leaves(tangents))
+        t = rule.pushforward(y, bound, [a if w else None for a, w in zip(tangents, wanted)], options)
+        if t is None:
+            t = _map(np.zeros_like, y)
+        _close(_real_where(t, want), want, rtol, f"{fn} forward")
+
+
+def _number(p: Any, x: Any) -> Any:
+    total = np.sum(p)
+    return total if isinstance(x, complex) else np.real(total)
+
+
+def _real_where(t: Any, like: Any) -> Any:
+    if isinstance(like, (list, tuple)):
+        return [None if p is None else _real_where(p, q) for p, q in zip(t, like)]
+    return t if like is None or np.iscomplexobj(like) else np.real(t)
+
+
+def _leaves_of_entries(entries: Any, args: Any) -> list[Any]:
+    out: list[Any] = []
+    for e, a in zip(entries, args):
+        if isinstance(a, (list, tuple)):
+            out += _leaves_of_entries(e if e is not None else [None] * len(a), a)
+        elif _is_leaf(a):
+            out.append(e)
+    return out
+
+
+def check_grad(f: Callable[..., Any], args: Sequence[Any], argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> None:
+    """Compares ``transgrad.grad(f)`` with central differences of ``f``.
+
+    Parameters
+    ----------
+    f : callable
+        A function that returns a real number.
+    args : sequence
+        Its arguments.
+    argnums : sequence of int, optional
+        Which of them to differentiate; those with float or complex leaves where not given.
+    rtol : float
+        The difference that is allowed, relative to the largest derivative.
+    """
+    import transgrad
+    argnums = tuple(argnums) if argnums is not None else tuple(k for k, a in enumerate(args) if _leaves(a))
+    got = transgrad.grad(f, argnums=argnums)(*args)
+    chosen = [args[k] for k in argnums]
+
+    def value(*leaves: Any) -> float:
+        new = _replace(chosen, list(leaves))
+        full = list(args)
+        for k, a in zip(argnums, new):
+            full[k] = a
+        return float(f(*full))
+
+    want = numeric_grad(value, _leaves(chosen))
+    for k, (p, q) in enumerate(zip(_leaves(list(got)), want, strict=True)):
+        _close(p, np.conj(q), rtol, f"gradient of {getattr(f, '__name__', f)}, leaf {k}")
