@@ -1,0 +1,14 @@
+"""Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
+from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp
+from .errors import NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
+from .rules import rule
+from .transforms.derivative import Derivative
+from .transforms.stop import stop_gradient
+from .transforms.variants import Variant
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Derivative", "NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax", "Variant", "compile", "grad", "hessian", "hvp",
+    "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp",
+]

@@ -1,0 +1,1 @@
+"""Measurements: emitted against hand-written derivatives, gradient over primal, compile time, determinism."""

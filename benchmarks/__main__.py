@@ -1,0 +1,10 @@
+"""Runs every measurement: ``python -m benchmarks``; exits with 1 where a limit does not hold."""
+from __future__ import annotations
+
+import sys
+
+from . import compile_time, determinism, golden_files, ratios
+
+PARTS = {"golden": golden_files.main, "ratios": ratios.main, "compile_time": compile_time.main, "determinism": determinism.main}
+chosen = sys.argv[1:] or list(PARTS)
+raise SystemExit(not all([PARTS[name]() for name in chosen]))

@@ -1,0 +1,53 @@
+"""Times functions against each other: interleaved in one run, so that a busy machine slows both sides alike."""
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["compare", "seconds"]
+
+Thunk = Callable[[], Any]
+
+
+def _repeats(thunk: Thunk, target: float) -> int:
+    """How often to call a function for one measurement to take about ``target`` seconds."""
+    count = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(count):
+            thunk()
+        taken = time.perf_counter() - start
+        if taken >= target / 4:
+            return max(1, round(count * target / taken))
+        count *= 4
+
+
+def compare(thunks: Sequence[Thunk], rounds: int = 31, target: float = 0.01) -> list[float]:
+    """Median over the rounds of each function's time relative to the first one's in the same round."""
+    counts = [_repeats(thunk, target) for thunk in thunks]
+    ratios: list[list[float]] = [[] for _ in thunks]
+    for number in range(rounds):
+        taken = [0.0] * len(thunks)
+        order = range(len(thunks)) if number % 2 == 0 else reversed(range(len(thunks)))
+        for k in order:
+            start = time.perf_counter()
+            for _ in range(counts[k]):
+                thunks[k]()
+            taken[k] = (time.perf_counter() - start) / counts[k]
+        for k, seconds_taken in enumerate(taken):
+            ratios[k].append(seconds_taken / taken[0])
+    return [statistics.median(r) for r in ratios]
+
+
+def seconds(thunk: Thunk, rounds: int = 15, target: float = 0.005) -> float:
+    """Median time of one call."""
+    count = _repeats(thunk, target)
+    taken = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(count):
+            thunk()
+        taken.append((time.perf_counter() - start) / count)
+    return statistics.median(taken)

@@ -1,0 +1,272 @@
+"""The public transformations: `grad` and its relatives, with the names and conventions of JAX and torch.func."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .transforms import pairs
+from .transforms.derivative import Derivative
+from .transforms.jacobians import Hessian, Jacobian
+from .transforms.kinds import Kind, Primal, Reverse
+from .transforms.options import Options
+
+__all__ = [
+    "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp",
+]
+
+ArgNums = int | Sequence[int]
+ArgNames = str | Sequence[str] | None
+
+
+@functools.lru_cache(maxsize=256)
+def _remembered(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
+    return Derivative(kind, f, argnums, argnames, options)
+
+
+def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
+    """The derivative of ``f``.  The same one for the same question, so that a transformation inside a loop compiles once."""
+    argnums = tuple(argnums) if isinstance(argnums, (list, range)) else argnums
+    argnames = tuple(argnames) if isinstance(argnames, (list, set)) else argnames
+    try:
+        return _remembered(kind, f, argnums, argnames, options)
+    except TypeError:
+        return Derivative(kind, f, argnums, argnames, options)
+
+
+def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str,
+               optimize: bool) -> Any:
+    options = Options(fallback, backend, optimize)
+    if f is None:
+        return lambda f: derive(kind, f, argnums, argnames, options)
+    return derive(kind, f, argnums, argnames, options)
+
+
+def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
+         holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+    """The gradient of a function that returns one number.
+
+    Parameters
+    ----------
+    f : callable
+        The function.  Left out, ``grad`` is a decorator that takes the other arguments: ``@grad(argnums=1)``.
+    argnums : int or tuple of ints
+        The positional arguments to differentiate with respect to.  With a tuple the gradient is a tuple.
+    argnames : str or tuple of str, optional
+        Names of arguments, instead of ``argnums``.
+    has_aux : bool
+        Whether ``f`` returns a pair: what is differentiated, and something that is handed on.  The result is then
+        ``(gradient, aux)``.
+    holomorphic : bool
+        Whether ``f`` is a holomorphic function of complex arguments; the result is then its complex derivative.
+    fallback : {'tape', 'error'}
+        What happens to what cannot be compiled.
+    backend : {'numpy'}
+        What the text is written for.
+    optimize : bool
+        Whether the text is simplified.
+
+    Returns
+    -------
+    Derivative
+        A function with the signature of ``f``.  The gradient has the structure of the argument, and its dtypes.
+
+    Raises
+    ------
+    TypeError
+        When it is called with an integer to be differentiated, or ``f`` does not return one number.
+    UnsupportedSyntax, UnsupportedCall
+        When ``f`` does what the compiler does not take.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> tg.grad(cube)(2.0)
+    12.0
+    """
+    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+
+
+def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
+                   holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+    """The value of a function together with its gradient, in one run.
+
+    Parameters
+    ----------
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+        As for `grad`.
+
+    Returns
+    -------
+    Derivative
+        A function that returns ``(value, gradient)``; with ``has_aux``, ``((value, aux), gradient)``.
+    """
+    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+
+
+def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
+           holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+    """The Jacobian of a function, a reverse sweep for each entry of its output: for few outputs of many inputs.
+
+    Parameters
+    ----------
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+        As for `grad`.
+
+    Returns
+    -------
+    Derivative
+        A function that returns an array of shape ``output.shape + argument.shape``, in the structure of the output and,
+        inside of it, of the argument.
+    """
+    return _transform(Jacobian("reverse", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+
+
+def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
+           holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+    """The Jacobian of a function, a forward sweep for each entry of its argument: for many outputs of few inputs.
+
+    Parameters
+    ----------
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+        As for `grad`.
+
+    Returns
+    -------
+    Derivative
+        As for `jacrev`.
+    """
+    return _transform(Jacobian("forward", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+
+
+jacobian = jacrev
+
+
+def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
+            holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+    """The matrix of second derivatives: `jacfwd` of `jacrev`.
+
+    Parameters
+    ----------
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+        As for `grad`.
+
+    Returns
+    -------
+    Derivative
+        A function that returns an array of shape ``output.shape + argument.shape + argument.shape``.
+    """
+    return _transform(Hessian(has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+
+
+def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: Any) -> Any:
+    """The value of a function, and the function that pulls cotangents of it back to its arguments.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    *primals
+        Its arguments; all of them are differentiated.
+    has_aux : bool
+        Whether ``f`` returns a pair of which the second part is only handed on.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+
+    Returns
+    -------
+    out
+        What ``f`` returns.
+    pullback : callable
+        Takes a cotangent in the structure of ``out``, and returns a tuple with one entry for each primal.
+    aux
+        With ``has_aux``, the second part.
+    """
+    return pairs.vjp(f, primals, has_aux, Options(**options))
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False, **options: Any) -> Any:
+    """The value of a function, and its derivative along tangents.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    primals, tangents : tuple
+        Its arguments, and the direction: one tangent for each, of the same structure and shapes.
+    has_aux : bool
+        Whether ``f`` returns a pair of which the second part is only handed on.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+
+    Returns
+    -------
+    out, out_dot
+        The value and the derivative; with ``has_aux``, ``out, out_dot, aux``.
+    """
+    return pairs.jvp(f, primals, tangents, has_aux, Options(**options))
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], **options: Any) -> Any:
+    """The Hessian of a function that returns one number, times a vector, without the Hessian: forward over reverse.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    primals, tangents : tuple
+        Its arguments, and the vector: one tangent for each, of the same structure and shapes.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+
+    Returns
+    -------
+    tuple
+        The product, in the structure of ``primals``.
+    """
+    return pairs.hvp(f, primals, tangents, Options(**options))
+
+
+def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:
+    """The value of a function, and its derivative there as a linear function of tangents.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    *primals
+        Its arguments; all of them are differentiated.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+
+    Returns
+    -------
+    out
+        What ``f`` returns.
+    f_dot : callable
+        Takes one tangent for each primal, and returns the derivative along them.
+    """
+    return pairs.linearize(f, primals, Options(**options))
+
+
+def compile(f: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """The function itself, read, simplified and written again: what the derivatives' forward parts are made of.
+
+    Parameters
+    ----------
+    f : callable
+        The function; left out, ``compile`` is a decorator.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+
+    Returns
+    -------
+    Derivative
+        A function with the signature of ``f`` and the attributes of a derivative.
+    """
+    opts = Options(**options)
+    if f is None:
+        return lambda f: derive(Primal(), f, (), None, opts)
+    return derive(Primal(), f, (), None, opts)

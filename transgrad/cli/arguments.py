@@ -1,0 +1,40 @@
+"""The arguments that say for which types a derivative is written: from ``--args``, or from defaults and annotations."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..frontend import ANYTHING
+from ..transforms.arguments import bind
+from ..transforms.compiling import example_arguments
+from .target import TargetError
+
+__all__ = ["given_arguments", "values_of"]
+
+
+def given_arguments(text: str, names: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments an expression list such as ``np.ones(3), 2.0, mode='a'`` stands for; names are those of the module."""
+    space = {"np": np, "numpy": np, **names, "_take": lambda *args, **kwargs: (args, kwargs)}
+    try:
+        return eval(f"_take({text})", space)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise TargetError(f"--args {text!r} cannot be evaluated: {type(error).__name__}: {error}") from error
+
+
+def values_of(f: Any, signature: inspect.Signature, text: str | None, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments by name: those of ``--args``, else examples from defaults and annotations, else unknown ones."""
+    if text is None:
+        return example_arguments(signature)
+    args, kwargs = given_arguments(text, names)
+    try:
+        return bind(f, signature, args, kwargs)
+    except TypeError as error:
+        raise TargetError(str(error)) from error
+
+
+def unknown(values: Mapping[str, Any]) -> list[str]:
+    """The arguments of which nothing is known."""
+    return [name for name, value in values.items() if value is ANYTHING]

@@ -1,0 +1,107 @@
+"""The commands and their exit codes: 0 done, 1 the check failed, 2 a bad target or arguments, 3 refused by the compiler."""
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import TransgradError
+from ..transforms.derivative import Derivative
+from ..transforms.kinds import Forward, Reverse
+from ..transforms.options import Options
+from . import arguments, checking
+from .output import print_error, print_source
+from .target import TargetError, load
+
+__all__ = ["FAILED", "OK", "REFUSED", "USAGE", "main"]
+
+OK, FAILED, USAGE, REFUSED = 0, 1, 2, 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line's grammar."""
+    top = argparse.ArgumentParser(prog="transgrad", description="Derivatives of Python functions, as Python source.",
+                                  epilog="exit codes: 0 done, 1 the check failed, 2 bad target or arguments, 3 refused by the compiler")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, what in (("show", "print the source of a derivative"), ("export", "write a derivative as a module of its own"),
+                       ("explain", "say what is compiled, active and saved"), ("check", "compare with finite differences")):
+        sub = commands.add_parser(name, help=what, description=what.capitalize() + ".")
+        sub.add_argument("target", metavar="TARGET", help="file.py:function or package.module:function (Class.method too)")
+        sub.add_argument("--wrt", metavar="A,B", help="arguments to differentiate with respect to (default: "
+                         + ("all that hold floats)" if name == "check" else "the first)"))
+        sub.add_argument("--args", metavar="EXPR", help="arguments, for their types: 'np.ones(3), 2.0, mode=\"a\"' "
+                         "(default: from defaults and annotations)")
+        if name == "check":
+            sub.add_argument("--tolerance", type=float, default=1e-5, help="largest relative error (default: 1e-5)")
+            sub.add_argument("--step", type=float, default=1e-6, help="step of the differences (default: 1e-6)")
+        else:
+            sub.add_argument("--mode", choices=("reverse", "forward"), default="reverse")
+            sub.add_argument("--value", action="store_true", help="the value too, in reverse mode")
+        if name == "export":
+            sub.add_argument("-o", "--output", metavar="FILE", type=pathlib.Path, required=True)
+            sub.add_argument("--import-helpers", action="store_true", help="import the function's helpers instead of copying them")
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command and returns its exit code."""
+    options = parser().parse_args(argv)
+    try:
+        f, names = load(options.target)
+        if options.command == "check":
+            return _check(f, names, options)
+        derivative = _derivative(f, options)
+        values = arguments.values_of(derivative.primal, derivative.__signature__, _with_tangents(derivative, options.args), names)
+        variant = derivative.use(values)
+        if options.command == "show":
+            print_source(variant.source)
+        elif options.command == "explain":
+            print(derivative.explain())
+        else:
+            derivative.export(options.output, standalone=not options.import_helpers)
+            print(options.output)
+    except TargetError as error:
+        return print_error(str(error), USAGE)
+    except TransgradError as error:
+        return print_error(f"{type(error).__name__}: {error}", REFUSED)
+    except (TypeError, ValueError) as error:
+        return print_error(f"{type(error).__name__}: {error}", USAGE)
+    except BrokenPipeError:
+        sys.stderr.close()
+    return OK
+
+
+def _derivative(f: Any, options: argparse.Namespace) -> Derivative:
+    """The derivative that the options ask for; a target that is one already is taken as it is."""
+    if isinstance(f, Derivative) and options.wrt is None:
+        return f
+    wrt = tuple(name.strip() for name in options.wrt.split(",")) if options.wrt else None
+    single = wrt[0] if wrt is not None and len(wrt) == 1 else wrt
+    kind = Forward() if options.mode == "forward" else Reverse(options.value)
+    return Derivative(kind, f, 0, single, Options(fallback="error"))
+
+
+def _with_tangents(derivative: Derivative, text: str | None) -> str | None:
+    """The arguments for a forward derivative: tangents are like the arguments they belong to."""
+    if text is None or not isinstance(derivative.kind, Forward):
+        return text
+    taken = ", ".join(derivative.primal_signature.parameters)
+    dots = ", ".join(f"{name}_dot={name}" for name in derivative.target.names)
+    names = ", ".join(f"{name}={name}" for name in derivative.primal_signature.parameters)
+    return f"**(lambda {str(derivative.primal_signature)[1:-1] or taken}: dict({names}, {dots}))({text})"
+
+
+def _check(f: Any, names: dict[str, Any], options: argparse.Namespace) -> int:
+    wrt = [name.strip() for name in options.wrt.split(",")] if options.wrt else None
+    primal = f.primal if isinstance(f, Derivative) else f
+    rows = checking.check(primal, names, options.args, wrt, options.step)
+    worst = max(row.error for row in rows) if rows else 0.0
+    width = max(len(row.path) for row in rows)
+    for row in rows:
+        verdict = "ok" if row.holds(options.tolerance) else "WRONG"
+        print(f"{row.mode:8s} {row.path:{width}s}  relative error {row.error:8.1e}  {verdict}")
+    if all(row.holds(options.tolerance) for row in rows):
+        return OK
+    return print_error(f"the derivative differs from central differences by {worst:.1e}", FAILED)

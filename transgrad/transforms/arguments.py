@@ -1,0 +1,135 @@
+"""Which arguments are differentiated: ``argnums`` and ``argnames`` against the signature of the function, and the checks of
+what was passed for them."""
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import tree
+
+__all__ = ["Slot", "bind", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
+
+_VAR_POSITIONAL = inspect.Parameter.VAR_POSITIONAL
+_VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A differentiated argument: the parameter ``name``, or the entry ``key`` of ``*name`` or ``**name``."""
+
+    name: str
+    key: int | str | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.key is None else f"{self.name}[{self.key!r}]"
+
+
+def name_of(f: Any) -> str:
+    """The name of a callable, for messages and for the names of derivatives."""
+    name = getattr(f, "__name__", None) or type(getattr(f, "func", f)).__name__
+    return str(name) if str(name).isidentifier() else "function"
+
+
+def signature_of(f: Any) -> inspect.Signature:
+    """The signature of a callable; ``(*args, **kwargs)`` where it has none that Python can tell."""
+    try:
+        return inspect.signature(f)
+    except (TypeError, ValueError):
+        return inspect.Signature([inspect.Parameter("args", _VAR_POSITIONAL), inspect.Parameter("kwargs", _VAR_KEYWORD)])
+
+
+def resolve(f: Any, signature: inspect.Signature, argnums: int | Sequence[int], argnames: str | Sequence[str] | None,
+            skip: int = 0) -> tuple[tuple[Slot, ...], bool]:
+    """The differentiated arguments, and whether there is one gradient rather than a tuple of them.
+
+    ``skip`` leading parameters (an instance a method is bound to) do not count in ``argnums``.
+    """
+    if argnames is not None:
+        if argnums != 0:
+            raise TypeError(f"give argnums or argnames of {name_of(f)}, not both")
+        single = isinstance(argnames, str)
+        names = (argnames,) if isinstance(argnames, str) else tuple(argnames)
+        return tuple(_by_name(f, signature, name) for name in names), single
+    if isinstance(argnums, (bool, float, str)):
+        raise TypeError(f"argnums is an int or a tuple of ints, not {argnums!r}; names go into argnames")
+    single = not isinstance(argnums, (tuple, list, range))
+    numbers = (argnums,) if single else tuple(argnums)  # type: ignore[arg-type]
+    slots = tuple(_by_number(f, signature, operator.index(n), skip) for n in numbers)  # type: ignore[arg-type]
+    if len(set(slots)) != len(slots):
+        raise ValueError(f"argnums={argnums!r} names an argument of {name_of(f)}{signature} twice")
+    return slots, single
+
+
+def _by_name(f: Any, signature: inspect.Signature, name: str) -> Slot:
+    parameter = signature.parameters.get(name)
+    if parameter is not None and parameter.kind not in (_VAR_POSITIONAL, _VAR_KEYWORD):
+        return Slot(name)
+    catch_all = next((p.name for p in signature.parameters.values() if p.kind is _VAR_KEYWORD), None)
+    if catch_all is not None and parameter is None:
+        return Slot(catch_all, name)
+    raise TypeError(f"{name_of(f)}{signature} has no argument {name!r} to differentiate")
+
+
+def _by_number(f: Any, signature: inspect.Signature, number: int, skip: int) -> Slot:
+    parameters = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
+    rest = next((p.name for p in signature.parameters.values() if p.kind is _VAR_POSITIONAL), None)
+    if -len(parameters) <= number < len(parameters) and (number >= 0 or rest is None):
+        return Slot(parameters[number].name)
+    if rest is not None and number >= 0:
+        return Slot(rest, number - len(parameters))
+    if rest is not None:
+        raise TypeError(f"argnums={number} counts from the end, which {name_of(f)}{signature} has none of: it takes *{rest}")
+    hint = "" if parameters else " (keyword-only arguments are named in argnames)"
+    raise TypeError(f"{name_of(f)}{signature} has no positional argument number {number} to differentiate{hint}")
+
+
+def bind(f: Any, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameter names to values, defaults filled in."""
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{name_of(f)}{signature}: {error}") from None
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def pick(values: Mapping[str, Any], slot: Slot) -> Any:
+    """The value of a differentiated argument."""
+    value = values[slot.name]
+    if slot.key is None:
+        return value
+    try:
+        return value[slot.key]
+    except (IndexError, KeyError):
+        raise TypeError(f"the argument to be differentiated, {slot}, was not passed") from None
+
+
+def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> None:
+    """Refuses to differentiate with respect to what has no derivative, naming it."""
+    for slot in slots:
+        value = pick(values, slot)
+        cls = value.__class__
+        if cls is float or cls is np.ndarray and value.dtype.kind in "fc":
+            continue
+        leaves = tree.leaves_with_paths(value, str(slot))
+        for path, leaf in leaves:
+            _check_leaf(f, path, leaf)
+
+
+def _check_leaf(f: Any, path: str, leaf: Any) -> None:
+    if isinstance(leaf, (bool, int, np.bool_, np.integer)):
+        kind = "bool" if isinstance(leaf, (bool, np.bool_)) else "int"
+    elif isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biu":
+        kind = f"an array of {leaf.dtype}"
+    elif isinstance(leaf, (float, complex, np.inexact)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
+        return
+    else:
+        raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
+                        f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")
+    raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}: pass float(s), "
+                    f"or leave it out of argnums")

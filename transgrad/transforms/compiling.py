@@ -1,0 +1,96 @@
+"""From a function and its arguments to a variant: the one place that calls the front end and the emitter."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir.ops import Function
+from ..ir.types import Arr, Num
+from .arguments import name_of
+from .variants import Variant
+
+if TYPE_CHECKING:
+    from .derivative import Derivative
+
+__all__ = ["check_output", "compile_ir", "example_arguments", "lower"]
+
+
+def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
+    """The IR of a function, or of a derivative, for arguments like these."""
+    again = getattr(f, "__transgrad_lower__", None)
+    if again is not None:
+        return again(values, wrt)  # type: ignore[no-any-return]
+    from .. import frontend
+    return frontend.lower(f, values, wrt)
+
+
+def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any]) -> Variant:
+    """The variant written from ``ir``."""
+    from .. import emit
+    from ..ir.infer import type_of
+    module = emit.emit(ir, name=name, docstring=doc)
+    return Variant(ir, module, emit.load(module, filename_hint=name), {n: str(type_of(v)) for n, v in values.items()})
+
+
+_EXAMPLES: dict[Any, Any] = {float: 1.0, "float": 1.0, complex: 1j, "complex": 1j, int: 1, "int": 1}
+
+
+def example_arguments(signature: inspect.Signature) -> dict[str, Any]:
+    """Arguments of which nothing is known, but for defaults and annotations."""
+    from ..frontend import ANYTHING
+    values: dict[str, Any] = {}
+    for p in signature.parameters.values():
+        if p.kind is p.VAR_POSITIONAL:
+            values[p.name] = ()
+        elif p.kind is p.VAR_KEYWORD:
+            values[p.name] = {}
+        elif p.default is not p.empty:
+            values[p.name] = p.default
+        else:
+            values[p.name] = _EXAMPLES.get(p.annotation, ANYTHING) if isinstance(p.annotation, (type, str)) else ANYTHING
+    return values
+
+
+def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]) -> None:
+    """Refuses to take the gradient of what is not a real number, naming what it is."""
+    kind = derivative.kind
+    if not getattr(kind, "scalar", False):
+        return
+    name = name_of(derivative.primal)
+    tree = fn.returns
+    if getattr(kind, "has_aux", False):
+        if tree.kind != "tuple" or len(tree.items) != 2:
+            raise TypeError(f"has_aux=True, but {name} does not return a pair (output, aux)")
+        tree = tree.items[0]
+    verb = derivative.kind.prefix.rstrip("_")
+    way = "jacobian differentiates every entry of an output"
+    if tree.kind == "lit":
+        raise TypeError(f"{verb} takes a function that returns a float, but {name} returns {tree.value!r}")
+    if tree.kind != "leaf":
+        hint = "; if the rest is only passed through, use has_aux=True" if tree.kind == "tuple" and len(tree.items) == 2 else ""
+        raise TypeError(f"{verb} takes a function that returns one number, but {name} returns a {tree.kind} of {len(tree.items)}: "
+                        f"{way}{hint}")
+    result = fn.body.yields[tree.index].type
+    if isinstance(result, Arr) and result.dims:
+        shape = _shape_of_output(derivative, values) or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
+        raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {shape}: {way}")
+    kind_char = result.dtype[0] if isinstance(result, Arr) else result.kind[0] if isinstance(result, Num) else "f"
+    if kind_char == "c" and not getattr(kind, "holomorphic", False):
+        raise TypeError(f"{verb} takes a function that returns a real number, but {name} returns a complex one: "
+                        f"return its real part or absolute value, or set holomorphic=True")
+    if kind_char in "biu":
+        raise TypeError(f"{verb} takes a function that returns a float, but {name} returns {result}")
+
+
+def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str | None:
+    """The shape of the function's output, by running it."""
+    from ..frontend import ANYTHING
+    if any(value is ANYTHING for value in values.values()):
+        return None
+    signature = inspect.signature(derivative.primal)
+    bound = inspect.BoundArguments(signature, dict(values))  # type: ignore[arg-type]
+    out = derivative.primal(*bound.args, **bound.kwargs)
+    return str(np.shape(out[0] if getattr(derivative.kind, "has_aux", False) else out))

@@ -1,0 +1,241 @@
+"""The callable that a transformation returns: it compiles a variant for each combination of argument types, and runs it."""
+from __future__ import annotations
+
+import inspect
+import pathlib
+import threading
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from typing import Any
+
+from ..errors import UnsupportedCall, UnsupportedSyntax
+from ..ir.ops import Function
+from . import compiling
+from .arguments import bind, check_leaves, name_of, resolve, signature_of
+from .explain import explain
+from .fallback import take_over
+from .keys import key_of
+from .kinds import Kind, Target
+from .options import Options
+from .variants import Plan, Variant
+
+__all__ = ["BoundDerivative", "Derivative"]
+
+
+class Derivative:
+    """A derivative of a function, compiled when it is called.
+
+    It is called as the function is.  Each new combination of argument types (kinds of numbers; dtype, number of dimensions
+    and which of them are 1 of arrays; structure of containers) is compiled once, into a *variant*.
+
+    Attributes
+    ----------
+    primal : callable
+        The function that is differentiated.
+    source : str
+        The text that ran last; before any call, the text for arguments of unknown types.
+    variants : list of Variant
+        What has been compiled.
+    ir : Function
+        The intermediate representation the text that ran last was written from.
+    """
+
+    def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
+                 skip: int = 0):
+        if not callable(primal):
+            raise TypeError(f"{kind.prefix.strip('_')} takes a function, not {type(primal).__name__}")
+        self.kind = kind
+        self.primal = primal
+        self.options = options or Options()
+        self._argnums, self._argnames, self._skip = argnums, argnames, skip
+        self.primal_signature = signature_of(primal)
+        slots, single = resolve(primal, self.primal_signature, argnums, argnames, skip)
+        self.target = Target(slots, single, self.options.optimize)
+        self._plans: dict[Hashable, list[Plan]] = {}
+        self._variants: dict[Hashable, list[Variant]] = {}
+        self._last: Variant | None = None
+        self._lock = threading.RLock()
+        self._method: Derivative | None = None
+        self._describe()
+
+    def _describe(self) -> None:
+        """Sets the attributes every function has."""
+        primal, name = self.primal, name_of(self.primal)
+        self.__name__ = self.kind.prefix + name
+        self.__qualname__ = getattr(primal, "__qualname__", name).rpartition(".")[0]
+        self.__qualname__ = f"{self.__qualname__}.{self.__name__}" if self.__qualname__ else self.__name__
+        self.__module__ = getattr(primal, "__module__", __name__)
+        summary = self.kind.doc(name, [str(slot) for slot in self.target.slots])
+        doc = inspect.getdoc(primal) if getattr(primal, "__doc__", None) else None
+        self.__doc__ = f"{summary}\n\n{doc}" if doc else summary
+        self.__signature__ = self.kind.signature(self.primal_signature, self.target)
+        self.__annotations__ = {p.name: p.annotation for p in self.__signature__.parameters.values() if p.annotation is not p.empty}
+        if self.__signature__.return_annotation is not inspect.Signature.empty:
+            self.__annotations__["return"] = self.__signature__.return_annotation
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}{self.__signature__}>"
+
+    # -- running
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        key: Hashable = tuple(map(key_of, args))
+        if kwargs:
+            key = key, *((name, key_of(value)) for name, value in kwargs.items())
+        for plan in self._plans.get(key, ()):
+            if plan.holds is None or plan.holds(args, kwargs):
+                self._last = plan.variant
+                return plan.run(*args, **kwargs, **plan.missing) if kwargs or plan.missing else plan.run(*args)
+        plan = self._plan(key, args, kwargs)
+        return plan.run(*args, **kwargs, **plan.missing)
+
+    def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
+        """Compiles the variant for a call, or finds it under another way of calling."""
+        variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
+        plan = Plan(variant, self.__signature__, args, kwargs)
+        with self._lock:
+            self._plans.setdefault(key, []).append(plan)
+        self._last = variant
+        return plan
+
+    def variant(self, values: Mapping[str, Any]) -> Variant:
+        """The variant for these arguments, by name; compiled where it is new."""
+        key = tuple(map(key_of, values.values()))
+        with self._lock:
+            for variant in self._variants.get(key, ()):
+                if variant.holds is None or variant.holds((), values):
+                    return variant
+            try:
+                variant = self._compile(values)
+            except (UnsupportedSyntax, UnsupportedCall) as refusal:
+                if self.options.fallback == "tape":
+                    take_over(self, refusal)
+                raise
+            self._variants.setdefault(key, []).append(variant)
+            return variant
+
+    def _compile(self, values: Mapping[str, Any]) -> Variant:
+        check_leaves(self.primal, self.target.slots, values)
+        ir = self.lower(values, ())
+        return compiling.compile_ir(ir, self.__name__, self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots]), values)
+
+    def call_with(self, values: Mapping[str, Any]) -> Any:
+        """Runs the derivative with its arguments given by name."""
+        self._last = self.variant(values)
+        return self._last.call_with(values)
+
+    def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
+        """The IR of this derivative for arguments like these, ready to be differentiated again with respect to ``wrt``."""
+        names = self.kind.primal_names(tuple(values), self.target)
+        inner = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
+        compiling.check_output(self, inner, values)
+        return self.kind.transform(inner, self.target)
+
+    __transgrad_lower__ = lower
+
+    # -- reading
+
+    @property
+    def source(self) -> str:
+        return self._current().source
+
+    @property
+    def ir(self) -> Function:
+        return self._current().ir
+
+    @property
+    def variants(self) -> list[Variant]:
+        return [variant for found in self._variants.values() for variant in found]
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The loaded text, so that `inspect.getsource` finds it."""
+        try:
+            return self._current().function
+        except Exception as error:
+            raise AttributeError("__wrapped__") from error
+
+    def _current(self) -> Variant:
+        if self._last is None:
+            self._last = self.variant(compiling.example_arguments(self.__signature__))
+        return self._last
+
+    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
+        """The text for arguments like these.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments as for a call; nothing is run.
+
+        Returns
+        -------
+        str
+            Python source.
+        """
+        return self.variant_for(args, kwargs).source
+
+    def variant_for(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Variant:
+        """The variant a call with these arguments would run."""
+        return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
+
+    def explain(self) -> str:
+        """What was compiled, which values are active, which are saved for the reverse sweep and how much they take.
+
+        Returns
+        -------
+        str
+            A text of a few lines for each variant.
+        """
+        self._current()
+        return explain(self)
+
+    def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
+        """Writes the text that ran last as a module that can be imported without transgrad.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        standalone : bool
+            Whether the user's helpers are written into the module too, so that it needs NumPy alone; otherwise they are
+            imported from where they are.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from .export import export
+        return export(self._current(), pathlib.Path(path), standalone=standalone)
+
+    # -- methods
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Derivative | BoundDerivative:
+        if instance is None:
+            return self
+        if self._method is None:
+            self._method = Derivative(self.kind, self.primal, self._argnums, self._argnames, self.options, skip=self._skip + 1)
+        return BoundDerivative(self._method, instance)
+
+
+class BoundDerivative:
+    """A derivative in a class, read from an instance: ``argnums`` counts the arguments after the instance."""
+
+    def __init__(self, derivative: Derivative, instance: Any):
+        self.__func__ = derivative
+        self.__self__ = instance
+        signature = derivative.__signature__
+        self.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.__func__(self.__self__, *args, **kwargs)
+
+    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
+        """The text for arguments like these."""
+        return self.__func__.source_for(self.__self__, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__func__, name)
+
+    def __repr__(self) -> str:
+        return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"

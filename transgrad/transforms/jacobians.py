@@ -1,0 +1,49 @@
+"""Jacobians and Hessians: loops over the entries of the output, or of the argument, around the halves of a derivative."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.ops import Function
+from .kinds import Kind, Target
+
+__all__ = ["Hessian", "Jacobian"]
+
+
+@dataclass(frozen=True, slots=True)
+class Jacobian(Kind):
+    """The matrix of derivatives of every entry of the output."""
+
+    mode: str = "reverse"
+    has_aux: bool = False
+    holomorphic: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return "jacrev_" if self.mode == "reverse" else "jacfwd_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"Jacobian of {name} with respect to {', '.join(wrt)}."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        from .sweeps import columns, rows
+        return (rows if self.mode == "reverse" else columns)(fn, target, self.has_aux)
+
+
+@dataclass(frozen=True, slots=True)
+class Hessian(Kind):
+    """The second derivatives: the columns of the Jacobian of the rows of the Jacobian."""
+
+    has_aux: bool = False
+    holomorphic: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return "hessian_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"Second derivatives of {name} with respect to {', '.join(wrt)}."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        from .sweeps import columns, rows
+        return columns(rows(fn, target, self.has_aux), target, self.has_aux)

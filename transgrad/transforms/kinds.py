@@ -1,0 +1,158 @@
+"""What each transformation does: to the IR of its function, to the signature, to the name and the docstring.
+
+A kind knows nothing of a particular function, so that the same object serves a Python function, another derivative and a
+function that is only known while a caller of it is being compiled.
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.ops import Function
+from .arguments import Slot
+
+__all__ = ["Forward", "Kind", "Primal", "Product", "Reverse", "Split", "Target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is differentiated: the slots, and whether the caller named a single one (and gets a single gradient)."""
+
+    slots: tuple[Slot, ...]
+    single: bool
+    optimize: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parameters that are differentiated, wholly or in part."""
+        return tuple(dict.fromkeys(slot.name for slot in self.slots))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A transformation.  Subclasses say what it does to IR."""
+
+    @property
+    def prefix(self) -> str:
+        """What goes before the name of the function."""
+        raise NotImplementedError
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        """The first line of the docstring."""
+        raise NotImplementedError
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        """The IR of the derivative of ``fn``."""
+        raise NotImplementedError
+
+    def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:
+        """The signature of the derivative of a function with this signature."""
+        return signature
+
+    def primal_names(self, names: Sequence[str], target: Target) -> Sequence[str]:
+        """Those parameters of the derivative that are parameters of the function."""
+        return names
+
+
+@dataclass(frozen=True, slots=True)
+class Primal(Kind):
+    """The function itself, compiled."""
+
+    @property
+    def prefix(self) -> str:
+        return "compiled_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"{name}, compiled."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        return fn
+
+
+@dataclass(frozen=True, slots=True)
+class Reverse(Kind):
+    """The gradient of a scalar function, with its value in front of it where that is asked for."""
+
+    with_value: bool = False
+    has_aux: bool = False
+    holomorphic: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return "value_and_grad_" if self.with_value else "grad_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        what = "Value and gradient" if self.with_value else "Gradient"
+        return f"{what} of {name} with respect to {', '.join(wrt)}."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        from ..passes import pipeline
+        return pipeline.reverse(fn, target.names, with_value=self.with_value, optimize=target.optimize)
+
+
+@dataclass(frozen=True, slots=True)
+class Forward(Kind):
+    """The function and its derivative along tangents, which are further arguments."""
+
+    has_aux: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return "jvp_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"{name}, and its derivative along ({', '.join(f'{w}_dot' for w in wrt)})."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        from ..passes import pipeline
+        return pipeline.forward(fn, target.names)
+
+    def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:
+        return _with_tangents(signature, target)
+
+    def primal_names(self, names: Sequence[str], target: Target) -> Sequence[str]:
+        return names[:len(names) - len(target.names)]
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Forward):
+    """The derivative of the gradient along tangents: the Hessian times a vector."""
+
+    @property
+    def prefix(self) -> str:
+        return "hvp_"
+
+    @property
+    def scalar(self) -> bool:
+        return True
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"Hessian of {name} with respect to {', '.join(wrt)}, times ({', '.join(f'{w}_dot' for w in wrt)})."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        from ..passes import pipeline
+        gradient = Reverse().transform(fn, target)
+        return pipeline.forward(gradient, target.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Split(Kind):
+    """The two halves of a reverse derivative; ``transform`` gives the forward half."""
+
+    has_aux: bool = False
+
+    @property
+    def prefix(self) -> str:
+        return "vjp_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"{name}, and what its pullback to {', '.join(wrt)} reads."
+
+
+def _with_tangents(signature: inspect.Signature, target: Target) -> inspect.Signature:
+    """The signature with a tangent ``x_dot`` for each differentiated ``x``."""
+    parameters: list[Any] = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty) for p in signature.parameters.values()]
+    tangents = [inspect.Parameter(f"{name}_dot", inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in target.names]
+    return inspect.Signature([*parameters, *tangents])

@@ -1,0 +1,93 @@
+"""The transformations that are applied to a function and its arguments at once: vjp, jvp, hvp, linearize."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import tree
+from .arguments import bind, name_of
+from .derivative import Derivative
+from .kinds import Forward, Kind, Product, Split
+from .leaves import fit
+from .options import Options
+
+__all__ = ["hvp", "jvp", "linearize", "vjp"]
+
+
+@functools.lru_cache(maxsize=256)
+def _remembered(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
+    return Derivative(kind, f, tuple(range(count)), None, options)
+
+
+def _derivative(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
+    if count == 0:
+        raise TypeError(f"there is nothing to differentiate {name_of(f)} with respect to: no arguments were given")
+    try:
+        return _remembered(kind, f, count, options)
+    except TypeError:
+        return Derivative(kind, f, tuple(range(count)), None, options)
+
+
+def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """Runs a derivative that takes tangents."""
+    values = bind(derivative.primal, derivative.primal_signature, primals, {})
+    dots: dict[str, Any] = {}
+    for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
+        fitted = fit(tangent, value, f"the tangent of {slot}")
+        if slot.key is None:
+            dots[f"{slot.name}_dot"] = fitted
+        else:       # an entry of *args, all of which are primals
+            dots[f"{slot.name}_dot"] = (*dots.get(f"{slot.name}_dot", ()), fitted)
+    return derivative.call_with({**values, **dots})
+
+
+def _check_sequences(name: str, f: Any, primals: Any, tangents: Any) -> None:
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
+        raise TypeError(f"{name}({name_of(f)}, primals, tangents) takes a tuple of arguments and a tuple of tangents, "
+                        f"not {tree.describe(primals)} and {tree.describe(tangents)}")
+    if len(primals) != len(tangents):
+        raise TypeError(f"{name}({name_of(f)}, …) got {len(primals)} primals and {len(tangents)} tangents")
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool, options: Options) -> Any:
+    """See `transgrad.jvp`."""
+    _check_sequences("jvp", f, primals, tangents)
+    return _along(_derivative(Forward(has_aux), f, len(primals), options), primals, tangents)
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], options: Options) -> Any:
+    """See `transgrad.hvp`."""
+    _check_sequences("hvp", f, primals, tangents)
+    return _along(_derivative(Product(), f, len(primals), options), primals, tangents)
+
+
+def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
+    """See `transgrad.linearize`."""
+    derivative = _derivative(Forward(False), f, len(primals), options)
+
+    def f_dot(*tangents: Any) -> Any:
+        """The derivative along tangents, one for each primal."""
+        _check_sequences("linearize", f, primals, tangents)
+        return _along(derivative, primals, tangents)[1]
+
+    zeros = tuple(tree.map_leaves(lambda leaf: leaf * 0, p) for p in primals)
+    return _along(derivative, primals, zeros)[0], f_dot
+
+
+def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: Options) -> Any:
+    """See `transgrad.vjp`."""
+    derivative = _derivative(Split(has_aux), f, len(primals), options)
+    values = bind(f, derivative.primal_signature, primals, {})
+    variant = derivative.variant(values)
+    out, residuals = variant.call_with(values)
+    assert variant.backward is not None
+    backward, aux = variant.backward.function, None
+    if has_aux:
+        out, aux = out
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        """The cotangents of the primals, from one of the output."""
+        return backward(residuals, fit(cotangent, out, f"the cotangent of {name_of(f)}"))  # type: ignore[no-any-return]
+
+    return (out, pullback, aux) if has_aux else (out, pullback)

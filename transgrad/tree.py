@@ -1,0 +1,89 @@
+"""Nested arguments: lists, tuples, dicts, named tuples and dataclasses of numbers and arrays, as a structure and its leaves.
+
+The work is done by optree; dataclasses are registered with it when they are first seen, in a namespace of ours.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import optree
+
+__all__ = ["Structure", "describe", "flatten", "is_node", "leaves_with_paths", "map_leaves", "structure", "unflatten"]
+
+_NAMESPACE = "transgrad"
+_KNOWN: set[type] = set()
+Structure = optree.PyTreeSpec
+
+
+def _learn(tree: Any) -> None:
+    """Registers the dataclasses in ``tree``."""
+    cls = type(tree)
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        names = tuple(f.name for f in dataclasses.fields(tree) if f.init)
+        if cls not in _KNOWN:
+            _KNOWN.add(cls)
+            optree.register_pytree_node(
+                cls, lambda x: (tuple(getattr(x, n) for n in names), None, names),
+                lambda _, children: cls(**dict(zip(names, children))), namespace=_NAMESPACE)
+        for name in names:
+            _learn(getattr(tree, name))
+    elif isinstance(tree, (list, tuple)):
+        for item in tree:
+            _learn(item)
+    elif isinstance(tree, dict):
+        for item in tree.values():
+            _learn(item)
+
+
+def is_node(value: Any) -> bool:
+    """Whether a value is a container whose leaves are differentiated one by one."""
+    return isinstance(value, (list, tuple, dict)) or dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def flatten(tree: Any) -> tuple[list[Any], Structure]:
+    """The leaves of a nested argument, and its structure.  ``None`` is a leaf."""
+    if is_node(tree):
+        _learn(tree)
+    return optree.tree_flatten(tree, none_is_leaf=True, namespace=_NAMESPACE)
+
+
+def structure(tree: Any) -> Structure:
+    """The structure of a nested argument."""
+    return flatten(tree)[1]
+
+
+def unflatten(form: Structure, leaves: Sequence[Any]) -> Any:
+    """A nested value of the structure ``form``."""
+    return optree.tree_unflatten(form, leaves)
+
+
+def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
+    """Each leaf with the expression that reads it: ``name['w'][0]``."""
+    if is_node(tree):
+        _learn(tree)
+    accessors, leaves, _ = optree.tree_flatten_with_accessor(tree, none_is_leaf=True, namespace=_NAMESPACE)
+    return [(accessor.codify(name), leaf) for accessor, leaf in zip(accessors, leaves)]
+
+
+def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """``fn`` applied to each leaf, and to the leaves of ``others`` at the same places."""
+    leaves, form = flatten(tree)
+    rest = []
+    for other in others:
+        more, other_form = flatten(other)
+        if other_form != form:
+            raise ValueError(f"expected the structure {form}, got {other_form}")
+        rest.append(more)
+    return unflatten(form, [fn(*row) for row in zip(leaves, *rest)])
+
+
+def describe(value: Any) -> str:
+    """A leaf in a few words, for messages: ``float64 array of shape (3, 2)``."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} array of shape {value.shape}"
+    if isinstance(value, np.generic):
+        return f"NumPy scalar {value.dtype}"
+    return "None" if value is None else type(value).__name__
