@@ -1,0 +1,122 @@
+"""A builder that leaves out what arithmetic makes needless: factors of one, terms of zero, operations on literals."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.build import Builder, lift
+from ..ir.ops import Call, Lit, Op, Operand, Value
+from ..ir.types import Arr, Num, Type
+from ..rules.scalar import scalar_form
+
+__all__ = ["AlgebraBuilder"]
+
+_MUL = (operator.mul, np.multiply)
+_DIV = (operator.truediv, np.divide)
+_ADD = (operator.add, np.add)
+_SUB = (operator.sub, np.subtract)
+_NEG = (operator.neg, np.negative)
+_FOLDABLE = frozenset((*_MUL[:1], *_DIV[:1], *_ADD[:1], *_SUB[:1], *_NEG[:1], operator.pow))
+
+
+def _is(x: Any, value: float) -> bool:
+    return isinstance(x, Lit) and type(x.value) in (int, float) and x.value == value
+
+
+def _keeps_type(x: Operand, other: Operand) -> bool:
+    """Whether ``x`` may stand for ``x * other``: its type would not change."""
+    t = x.type
+    if isinstance(t, Num):
+        return t.kind in ("float", "complex")
+    return isinstance(t, Arr) and t.dtype[0] in "fc"
+
+
+class AlgebraBuilder(Builder):
+    """Appends what is left of an operation after simplification."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        #: operation that made a value, where this builder made it
+        self.maker: dict[Value, Op] = {}
+
+    def emit(self, op: Op) -> Op:
+        for r in op.results:
+            self.maker[r] = op
+        return super().emit(op)
+
+    def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
+             spelling: str | None = None, **kwargs: Any) -> Any:
+        a = [lift(x) for x in args]
+        if not kwargs:
+            found = self._simplified(fn, a)
+            if found is not None:
+                return found
+            if all(isinstance(x.type, Num) for x in a):
+                fn = scalar_form(fn, [x.type for x in a])
+        return super().call(fn, *a, name=name, type=type, spelling=spelling, **kwargs)
+
+    def _simplified(self, fn: Callable[..., Any], a: list[Any]) -> Operand | None:
+        if fn in _FOLDABLE and all(isinstance(x, Lit) and builtin_number(x.value) and x.text is None for x in a):
+            try:
+                return Lit(fn(*(x.value for x in a)))
+            except (ArithmeticError, ValueError):
+                return None
+        if len(a) == 1 and fn in _NEG:
+            inner = self.maker.get(a[0]) if isinstance(a[0], Value) else None
+            if isinstance(inner, Call) and inner.fn in _NEG:
+                return inner.args[0]  # type: ignore[no-any-return]
+        if len(a) != 2:
+            return None
+        x, y = a
+        if fn in _MUL:
+            for one, other in ((x, y), (y, x)):
+                if _is(one, 1.0) and _keeps_type(other, one):
+                    return other  # type: ignore[no-any-return]
+                if _is(one, -1.0) and _keeps_type(other, one):
+                    return self.call(operator.neg, other)  # type: ignore[no-any-return]
+            if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
+                return self.call(operator.mul, y, x)  # type: ignore[no-any-return]
+        elif fn in _DIV and _is(y, 1.0) and _keeps_type(x, y):
+            return x  # type: ignore[no-any-return]
+        elif fn in _ADD:
+            for zero, other in ((x, y), (y, x)):
+                if _is(zero, 0.0) and _keeps_type(other, zero):
+                    return other  # type: ignore[no-any-return]
+        elif fn in _SUB and _is(y, 0.0) and _keeps_type(x, y):
+            return x  # type: ignore[no-any-return]
+        elif fn is operator.pow and _is(y, 1) and _keeps_type(x, y):
+            return x  # type: ignore[no-any-return]
+        return None
+
+    def accumulate(self, total: Operand, term: Any, name: str | None = None) -> Any:
+        """``total + term``, written as a difference where the term is a negation or has a negative literal factor."""
+        made = self.maker.get(term) if isinstance(term, Value) else None
+        if isinstance(made, Call) and made.fn in _NEG and self._is_last(made):
+            self.block.ops.pop()
+            return self.call(operator.sub, total, made.args[0], name=name)
+        if isinstance(made, Call) and made.fn is operator.mul and self._is_last(made):
+            factor = made.args[0]
+            if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None:
+                self.block.ops.pop()
+                return self.call(operator.sub, total, self.call(operator.mul, Lit(-factor.value), made.args[1]), name=name)
+            negated = self.maker.get(factor) if isinstance(factor, Value) else None
+            if isinstance(negated, Call) and negated.fn in _NEG and len(self.block.ops) >= 2 and self.block.ops[-2] is negated:
+                del self.block.ops[-2:]
+                return self.call(operator.sub, total, self.call(operator.mul, negated.args[0], made.args[1]), name=name)
+        return self.call(operator.add, total, term, name=name)
+
+    def _is_last(self, op: Op) -> bool:
+        return bool(self.block.ops) and self.block.ops[-1] is op
+
+
+def builtin_number(value: Any) -> bool:
+    """Whether a literal is a plain Python number."""
+    return type(value) in (int, float, complex)
+
+
+def type_is_real(value: Any) -> bool:
+    """Whether a literal is a plain real Python number."""
+    return type(value) in (int, float)

@@ -1,0 +1,48 @@
+"""Joins the forward part and the reverse part of a function."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.ops import Function, Invoke, Op, Value
+from .reverse.driver import ReverseResult
+from .stability import Stability
+from .substitute import substitute
+
+__all__ = ["place_forward_halves", "place_snapshots"]
+
+
+def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> None:
+    """Inserts the copies of arrays that are overwritten before the reverse part reads them; where they are not, the arrays
+    themselves are read."""
+    mapping: dict[Value, Any] = {}
+    before: dict[int, list[Op]] = {}
+    after: dict[int, list[Op]] = {}
+    for copy, snap in res.snapshots.items():
+        at = snap.at
+        if not snap.forced and stability.stable(snap.source, at):
+            mapping[copy] = snap.source
+        else:
+            (after if snap.after else before).setdefault(id(at), []).append(snap.op)
+    substitute(res.block, mapping)
+    if before or after:
+        _insert(fn.body, before, after)
+
+
+def _insert(block: Any, before: dict[int, list[Op]], after: dict[int, list[Op]]) -> None:
+    from ..ir.ops import blocks_of
+    ops: list[Op] = []
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _insert(inner, before, after)
+        ops += before.get(id(op), [])
+        ops.append(op)
+        ops += after.get(id(op), [])
+    block.ops = ops
+
+
+def place_forward_halves(res: ReverseResult) -> None:
+    """Has a call return its residuals too, where its backward half reads any."""
+    for call, half, residuals in res.forward_halves.values():
+        assert isinstance(call, Invoke)
+        call.func = half
+        call.results = [*call.results, *residuals]

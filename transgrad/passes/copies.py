@@ -1,0 +1,97 @@
+"""Drops copies of parts of an adjoint where nothing writes to the original before the last use of the copy."""
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from ..ir.effects import writes
+from ..ir.ops import Block, Call, Function, Invoke, Op, Value, blocks_of, operands_of
+from .alias import AliasClasses, summarize
+from .substitute import substitute, uses_of
+
+__all__ = ["elide_copies"]
+
+
+def elide_copies(fn: Function) -> None:
+    """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
+    a shadow that nothing reads any more."""
+    classes = AliasClasses(fn)
+    _block(fn.body, classes, {classes.find(p) for p in fn.params} | {classes.find(y) for y in fn.body.yields if isinstance(y, Value)}, False)
+
+
+def _written(op: Op, classes: AliasClasses) -> set[object]:
+    found: set[object] = {classes.find(w) for w in writes(op) if isinstance(w, Value)}
+    if isinstance(op, Invoke):
+        found |= {classes.find(a) for k in summarize(op.func).written if isinstance(a := op.args[k], Value)}
+    for inner in blocks_of(op):
+        for o in inner.ops:
+            found |= _written(o, classes)
+    return found
+
+
+def _reads(op: Op) -> set[object]:
+    found: set[object] = set(operands_of(op))
+    for inner in blocks_of(op):
+        found |= uses_of(inner)
+    return found
+
+
+def _block(block: Block, classes: AliasClasses, escaping: set[object], in_loop: bool) -> None:
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _block(inner, classes, escaping, True)
+    k = 0
+    while k < len(block.ops):
+        op = block.ops[k]
+        if isinstance(op, Call) and op.fn is np.ndarray.copy and op.part == "adjoint" and not op.kwargs and isinstance(op.args[0], Value):
+            source, copy = op.args[0], op.result
+            if _needless(block, k, source, copy, classes):
+                if copy.name and not source.name:
+                    source.name = copy.name
+                del block.ops[k]
+                substitute(block, {copy: source})
+                continue
+        k += 1
+
+
+def _needless(block: Block, k: int, source: Value, copy: Value, classes: AliasClasses) -> bool:
+    """Whether reading ``source`` instead of ``copy`` makes no difference in the rest of the block."""
+    if copy in block.yields:
+        return False
+    root, own = classes.find(source), classes.find(copy)
+    if own in {classes.find(w) for op in block.ops[k + 1:] for w in _direct_writes(op) if isinstance(w, Value)}:
+        return False
+    last = k
+    for j in range(k + 1, len(block.ops)):
+        if copy in _reads(block.ops[j]):
+            last = j
+    for j in range(k + 1, last + 1):
+        op = block.ops[j]
+        hit = root in _written(op, classes)
+        if hit and (j < last or blocks_of(op) or not isinstance(op, Call) or not _safe_last(op, copy)):
+            return False
+        # a view of the copy, kept under another name, would outlive it
+        if copy in operands_of(op) and any(classes.find(r) is own for r in op.results):
+            return False
+    return True
+
+
+def _direct_writes(op: Op) -> list[object]:
+    found: list[object] = list(writes(op))
+    if isinstance(op, Invoke):
+        found += [op.args[k] for k in summarize(op.func).written]
+    for inner in blocks_of(op):
+        for o in inner.ops:
+            found += _direct_writes(o)
+    return found
+
+
+def _safe_last(op: Call, copy: Value) -> bool:
+    """Whether NumPy itself takes care of the overlap: the copy is the value that is added or assigned."""
+    from ..ir.prims import inplace_at
+    if op.fn is inplace_at:
+        return op.args[2] is copy and op.args[0] is not copy
+    return op.fn in (operator.setitem, operator.iadd) and op.args[-1] is copy
+
+

@@ -1,0 +1,165 @@
+"""Removes operations whose results nothing reads, loop-carried values and branch results included, and writes to arrays and
+containers that nothing reads afterwards."""
+from __future__ import annotations
+
+from ..ir.effects import is_known_pure, writes
+from ..ir.ops import (
+    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Raise, SetAttr, Star, Try, Value, While, With,
+    blocks_of, operands_of,
+)
+from .alias import AliasClasses, summarize
+
+__all__ = ["eliminate_dead_code"]
+
+
+def eliminate_dead_code(fn: Function) -> None:
+    """Rewrites ``fn`` in place."""
+    live = _Liveness(fn)
+    _sweep(fn.body, live)
+
+
+class _Liveness:
+    def __init__(self, fn: Function):
+        self.classes = AliasClasses(fn)
+        self.values: set[Value] = set()
+        self.roots: set[object] = set()
+        self.ops: set[int] = set()
+        self.changed = True
+        for p in fn.params:
+            self.roots.add(self.classes.find(p))
+        for y in fn.body.yields:
+            self.mark(y)
+        while self.changed:
+            self.changed = False
+            self._block(fn.body)
+
+    def mark(self, o: Operand | Star) -> None:
+        o = o.value if isinstance(o, Star) else o
+        if isinstance(o, Value) and o not in self.values:
+            self.values.add(o)
+            self.changed = True
+        if isinstance(o, Value):
+            root = self.classes.find(o)
+            while root is not None and root not in self.roots:
+                self.roots.add(root)
+                self.changed = True
+                root = self.classes._content.get(root)
+                root = self.classes.find(root) if root is not None else None
+
+    def _keep(self, op: Op) -> None:
+        if id(op) not in self.ops:
+            self.ops.add(id(op))
+            self.changed = True
+            for o in operands_of(op):
+                if not isinstance(op, (For, While)):
+                    self.mark(o)
+            if isinstance(op, For):
+                for s in op.sources:
+                    for o in s.operands:
+                        self.mark(o)
+
+    def _block(self, block: Block) -> bool:
+        """Whether anything in the block has to stay."""
+        any_live = False
+        for op in reversed(block.ops):
+            any_live |= self._op(op)
+        return any_live
+
+    def _written_live(self, op: Op) -> bool:
+        return any(isinstance(w, Lit) or self.classes.find(w) in self.roots for w in writes(op))
+
+    def _op(self, op: Op) -> bool:
+        live = id(op) in self.ops or any(r in self.values for r in op.results)
+        match op:
+            case Call():
+                live = live or self._written_live(op) or not writes(op) and not is_known_pure(op.fn)
+            case Invoke():
+                written = [op.args[k] for k in summarize(op.func).written]
+                live = live or not op.func.attrs.get("pure", False) or any(self.classes.find(w) in self.roots for w in written)
+            case CallValue() | Raise() | SetAttr():
+                live = True
+            case Build() | GetAttr():
+                pass
+            case If():
+                for r, a, b in zip(op.results, op.then.yields, op.orelse.yields):
+                    if r in self.values:
+                        self.mark(a)
+                        self.mark(b)
+                inside = [self._block(b) for b in (op.then, op.orelse)]
+                live = live or any(inside)
+            case For() | While():
+                live = self._loop(op) or live
+            case Try() | With():
+                live = True
+                blocks = blocks_of(op)
+                for block in blocks:
+                    for r, y in zip(op.results, block.yields):
+                        if r in self.values:
+                            self.mark(y)
+                    self._block(block)
+        if live:
+            self._keep(op)
+        return live
+
+    def _loop(self, op: For | While) -> bool:
+        n = len(op.body.params) - len(op.inits)
+        params, yields = op.body.params[n:], op.body.yields[op.stops:]
+        live = isinstance(op, While)
+        if isinstance(op, For) and any(s.kind == "iter" for s in op.sources):
+            live = True
+        if op.stops and isinstance(op.body.yields[0], Value):
+            # the stop flag decides what is computed after it
+            if any(r in self.values for r in op.results) or id(op) in self.ops:
+                self.mark(op.body.yields[0])
+        if isinstance(op, While):
+            self.mark(op.cond.yields[0])
+            self._block(op.cond)
+        for k, (p, r) in enumerate(zip(params, op.results)):
+            cond_param = isinstance(op, While) and op.cond.params[k] in self.values
+            if r in self.values or p in self.values or cond_param:
+                if p not in self.values:
+                    self.mark(p)
+                self.mark(yields[k])
+                self.mark(op.inits[k])
+                live = True
+        if self._block(op.body):
+            live = True
+            if op.stops:
+                self.mark(op.body.yields[0])
+        return live
+
+
+def _sweep(block: Block, live: _Liveness) -> None:
+    kept: list[Op] = []
+    for op in block.ops:
+        if id(op) not in live.ops:
+            continue
+        match op:
+            case If():
+                keep = [k for k, r in enumerate(op.results) if r in live.values]
+                op.results = [op.results[k] for k in keep]
+                for inner in (op.then, op.orelse):
+                    inner.yields = [inner.yields[k] for k in keep]
+            case For() | While():
+                n = len(op.body.params) - len(op.inits)
+                params = op.body.params[n:]
+                flag = op.body.yields[:op.stops]
+                keep = [k for k, p in enumerate(params) if p in live.values or op.results[k] in live.values]
+                op.inits = [op.inits[k] for k in keep]
+                op.results = [op.results[k] for k in keep]
+                op.body.yields = [*flag, *(op.body.yields[op.stops + k] for k in keep)]
+                op.body.params = [*op.body.params[:n], *(params[k] for k in keep)]
+                if isinstance(op, While):
+                    op.cond.params = [op.cond.params[k] for k in keep]
+            case Try() | With():
+                keep = [k for k, r in enumerate(op.results) if r in live.values]
+                op.results = [op.results[k] for k in keep]
+                for inner in blocks_of(op):
+                    if inner.yields:
+                        inner.yields = [inner.yields[k] for k in keep]
+        for inner in blocks_of(op):
+            _sweep(inner, live)
+        kept.append(op)
+    block.ops = kept
+
+

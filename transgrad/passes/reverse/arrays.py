@@ -1,0 +1,200 @@
+"""Reverses reads of parts of arrays and writes into them: both act on the shadow, at the same place."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import rules
+from ...errors import UnsupportedCall
+from ...ir.infer import infer
+from ...ir.ops import Call, Lit, Operand, Value
+from ...ir.prims import inplace_at, unpack
+from ...ir.types import Arr, ListT, Num, Obj
+from ...runtime import gather_written
+from ..alias import copies_on_read
+
+if TYPE_CHECKING:
+    from .driver import Reverse
+
+__all__ = ["ARRAY_OPS", "accumulate_at"]
+
+_PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
+          operator.ipow: operator.pow, operator.imatmul: operator.matmul, operator.imod: operator.mod, operator.ifloordiv: operator.floordiv}
+
+
+def _repeats(index: Operand) -> bool:
+    """Whether an index may name an element twice: it holds an array of integers."""
+    if not copies_on_read(index):
+        return False
+    parts = index.value if isinstance(index, Lit) and isinstance(index.value, tuple) else (index.value,) if isinstance(index, Lit) else None
+    if parts is not None:
+        return any(isinstance(p, (list, np.ndarray)) and np.asarray(p).dtype != bool for p in parts)
+    t = index.type
+    return any(isinstance(e, ListT) and e.elem != Num("bool") or isinstance(e, Arr) and e.dims and e.dtype != "bool"
+               for e in getattr(t, "elems", (t,)))
+
+
+def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: bool = False) -> None:
+    """``shadow[index] += g``."""
+    b = r.builder
+    if may_repeat:
+        b.call(np.add.at, shadow, index, g, type=Obj(type(None)))
+        b.block.ops[-1].results = []
+        return
+    op: Callable[..., Any] = operator.iadd
+    made = b.maker.get(g) if isinstance(g, Value) else None
+    if isinstance(made, Call) and b.block.ops and b.block.ops[-1] is made:
+        if made.fn is operator.neg:
+            b.block.ops.pop()
+            op, g = operator.isub, made.args[0]
+        elif made.fn is operator.mul and isinstance(made.args[0], Lit) and isinstance(made.args[0].value, float) and made.args[0].value < 0:
+            b.block.ops.pop()
+            op, g = operator.isub, b.call(operator.mul, -made.args[0].value, made.args[1])
+    _statement(b, inplace_at, shadow, index, g, Lit(op))
+
+
+def _statement(b: Any, fn: Callable[..., Any], *args: Any) -> None:
+    b.call(fn, *args, type=Obj(type(None)))
+    b.block.ops[-1].results = []
+
+
+def _read(r: "Reverse", shadow: Any, index: Any, like: Operand) -> Any:
+    """The part of a shadow at ``index``, safe from later writes to the shadow."""
+    b = r.builder
+    if _repeats(index):
+        return b.call(gather_written, shadow, index, type=getattr(like, "type", None))
+    g = b.call(operator.getitem, shadow, index)
+    if not copies_on_read(index) and not (isinstance(g.type, Arr) and g.type.scalar) and not isinstance(g.type, Num):
+        g = b.call(np.ndarray.copy, g, type=g.type)
+    return g
+
+
+def _getitem(r: "Reverse", op: Call) -> None:
+    base, index = op.args
+    if not r.is_active(op.result) or r.refs(op.result) is not op.result:
+        return
+    view = r.view_base(op.result)
+    g = r.take(op.result)
+    if view is not None and r.shadowed(op.result) or g is None:
+        return
+    accumulate_at(r, r.shadow(base), r.keep(index, op), g, _repeats(index))
+
+
+def _unpack(r: "Reverse", op: Call) -> None:
+    base = op.args[0]
+    for k, v in reversed(list(enumerate(op.results))):
+        if r.refs(v) is v and (g := r.take(v)) is not None:
+            accumulate_at(r, r.shadow(base), k, g)
+
+
+def _setitem(r: "Reverse", op: Call) -> None:
+    base, index, value = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    shadow, index = r.shadow(base), r.keep(index, op)
+    g = _read(r, shadow, index, value) if r.is_active(value) else None
+    _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
+    if g is not None:
+        r.add(value, g, broadcasts=True, owned=True)
+
+
+def _inplace_at(r: "Reverse", op: Call) -> None:
+    base, index, value, how = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    shadow, kept = r.shadow(base), r.keep(index, op)
+    if how.value in (operator.iadd, operator.isub) and not _repeats(index):
+        if r.is_active(value):
+            g = _read(r, shadow, kept, value)
+            r.add(value, r.builder.call(operator.neg, g) if how.value is operator.isub else g, broadcasts=True, owned=True)
+        return
+    plain = _PLAIN[how.value]
+    rule = rules.lookup(plain)
+    if rule is None:
+        raise UnsupportedCall(f"the in-place {plain.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
+    g = _read(r, shadow, kept, base)
+    old, new = _contents(r, op, after=False), _contents(r, op, after=True)
+    entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])
+    _statement(r.builder, operator.setitem, shadow, kept, Lit(0.0) if _repeats(index) else entries[0])
+    if _repeats(index):
+        accumulate_at(r, shadow, kept, entries[0], True)
+    if entries[1] is not None:
+        r.add(value, entries[1], broadcasts=True, owned=True)
+
+
+def _contents(r: "Reverse", op: Call, after: bool) -> Value:
+    """``base[index]`` as it was before or after the operation: read in the forward part, at that place."""
+    base, index = op.args[:2]
+    value = Value(infer(operator.getitem, [base, index]), base.name)
+    r.remember(value, Call(operator.getitem, [base, index], results=[value], loc=op.loc), base, op, after, forced=True)
+    if not copies_on_read(index) and isinstance(value.type, Arr) and not value.type.scalar:
+        copy = Value(value.type, base.name)
+        r.remember(copy, Call(np.ndarray.copy, [value], results=[copy], loc=op.loc), base, op, after, forced=True)
+        return copy
+    return value
+
+
+def entries_of_inplace(r: "Reverse", op: Call, rule: "rules.Rule", g: Any, y: Any, args: list[Any], wanted: list[bool]) -> tuple[list[Any], list[Any]]:
+    """The cotangents of ``a op b`` where ``a`` is overwritten by the result."""
+    from .fit import covers, full
+    if not covers(g.type, y.type):
+        g = full(r.builder, g, y)
+    return rule.pullback(g, y, args, {}, wanted), args
+
+
+def _inplace(r: "Reverse", op: Call) -> None:
+    """``u += v`` and the like on a whole array."""
+    base, value = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    shadow = r.shadow(base)
+    if op.fn in (operator.iadd, operator.isub):
+        if r.is_active(value):
+            g = r.builder.call(np.ndarray.copy, shadow, type=base.type)
+            r.add(value, r.builder.call(operator.neg, g) if op.fn is operator.isub else g, broadcasts=True, owned=True)
+        return
+    rule = rules.lookup(_PLAIN.get(op.fn))
+    if rule is None:
+        raise UnsupportedCall(f"the in-place {op.fn.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
+    g = r.builder.call(np.ndarray.copy, shadow, type=base.type)
+    old, new = r.keep(base, op), r.keep(op.result, op, after=True)
+    entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])
+    _statement(r.builder, operator.setitem, shadow, Lit(Ellipsis), entries[0])
+    if entries[1] is not None:
+        r.add(value, entries[1], broadcasts=True, owned=True)
+
+
+def _add_at(r: "Reverse", op: Call) -> None:
+    base, index, value = op.args
+    if r.is_active(base) and r.has_shadow(base) and r.is_active(value):
+        g = r.builder.call(operator.getitem, r.shadow(base), r.keep(index, op))
+        if not copies_on_read(index) and isinstance(g.type, Arr) and not g.type.scalar:
+            g = r.builder.call(np.ndarray.copy, g, type=g.type)
+        r.add(value, r.builder.call(operator.neg, g) if op.fn is np.subtract.at else g, broadcasts=True, owned=True)
+
+
+def _fill(r: "Reverse", op: Call) -> None:
+    base, value = op.args
+    if r.is_active(base) and r.has_shadow(base):
+        shadow = r.shadow(base)
+        if r.is_active(value):
+            r.add(value, r.builder.call(np.sum, shadow))
+        _statement(r.builder, operator.setitem, shadow, Lit(Ellipsis), Lit(0.0))
+
+
+def _copyto(r: "Reverse", op: Call) -> None:
+    if op.kwargs:
+        raise UnsupportedCall("np.copyto with options has no derivative", op.loc, "write target[...] = value, or np.where")
+    whole = Call(operator.setitem, [op.args[0], Lit(Ellipsis), op.args[1]], loc=op.loc)
+    r.layout.inside[id(whole)] = r.layout.inside[id(op)]
+    _setitem(r, whole)
+
+
+ARRAY_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
+    operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, np.add.at: _add_at,
+    np.subtract.at: _add_at, np.ndarray.fill: _fill, np.copyto: _copyto,
+    **{fn: _inplace for fn in _PLAIN},
+}

@@ -1,0 +1,206 @@
+"""Reverses operations on lists and dicts: their shadows have the structure they had at that moment, and follow it back."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UnsupportedSyntax
+from ...ir.ops import Call, Lit, Operand, Value
+from ...ir.prims import inplace_at, unpack
+from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
+from ...runtime import add, zeros_of
+from .arrays import _inplace_at, _statement, _unpack, accumulate_at
+
+if TYPE_CHECKING:
+    from .driver import Reverse
+
+__all__ = ["CONTAINER_OPS", "add_container", "add_item"]
+
+
+def _elem(t: Any) -> Any:
+    return t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
+
+
+def refuse_shared(r: "Reverse", v: Operand, op: Call) -> None:
+    """Refuses a container of arrays that are written to: whether two of them are the same is not decided here."""
+    if r.classes.holds_written(v) and isinstance(_elem(v.type), Arr):
+        raise UnsupportedSyntax("an array kept in a list or dict is also written to in place, so that it is not known which array is meant",
+                                op.loc, "store a copy: values.append(u.copy())")
+
+
+def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
+    """Adds ``g`` to an item of a container's shadow."""
+    if isinstance(t, (TupleT, RecordT)) or isinstance(g, dict):
+        old = r.builder.call(operator.getitem, shadow, key, type=t)
+        if isinstance(g, dict):
+            parts = [r.builder.call(operator.getitem, old, k, type=e) for k, e in enumerate(t.elems)]
+            g = r.builder.build("tuple", [r.builder.accumulate(p, g[k]) if k in g else p for k, p in enumerate(parts)])
+            _statement(r.builder, operator.setitem, shadow, key, g)
+        else:
+            _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
+    elif isinstance(t, (ListT, DictT)):
+        _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, r.builder.call(operator.getitem, shadow, key, type=t), g, type=t))
+    else:
+        accumulate_at(r, shadow, key, g)
+
+
+def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
+    """Adds a container of cotangents to a shadow, item by item."""
+    _statement(r.builder, operator.setitem, shadow, Lit(slice(None)), r.builder.call(add, shadow, g, type=v.type))
+
+
+def _getitem(r: "Reverse", op: Call) -> None:
+    base, index = op.args
+    if not r.is_active(op.result) or r.refs(op.result) is not op.result:
+        return
+    refuse_shared(r, base, op)
+    if isinstance(base.type, (TupleT, RecordT)):
+        if not isinstance(index, Lit):
+            raise UnsupportedSyntax("an element of a tuple chosen at run time has no derivative here", op.loc, "use a list or an array")
+        return
+    if isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
+        g = r.take(op.result)
+        if g is not None:
+            shadow = r.shadow(base)
+            part = r.builder.call(operator.getitem, shadow, index, type=base.type)
+            _statement(r.builder, operator.setitem, shadow, index, r.builder.call(add, part, g, type=base.type))
+        return
+    view = r.view_base(op.result)
+    g = r.take(op.result)
+    if view is not None and r.shadowed(op.result) or g is None:
+        return
+    add_item(r, r.shadow(base), r.keep(index, op), g, op.result.type)
+
+
+def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
+    t = like.type
+    if isinstance(t, (Arr, TupleT, ListT, RecordT, DictT)) and not (isinstance(t, Arr) and t.scalar):
+        return r.builder.call(zeros_of, like, type=t)
+    return Lit(0.0)
+
+
+def _setitem(r: "Reverse", op: Call) -> None:
+    base, index, value = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    refuse_shared(r, base, op)
+    shadow, index = r.shadow(base), r.keep(index, op)
+    if r.is_active(value):
+        g = r.builder.call(operator.getitem, shadow, index, type=value.type)
+        _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, value))
+        r.add(value, g, owned=True)
+    else:
+        _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, value))
+
+
+def _append(r: "Reverse", op: Call) -> None:
+    base, value = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    refuse_shared(r, base, op)
+    g = r.builder.call(list.pop, r.shadow(base), type=value.type)
+    if r.is_active(value):
+        r.add(value, g, owned=True)
+
+
+def _pop(r: "Reverse", op: Call) -> None:
+    base = op.args[0]
+    if not r.is_active(base):
+        return
+    refuse_shared(r, base, op)
+    index = op.args[1] if len(op.args) > 1 else Lit(-1)
+    g = r.take(op.result)
+    if g is None and not r.has_shadow(base):
+        return
+    shadow = r.shadow(base)
+    if g is None:
+        g = _zero_item(r, base, op.result)
+    if isinstance(index, Lit) and index.value == -1:
+        _statement(r.builder, list.append, shadow, g)
+    elif isinstance(index, Lit) and index.value >= 0:
+        _statement(r.builder, list.insert, shadow, index, g)
+    else:
+        raise UnsupportedSyntax("a list item popped at an index known only at run time has no derivative", op.loc, "pop from the end, or use slices")
+
+
+def _insert(r: "Reverse", op: Call) -> None:
+    base, index, value = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    refuse_shared(r, base, op)
+    if not isinstance(index, Lit) or index.value < 0:
+        raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc, "append, or build the list anew")
+    g = r.builder.call(list.pop, r.shadow(base), index, type=value.type)
+    if r.is_active(value):
+        r.add(value, g, owned=True)
+
+
+def _extend(r: "Reverse", op: Call) -> None:
+    base, value = op.args
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    shadow = r.shadow(base)
+    count = r.builder.call(len, value)
+    tail = r.builder.build("slice", [r.builder.call(operator.sub, r.builder.call(len, shadow), count), None, None])
+    if r.is_active(value):
+        g = r.builder.call(operator.getitem, shadow, tail, type=value.type)
+        _statement(r.builder, operator.delitem, shadow, tail)
+        r.add(value, g, owned=True)
+    else:
+        _statement(r.builder, operator.delitem, shadow, tail)
+
+
+def _concatenate(r: "Reverse", op: Call) -> None:
+    g = r.take(op.result)
+    if g is None:
+        return
+    left, right = op.args
+    n = r.builder.call(len, left)
+    for v, part in ((left, (None, n, None)), (right, (n, None, None))):
+        if r.is_active(v):
+            r.add(v, r.builder.call(operator.getitem, g, r.builder.build("slice", list(part)), type=v.type), owned=True)
+
+
+def _copy(r: "Reverse", op: Call) -> None:
+    g = r.take(op.result)
+    if g is not None:
+        base = op.args[0]
+        t = base.type
+        r.add(base, r.builder.call(list, g, type=ListT(t.elem if isinstance(t, ListT) else None)) if not isinstance(t, Arr) else g)
+
+
+def _reverse_in_place(r: "Reverse", op: Call) -> None:
+    base = op.args[0]
+    if r.is_active(base) and r.has_shadow(base):
+        _statement(r.builder, list.reverse, r.shadow(base))
+
+
+def _refuse(r: "Reverse", op: Call) -> None:
+    base = op.args[0]
+    if r.is_active(base):
+        name = getattr(op.fn, "__name__", "this operation")
+        raise UnsupportedSyntax(f"{name!r} on a container of differentiated values has no derivative", op.loc,
+                                "build a new container instead")
+
+
+def _delete(r: "Reverse", op: Call) -> None:
+    base, index = op.args
+    if r.is_active(base) and r.has_shadow(base):
+        if isinstance(base.type, ListT) and isinstance(index, Lit) and isinstance(index.value, int):
+            at = index.value
+            if at == -1:
+                _statement(r.builder, list.append, r.shadow(base), Lit(0.0))
+                return
+            if at >= 0 and not isinstance(base.type.elem, Arr):
+                _statement(r.builder, list.insert, r.shadow(base), index, Lit(0.0))
+                return
+        _refuse(r, op)
+
+
+CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
+    operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
+    list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
+    list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _refuse, list.remove: _refuse, dict.pop: _refuse, dict.update: _refuse,
+    dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _refuse, sorted: _refuse, dict.get: _refuse,
+}

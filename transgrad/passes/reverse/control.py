@@ -1,0 +1,282 @@
+"""Reverses control flow: the reverse of a loop is a loop, of a branch a branch."""
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UnsupportedSyntax
+from ...ir.ops import Block, For, If, Lit, Loc, Operand, Try, Value, While, With
+from ...ir.types import Arr, DictT, ListT, Num
+from .arrays import accumulate_at
+from .containers import add_item
+from .scopes import Scope, adjoint_type
+
+if TYPE_CHECKING:
+    from .driver import Reverse
+
+__all__ = ["reverse_guard", "reverse_if", "reverse_loop"]
+
+
+def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
+    """The cotangents of an operation's results, with their places; those that share a reference flow by themselves."""
+    found = []
+    for k, v in enumerate(results):
+        if r.refs(v) is v and (g := r.take(v)) is not None:
+            found.append((k, g))
+    return found
+
+
+def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], loc: Loc | None, start: int) -> None:
+    """Refuses a reference that may be one of several arrays, where one of them is used again: which one is written is
+    not known when compiling."""
+    if not r.classes.is_written(v) or not isinstance(v.type, (Arr, ListT, DictT)) or not r.is_active(v):
+        return
+    for s in sources:
+        if not isinstance(s, Value):
+            continue
+        root = r.refs.root(s)
+        for other in r.layout.home:
+            if isinstance(other.type, type(v.type)) and r.classes.same(other, v) and r.refs.root(other) is root:
+                for op in r.layout.users.get(other, ()):
+                    if r.layout.position[id(op)] > start:
+                        raise UnsupportedSyntax(
+                            f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is written to "
+                            "in place, it is not known when compiling which one changes", loc, "copy the array first: b = a.copy()")
+
+
+def _enter(r: "Reverse", yields: list[Operand], incoming: list[tuple[int, Any]], owned: bool) -> None:
+    for k, g in incoming:
+        r.add(yields[k], g, owned=owned)
+
+
+def reverse_if(r: "Reverse", op: If) -> None:
+    """Takes the same branch again."""
+    if not _touches(r, op):
+        return
+    incoming = _incoming(r, op.results)
+    for k, v in enumerate(op.results):
+        if r.refs(v) is v:
+            _check_replaced(r, v, [op.then.yields[k], op.orelse.yields[k]], op.loc, r.layout.end[id(op)])
+    mirror = If(op.cond, Block(), Block(), loc=op.loc, part="adjoint")
+    scopes = []
+    outer = r.scope
+    for forward, backward in ((op.then, mirror.then), (op.orelse, mirror.orelse)):
+        scope = Scope(outer, forward, backward, "branch", r)
+        scopes.append(scope)
+        r.scope = scope
+        pair = _pair(r, forward, backward, op, mirror)
+        with r.builder.inside(backward):
+            _enter(r, forward.yields, incoming, owned=all(g in r.owned for _, g in incoming if isinstance(g, Value)))
+            r.reverse_block(forward)
+        _ = pair
+        r.scope = outer
+    _merge(r, scopes, [mirror.then, mirror.orelse], mirror)
+    r.builder.loc = op.loc
+    if mirror.then.ops or mirror.orelse.ops or mirror.results:
+        r.builder.emit(mirror)
+
+
+def _touches(r: "Reverse", op: Any) -> bool:
+    """Whether anything active happens in an operation's blocks or comes out of them."""
+    from ...ir.ops import operands_of, walk
+    from ...ir.ops import blocks_of
+    if any(map(r.is_active, op.results)):
+        return True
+    for block in blocks_of(op):
+        for inner in walk(block):
+            if any(map(r.is_active, inner.results)) or any(r.is_active(o) for o in operands_of(inner)):
+                return True
+    return False
+
+
+def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) -> None:
+    """Makes the adjoints that a branch changed results of the reverse operation."""
+    touched = list(dict.fromkeys(v for s in scopes for v in s.touched))
+    for v in touched:
+        home = r.home(v)
+        before = r.scope.current(v, home)
+        yields: list[Operand] = []
+        for scope, block in zip(scopes, blocks):
+            x = scope.local.get(v, before)
+            if x is None:
+                with r.builder.inside(block):
+                    x = r.scope.zero(v, r.builder)
+            yields.append(x)
+        result = Value(adjoint_type(v.type), f"{v.name}_bar" if v.name else None)
+        if all(isinstance(x, Value) and x in r.owned for x in yields):
+            r.owned.add(result)
+        mirror.results.append(result)
+        for block, x in zip(blocks, yields):
+            block.yields.append(x)
+        r.scope.set(v, home, result)
+
+
+def _pair(r: "Reverse", forward: Block, backward: Block, owner: Any, mirror: Any) -> Any:
+    from .driver import Pair
+    pair = Pair(forward, backward, owner, mirror)
+    r.pairs.append(pair)
+    r.pair_of[id(forward)] = pair
+    return pair
+
+
+def reverse_loop(r: "Reverse", op: For | While) -> None:
+    """Walks the iterations backwards; what a loop carried forward, its reverse carries back."""
+    if not _touches(r, op):
+        return
+    n = len(op.body.params) - len(op.inits)
+    params, yields = op.body.params[n:], op.body.yields[op.stops:]
+    outer = r.scope
+    carried: list[tuple[int, Value, Operand]] = []
+    block = Block()
+    for k, (p, v) in enumerate(zip(params, op.results)):
+        if r.refs(p) is not p or not (r.is_active(p) or r.is_active(v)):
+            continue
+        _check_replaced(r, p, [op.inits[k], yields[k]], op.loc, r.layout.end[id(op)])
+        _check_replaced(r, p, [op.inits[k]], op.loc, r.layout.position[id(op)])
+        g = r.take(v) if r.refs(v) is v else None
+        start = r.scope.zero(v, r.builder) if g is None else g
+        bar = Value(adjoint_type(p.type), f"{p.name}_bar" if p.name else None)
+        if g is None or isinstance(g, Value) and g in r.owned:
+            r.owned.add(bar)
+        carried.append((k, bar, start))
+    items = _items(op)
+    for item, base in items:
+        if isinstance(op, For) and isinstance(base, Value):
+            r.item_of[item] = (op, base)
+    scope = r.scope = Scope(outer, op.body, block, "loop", r)
+    mirror = For([], [], block, loc=op.loc, part="adjoint")
+    _pair(r, op.body, block, op, mirror)
+    with r.builder.inside(block):
+        for k, bar, _ in carried:
+            r.builder.loc = op.loc
+            r.add(yields[k], bar, owned=bar in r.owned)
+        r.reverse_block(op.body)
+        r.builder.loc = op.loc
+        for item, base in items:
+            _give_back(r, op, scope, item, base)
+        for k, _, _ in carried:
+            back = r.take(params[k])
+            block.yields.append(r.scope.zero(params[k], r.builder) if back is None else back)
+    r.scope = outer
+    r.builder.loc = op.loc
+    block.params += [bar for _, bar, _ in carried]
+    mirror.inits += [start for _, _, start in carried]
+    for v, param in scope.carried.items():
+        before = outer.current(v, r.home(v))
+        mirror.inits.append(outer.zero(v, r.builder) if before is None else before)
+        block.params.append(param)
+        block.yields.append(scope.local.get(v, param))
+    mirror.results = [Value(p.type, p.name) for p in block.params]
+    if not (block.ops or mirror.results):
+        return
+    r.builder.emit(mirror)
+    for (k, bar, _), result in zip(carried, mirror.results):
+        r.add(op.inits[k], result, owned=bar in r.owned)
+    for v, result in zip(scope.carried, mirror.results[len(carried):]):
+        outer.set(v, r.home(v), result)
+
+
+def _items(op: For | While) -> list[tuple[Value, Operand | None]]:
+    """Loop variables that carry derivatives, with the sequence they are items of."""
+    out: list[tuple[Value, Operand | None]] = []
+    if isinstance(op, For):
+        k = 0
+        for s in op.sources:
+            width = 2 if s.kind == "items" else 1
+            if s.kind in ("seq", "items", "values"):
+                out.append((op.body.params[k + width - 1], s.operands[0]))
+            elif s.kind == "iter":
+                out.append((op.body.params[k], None))
+            k += width
+    return out
+
+
+def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: Operand | None) -> None:
+    """Adds the adjoint of a loop variable to the item of the sequence it was."""
+    if not r.is_active(item):
+        return
+    if base is None or not isinstance(op, For):
+        raise UnsupportedSyntax("a loop over an iterator whose items depend on a differentiated input has no derivative", op.loc,
+                                "loop over a list or an array")
+    source = next(s for s in op.sources if s.operands and s.operands[0] is base)
+    if source.kind in ("items", "values"):
+        raise_unless_static(op)
+    preset = scope.shadows.get(item)
+    g = r.take(item)
+    if g is None or preset is not None:
+        return
+    index: Any = r.position(op, scope)
+    if source.reverse:
+        last = r.builder.call(operator.sub, r.builder.call(len, base), 1)
+        index = r.builder.call(operator.sub, last, index)
+    if isinstance(base.type, ListT):
+        if isinstance(g, dict):
+            # parts that are arrays were added to in place
+            g = {k: v for k, v in g.items() if not r.shadowed(r.refs.parts_of(item)[k])}  # type: ignore[arg-type]
+            if not g:
+                return
+        add_item(r, r.shadow(base), index, g, item.type)
+    else:
+        accumulate_at(r, r.shadow(base), index, g)
+
+
+def raise_unless_static(op: For) -> None:
+    """Refuses a loop over a dict's values that carry derivatives."""
+    raise UnsupportedSyntax("a loop over the values of a dict that depend on a differentiated input has no derivative here", op.loc,
+                            "loop over the keys, and read d[key] in the body")
+
+
+def reverse_guard(r: "Reverse", op: Try | With) -> None:
+    """``with``: reverses the body.  ``try``: reverses the path that ran."""
+    if not _touches(r, op):
+        return
+    incoming = _incoming(r, op.results)
+    if isinstance(op, With):
+        # the body ran exactly once: its operations are reversed where they stand, in a branch that is always taken
+        forwards, cond = [op.body], None
+    else:
+        forwards, cond = [op.body, *(h.body for h in op.handlers)], r.path_of(op)
+        if op.final is not None and _touches(r, With(Lit(None), op.final)):
+            raise UnsupportedSyntax("a finally clause that changes differentiated values has no derivative", op.loc, "move it behind the try statement")
+        _check_partial(r, op)
+    _reverse_paths(r, op, forwards, cond, incoming)
+
+
+def _reverse_paths(r: "Reverse", op: Any, forwards: list[Block], path: Value | None, incoming: list[tuple[int, Any]]) -> None:
+    first, rest = forwards[0], forwards[1:]
+    outer = r.scope
+    cond: Operand = Lit(True) if path is None else r.builder.call(operator.eq, path, len(op.handlers) - len(rest), type=Num("bool"))
+    mirror = If(cond, Block(), Block(), loc=op.loc, part="adjoint")
+    scopes = []
+    for forward, backward in ((first, mirror.then), (None, mirror.orelse)):
+        scope = r.scope = Scope(outer, forward or Block(), backward, "branch", r)
+        scopes.append(scope)
+        with r.builder.inside(backward):
+            if forward is not None:
+                _pair(r, forward, backward, op, mirror)
+                _enter(r, forward.yields, incoming, owned=False)
+                r.reverse_block(forward)
+            elif rest:
+                _reverse_paths(r, op, rest, path, incoming)
+        r.scope = outer
+    _merge(r, scopes, [mirror.then, mirror.orelse], mirror)
+    r.builder.loc = op.loc
+    r.builder.emit(mirror)
+
+
+def _check_partial(r: "Reverse", op: Try) -> None:
+    """Refuses a try clause that may be left after it has changed something a derivative depends on."""
+    from ...ir.effects import writes
+    from ...ir.ops import walk
+    if not op.handlers:
+        return
+    for inner in walk(op.body):
+        for w in writes(inner):
+            if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
+                raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not known which "
+                                        "writes took place", inner.loc, "compute in the try clause, and write behind it (in else)")
+
+
+def _inside(r: "Reverse", v: Value, block: Block) -> bool:
+    root = r.refs.root(v)
+    return isinstance(root, Value) and block in r.layout.chain(r.home(root))

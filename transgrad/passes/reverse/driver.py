@@ -1,0 +1,452 @@
+"""The reverse pass: its state, the adjoints of values, and the walk over a block from its end to its beginning."""
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...ir.effects import VIEWS, is_mutable
+from ...ir.ops import Block, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value
+from ...ir.prims import unpack
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from ...runtime import object_shadow, zeros_of
+from ..activity import Activity
+from ..algebra import AlgebraBuilder
+from ..alias import AliasClasses, copies_on_read
+from ..layout import Layout
+from .fit import fit
+from .references import References
+from .scopes import Scope, ZeroOf, adjoint_type
+
+__all__ = ["Pair", "Reverse", "ReverseResult", "reverse_body"]
+
+
+@dataclass(eq=False)
+class Pair:
+    """A region of the forward part and the region that reverses it.
+
+    ``owner`` and ``mirror`` are the operations they belong to (a loop, an ``if``…); ``position`` stands in the reverse
+    region for the number of the iteration, where that is asked for.
+    """
+
+    forward: Block
+    backward: Block
+    owner: Op | None = None
+    mirror: Op | None = None
+    position: Value | None = None
+
+
+@dataclass(eq=False)
+class ReverseResult:
+    """What the reverse pass adds to a function: the reverse block, the adjoints of the inputs, the pairs of regions, and
+    the copies of overwritten arrays that the forward part has to keep where they are used."""
+
+    block: Block
+    adjoints: list[Any]
+    pairs: list[Pair]
+    layout: Layout
+    classes: AliasClasses
+    snapshots: dict[Value, "Snapshot"] = field(default_factory=dict)
+    forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Snapshot:
+    """The contents of ``source`` as they were before (or after) the operation ``at``."""
+
+    source: Value
+    at: Op
+    after: bool
+    op: Call
+    #: whether it is more than a copy of ``source``, and so has to be taken wherever it is used
+    forced: bool = False
+
+
+class Reverse(ZeroOf):
+    """State of one run of the pass over one function."""
+
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = ()):
+        self.fn = fn
+        self.layout = Layout(fn)
+        self.classes = AliasClasses(fn)
+        self.activity = Activity(fn, self.classes, wrt, results)
+        self.refs = References(fn, self.classes, self.layout)
+        #: values whose contents the caller may change before the reverse part runs
+        self.frozen = set(frozen)
+        self.block = Block()
+        self.builder = AlgebraBuilder(self.block, part="adjoint")
+        self.scope = Scope(None, fn.body, self.block, "top", self)
+        self.pairs: list[Pair] = [Pair(fn.body, self.block)]
+        self.pair_of: dict[int, Pair] = {id(fn.body): self.pairs[0]}
+        self.snapshots: dict[Value, Snapshot] = {}
+        self._snapshot_of: dict[tuple[Value, int, bool], Value] = {}
+        self.owned: set[Value] = set()
+        #: calls whose forward half returns residuals: call, half, residual values
+        self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
+        self._shadowed: dict[Value, bool] = {}
+        self.item_of: dict[Value, tuple[For, Operand]] = {}
+        self._members: dict[Value, list[Value]] = {}
+        for v in list(self.layout.home):
+            r = self.refs(v)
+            if isinstance(r, Value) and r is not v:
+                self._members.setdefault(r, []).append(v)
+
+    # which adjoint a value has
+
+    def is_active(self, v: Any) -> bool:
+        """Whether an operand has an adjoint (any element of a display does)."""
+        if isinstance(v, (list, tuple)):
+            return any(map(self.is_active, v))
+        if not isinstance(v, Value):
+            return False
+        v = self.snapshots[v].source if v in self.snapshots else v
+        if self.activity.active(v):
+            return True
+        r = self.refs(v)
+        if not isinstance(r, Value):
+            return False
+        if r in self.refs.whole:
+            whole, _ = self.refs.whole[r]
+            return not _never(r) and self.is_active(whole)
+        return r is not v and self.activity.active(r)
+
+    def users(self, v: Value) -> Iterable[tuple[Value, Op]]:
+        """Operations that read ``v`` under any of its names."""
+        for name in (v, *self._members.get(v, ())):
+            for op in self.layout.users.get(name, ()):
+                yield name, op
+
+    def shadowed(self, v: Value) -> bool:
+        """Whether the adjoint is a shadow that is added to in place, rather than a sum of terms."""
+        if v not in self._shadowed:
+            self._shadowed[v] = self._decide_shadow(v)
+        return self._shadowed[v]
+
+    def _decide_shadow(self, v: Value) -> bool:
+        t = v.type
+        if isinstance(t, (ListT, DictT, SetT)):
+            return True
+        if isinstance(t, Obj):
+            return t.cls is not None
+        if not isinstance(t, Arr) or t.scalar:
+            return False
+        if self.classes.is_written(v):
+            return True
+        self._shadowed[v] = True        # for a recursive call that asks again
+        home = self.layout.home[v]
+        for name, op in self.users(v):
+            if isinstance(op, Call) and op.fn in (operator.getitem, unpack) and op.args[0] is name:
+                return True
+            if isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
+                return True
+            if isinstance(op, Invoke):
+                from .invoke import shadow_params
+                if any(a is name and s for a, s in zip(op.args, shadow_params(op.func))):
+                    return True
+            if self._in_loop(self.layout.inside[id(op)], home) and not self._yields_only(name, op):
+                return True
+        return False
+
+    def _yields_only(self, name: Value, op: Op) -> bool:
+        from ...ir.ops import operands_of
+        return all(o is not name for o in operands_of(op))
+
+    def _in_loop(self, block: Block, home: Block) -> bool:
+        """Whether a loop stands between a block and the block ``home`` around it."""
+        from ...ir.ops import While
+        while block is not home and id(block) in self.layout.outer:
+            if isinstance(self.layout.owner[id(block)], (For, While)):
+                return True
+            block = self.layout.outer[id(block)]
+        return False
+
+    # adjoints
+
+    def home(self, v: Value) -> Block:
+        return self.layout.home[v]
+
+    def __call__(self, v: Value, builder: Any) -> Operand:
+        """A zero for ``v``."""
+        t = v.type
+        if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+            kind = t.kind if isinstance(t, Num) else t.dtype
+            return Lit(0j) if kind.startswith("complex") else Lit(0.0)
+        if isinstance(t, Arr):
+            lengths = [d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" and not d.off else 1 if d.one else None for d in t.dims]
+            if t.dims and None not in lengths and t.dtype == "float64":
+                return builder.call(np.zeros, lengths[0] if len(lengths) == 1 else tuple(lengths), type=t)  # type: ignore[no-any-return]
+            return builder.call(np.zeros_like, self.primal(v, builder), type=adjoint_type(t))  # type: ignore[no-any-return]
+        if isinstance(t, (ListT, DictT, TupleT, RecordT)):
+            return builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, (TupleT, RecordT)) else t)  # type: ignore[no-any-return]
+        if isinstance(t, Obj) and t.cls is not None:
+            return builder.call(object_shadow, type=Obj(types.SimpleNamespace))  # type: ignore[no-any-return]
+        return Lit(0.0)
+
+    def primal(self, v: Value, builder: Any) -> Operand:
+        """``v`` itself; a part of a tuple is read from the tuple."""
+        if v in self.refs.whole:
+            whole, k = self.refs.whole[v]
+            base = self.primal(whole, builder)
+            if isinstance(whole.type, RecordT):
+                key = whole.type.keys[k]
+                if whole.type.cls is not dict:
+                    return builder.attr(base, key, v.type)  # type: ignore[no-any-return]
+                return builder.call(operator.getitem, base, Lit(key), type=v.type)  # type: ignore[no-any-return]
+            return builder.call(operator.getitem, base, Lit(k), type=v.type)  # type: ignore[no-any-return]
+        return v
+
+    def add(self, v: Any, g: Any, broadcasts: bool = False, owned: bool = False) -> None:
+        """Adds ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
+        if g is None or isinstance(v, Lit) or not self.is_active(v):
+            return
+        if isinstance(v, (list, tuple)):
+            for item, entry in zip(v, g):
+                self.add(item, entry, broadcasts)
+            return
+        v = self.snapshots[v].source if v in self.snapshots else v
+        r = self.refs(v)
+        if not isinstance(r, Value):
+            return
+        if isinstance(r.type, (TupleT, RecordT)):
+            self._add_parts(r, g)
+            return
+        before = len(self.builder.block.ops)
+        g = fit(self.builder, g, self.primal(r, self.builder) if broadcasts else r, r.type, broadcasts)
+        owned = owned or len(self.builder.block.ops) > before
+        if self.shadowed(r):
+            self.add_to_shadow(r, g, owned)
+            return
+        home = self.home(r)
+        total = self.scope.current(r, home)
+        name = f"{r.name}_bar" if r.name else None
+        if total is None:
+            total = g
+            if name and isinstance(g, Value) and g.name is None and g in self.builder.maker:
+                g.name = name
+        else:
+            total = self.builder.accumulate(total, g, name=name)
+            owned = True
+        if isinstance(total, Value):
+            (self.owned.add if owned else self.owned.discard)(total)
+        self.scope.set(r, home, total)
+
+    def _add_parts(self, r: Value, g: Any) -> None:
+        parts = self.refs.parts_of(r)
+        if isinstance(g, dict):
+            for k, part in enumerate(parts):
+                self.add(part, g.get(k))
+        elif isinstance(g, (list, tuple)):
+            for part, entry in zip(parts, g):
+                self.add(part, entry)
+        else:
+            for k, part in enumerate(parts):
+                if self.is_active(part):
+                    self.add(part, self.builder.call(operator.getitem, g, k, type=part.type))
+
+    def take(self, v: Value) -> Any:
+        """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
+        r = self.refs(v)
+        if r is not v or not self.is_active(v):
+            return None
+        if isinstance(v.type, (TupleT, RecordT)):
+            found = {k: g for k, p in enumerate(self.refs.parts_of(v)) if isinstance(p, Value) and (g := self.take(p)) is not None}
+            return found or None
+        if self.shadowed(v):
+            return self.scope.find(self.home(v)).shadows.pop(v, None)
+        return self.scope.local.pop(v, None)
+
+    # shadows
+
+    def add_to_shadow(self, v: Value, g: Any, owned: bool) -> None:
+        """Adds to a shadow in place; the first whole contribution, where nobody else holds it, becomes the shadow."""
+        scope = self.scope.find(self.home(v))
+        if isinstance(v.type, (ListT, DictT)):
+            from .containers import add_container
+            if v not in scope.shadows and scope is self.scope and owned and not self.classes.is_written(v):
+                scope.shadows[v] = g
+            else:
+                add_container(self, v, self.shadow(v), g)
+            return
+        from .fit import covers
+        if v not in scope.shadows and self.view_base(v) is None and scope is self.scope and isinstance(g, Value) and covers(g.type, v.type):
+            if not owned:
+                g = self.builder.call(np.ndarray.copy, g, type=g.type)
+            if g.name is None and v.name:
+                g.name = f"{v.name}_bar"
+            scope.shadows[v] = g
+            return
+        self.builder.call(operator.iadd, self.shadow(v), g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
+
+    def view_base(self, v: Value) -> tuple[Value, Op] | None:
+        """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
+        op = self.layout.maker.get(v)
+        if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS):
+            base = self.refs(op.args[0])
+        elif isinstance(op, GetAttr) and op.name in ("T", "mT", "real", "imag") and isinstance(op.obj.type, Arr):
+            base = self.refs(op.obj)
+        else:
+            return None
+        if isinstance(base, Value) and self.shadowed(base) and isinstance(base.type, (Arr, ListT, DictT)) and self.is_active(base):
+            if op.fn in (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray) if isinstance(op, Call) else False:
+                return None if not self.classes.is_written(v) else (base, op)
+            return base, op
+        return None
+
+    def has_shadow(self, v: Value) -> bool:
+        """Whether the shadow may be anything but zero by now; inside a loop, a later iteration may have filled it."""
+        r = self.refs(v)
+        if not isinstance(r, Value):
+            return False
+        if isinstance(r.type, (ListT, DictT)) and self.classes.is_written(r):
+            return True     # its shadow follows every change of its structure
+        home = self.home(r)
+        scope = self.scope.find(home)
+        if r in scope.shadows or self._in_loop(self.scope.forward, home):
+            return True
+        view = self.view_base(r)
+        return view is not None and self.has_shadow(view[0])
+
+    def shadow(self, v: Operand) -> Any:
+        """The shadow of a reference, made where its value is defined when first asked for."""
+        r = self.refs(v)
+        if not isinstance(r, Value):
+            raise TypeError("a literal has no shadow")
+        scope = self.scope.find(self.home(r))
+        if r in scope.shadows:
+            return scope.shadows[r]
+        name = f"{r.name}_bar" if r.name else None
+        # the shadow of a container that changes has its final structure, so it is made before anything is undone
+        early = isinstance(r.type, (ListT, DictT)) and self.classes.is_written(r)
+        target = Block() if early else scope.block
+        with self.builder.inside(target):
+            part, loc = self.builder.part, self.builder.loc
+            found: Any = None
+            view = self.view_base(r)
+            if view is not None:
+                base, op = view
+                found = self._view(self.shadow_at(base, scope), op, r)
+            elif r in self.item_of:
+                owner, base_ = self.item_of[r]
+                found = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.position(owner, scope), type=r.type)
+            elif r in self.refs.whole and (whole := self.refs.whole[r][0]) in self.item_of:
+                owner, base_ = self.item_of[whole]
+                row = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.position(owner, scope), type=whole.type)
+                found = self.builder.call(operator.getitem, row, self.refs.whole[r][1], type=r.type)
+            else:
+                maker = self.layout.maker.get(r)
+                if self.builder.loc is None and maker is not None:
+                    self.builder.loc = maker.loc
+                found = self(r, self.builder)
+            self.builder.part, self.builder.loc = part, loc
+            if isinstance(found, Value) and found.name is None and view is None:
+                found.name = name
+        if early:
+            scope.block.ops[:0] = target.ops
+        scope.shadows[r] = found
+        return found
+
+    def shadow_at(self, v: Operand, scope: Scope) -> Any:
+        """The shadow of ``v``, for use in ``scope``."""
+        inner, self.scope = self.scope, scope
+        try:
+            return self.shadow(v)
+        finally:
+            self.scope = inner
+
+    def _view(self, base: Any, op: Op, r: Value) -> Any:
+        if isinstance(op, GetAttr):
+            return self.builder.attr(base, op.name, r.type)
+        assert isinstance(op, Call)
+        return self.builder.call(op.fn, base, *(self.keep(a, op) for a in op.args[1:]),
+                                 **{k: self.keep(a, op) for k, a in op.kwargs.items()}, type=r.type)
+
+    # primal values in the reverse part
+
+    def keep(self, v: Any, op: Op, after: bool = False) -> Any:
+        """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later."""
+        if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) or not (
+                self.classes.is_written(v) or self.refs.root(v) in self.frozen):
+            return v
+        key = (v, id(op), after)
+        if key not in self._snapshot_of:
+            copy = Value(v.type, v.name, v.varied)
+            fn = np.ndarray.copy if isinstance(v.type, Arr) else list.copy if isinstance(v.type, ListT) else dict.copy
+            self.remember(copy, Call(fn, [v], results=[copy], loc=op.loc), v, op, after)
+            self._snapshot_of[key] = copy
+        return self._snapshot_of[key]
+
+    def remember(self, value: Value, made: Call, source: Value, at: Op, after: bool, forced: bool = False) -> None:
+        """Has the forward part compute ``value`` by ``made`` before or after the operation ``at``."""
+        self.snapshots[value] = Snapshot(source, at, after, made, forced)
+        self.layout.home[value] = self.layout.inside[id(at)]
+        self.layout.maker[value] = made
+
+    def path_of(self, op: Try) -> Value:
+        """Which clause of a try statement ran: 0 for its body, k for its k-th handler; the forward part records it."""
+        path = Value(Num("int"), "path")
+        op.results.append(path)
+        for k, block in enumerate((op.body, *(h.body for h in op.handlers))):
+            block.yields.append(Lit(k))
+        self.layout.home[path] = self.layout.inside[id(op)]
+        self.layout.maker[path] = op
+        return path
+
+    def position(self, loop: Op, scope: Scope) -> Value:
+        """The number of the current iteration of a loop, in its reverse."""
+        pair = self.pair_of[id(loop.body)]  # type: ignore[union-attr]
+        if pair.position is None:
+            pair.position = Value(Num("int"), "i")
+        return pair.position
+
+    # the walk
+
+    def reverse_block(self, block: Block) -> None:
+        """Reverses the operations of a block, last first."""
+        from .ops import reverse_op
+        for op in reversed(block.ops):
+            self.builder.loc = op.loc
+            reverse_op(self, op)
+
+
+def _never(v: Value) -> bool:
+    from ...ir.types import is_differentiable
+    return not is_differentiable(v.type)
+
+
+def reverse_body(fn: Function, wrt: list[Value], seeds: list[tuple[Operand, Any]], frozen: Iterable[Value] = (),
+                 shadows: dict[Value, Value] | None = None) -> ReverseResult:
+    """Reverses a function.
+
+    Parameters
+    ----------
+    fn : Function
+        Its body is read, not changed (snapshots are returned, not inserted).
+    wrt : list of Value
+        Parameters to differentiate with respect to.
+    seeds : list of (result, cotangent)
+    frozen : values that may be overwritten after the forward part
+    shadows : parameter → its shadow, where the caller supplies one to be added to
+
+    Returns
+    -------
+    ReverseResult
+        ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
+    """
+    r = Reverse(fn, wrt, [v for v, _ in seeds], frozen)
+    with r.builder:
+        for v, x in (shadows or {}).items():
+            r.scope.shadows[v] = x
+        returns = next((op.loc for op in reversed(fn.body.ops)), None)
+        r.builder.loc = fn.attrs.get("return_loc", returns)
+        for v, g in seeds:
+            if isinstance(v, Value):
+                r.add(v, g)
+        r.reverse_block(fn.body)
+        adjoints = [r.take(p) if p not in (shadows or {}) else None for p in wrt]
+    return ReverseResult(r.block, adjoints, r.pairs, r.layout, r.classes, r.snapshots, r.forward_halves)
+
+

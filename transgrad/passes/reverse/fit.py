@@ -1,0 +1,114 @@
+"""Gives a cotangent the shape and dtype of the value it belongs to: the one place where broadcasting is undone."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...ir.ops import Call, Lit, Operand, Value
+from ...ir.types import Arr, Dim, Num, Type
+from ...runtime import unbroadcast
+from ..algebra import AlgebraBuilder
+
+__all__ = ["covers", "fit", "full"]
+
+
+def dims_of(t: Type) -> tuple[Dim, ...] | None:
+    """Dimensions of a number or array; None where they are not known."""
+    return () if isinstance(t, Num) else t.dims if isinstance(t, Arr) else None
+
+
+def _same_length(a: Dim, b: Dim) -> bool:
+    """Whether two dimensions that broadcast against each other have the same length."""
+    if a.one is True or b.one is True:
+        return a.one is b.one
+    return a.one is False and b.one is False or a.sym is not None and (a.sym, a.off) == (b.sym, b.off)
+
+
+def covers(g: Type, y: Type) -> bool:
+    """Whether a cotangent of type ``g`` has all the dimensions of ``y`` (a lazy one stands for its broadcast)."""
+    a, b = dims_of(g), dims_of(y)
+    if a is None or b is None:
+        return a is b
+    return len(a) == len(b) and all(x.one == y.one or x.one is not True for x, y in zip(a, b))
+
+
+def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
+    """A cotangent with all the dimensions of the value it belongs to."""
+    if covers(g.type, y.type):
+        return g
+    if isinstance(g, Lit) and g.value == 1.0 and isinstance(y.type, Arr):
+        return b.call(np.ones_like, y)
+    shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
+    return b.call(np.broadcast_to, g, shape, type=y.type if isinstance(y.type, Arr) else None)
+
+
+def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
+    """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
+    have, want = dims_of(g.type), dims_of(t)
+    if broadcasts and want is None:
+        g = b.call(unbroadcast, g, like)
+    elif broadcasts and want is not None and have is None:
+        g = b.call(unbroadcast, g, like, type=t if isinstance(t, Arr) else None)
+    elif broadcasts and want is not None and have is not None:
+        g = _reduce(b, g, like, have, want, t)
+    return _cast(b, g, t)
+
+
+def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], want: tuple[Dim, ...], t: Type) -> Any:
+    extra = len(have) - len(want)
+    if not want:
+        return _total(b, g) if have else g
+    unknown = [h for h, w in zip(have[max(extra, 0):], want[max(-extra, 0):])
+               if not (w.one is False or h.one is True or w.one is True or _same_length(h, w))]
+    if unknown:
+        return b.call(unbroadcast, g, like, type=t if isinstance(t, Arr) else None)
+    keep = [k for k, (h, w) in enumerate(zip(have[max(extra, 0):], want[max(-extra, 0):])) if w.one is True and h.one is not True]
+    if extra > 0:
+        g = b.call(np.sum, g, axis=0 if extra == 1 else tuple(range(extra)))
+    if keep:
+        g = b.call(np.sum, g, axis=keep[0] if len(keep) == 1 else tuple(keep), keepdims=True)
+    return g
+
+
+def _total(b: AlgebraBuilder, g: Any) -> Any:
+    """The sum of all elements; of a product of two arrays of one shape, as a dot product without a temporary array."""
+    made = b.maker.get(g) if isinstance(g, Value) else None
+    if isinstance(made, Call) and made.fn is operator.mul and b.block.ops and b.block.ops[-1] is made:
+        x, y = made.args
+        if all(isinstance(a.type, Arr) and a.type.dims and a.type.dtype[0] == "f" for a in (x, y)) and len(x.type.dims) == len(y.type.dims):
+            if all(_same_length(p, q) for p, q in zip(x.type.dims, y.type.dims)):
+                b.block.ops.pop()
+                return b.call(np.vdot, x, y)
+            return b.call(np.sum, g)
+        scaled = _scaled_dot(b, x, y)
+        if scaled is not None:
+            return scaled
+    return b.call(np.sum, g)
+
+
+def _scaled_dot(b: AlgebraBuilder, x: Any, y: Any) -> Any:
+    """``sum(c * (u * v))`` with a number ``c``, as ``c * vdot(u, v)``; None where the factors are others."""
+    for c, product in ((x, y), (y, x)):
+        if dims_of(c.type) != () or dims_of(product.type) in (None, ()):
+            continue
+        b.block.ops.pop()
+        return b.call(operator.mul, c, _total(b, product))
+    return None
+
+
+def _cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    have = g.type
+    if isinstance(t, Arr) and isinstance(have, (Arr, Num)):
+        dtype = have.dtype if isinstance(have, Arr) else have.kind
+        if dtype.startswith("complex") and t.dtype.startswith("float"):
+            g = b.attr(g, "real") if isinstance(have, Arr) else b.attr(g, "real", Num("float"))
+            have, dtype = g.type, "float64"
+        if isinstance(have, Arr) and t.dtype in ("float32", "float16", "complex64") and have.dtype != t.dtype:
+            scalar_type = getattr(np, t.dtype)
+            return b.call(scalar_type, g) if have.scalar or not have.dims else b.call(np.ndarray.astype, g, Lit(scalar_type, f"np.{t.dtype}"))
+    elif isinstance(t, Num) and t.kind == "float":
+        if isinstance(have, Num) and have.kind == "complex" or isinstance(have, Arr) and have.dtype.startswith("complex"):
+            return b.attr(g, "real")
+    return g

@@ -1,0 +1,99 @@
+"""Reverses a call of a lowered function: the callee becomes a pair, forward with its residuals and backward from them."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UnsupportedSyntax
+from ...ir.ops import Function, Invoke, Operand, Value
+from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
+from ..alias import summarize
+
+if TYPE_CHECKING:
+    from .driver import Reverse
+
+__all__ = ["reverse_invoke", "shadow_params"]
+
+
+def shadow_params(fn: Function) -> list[bool]:
+    """Which parameters' adjoints are shadows that the caller hands over and the callee adds to; the others are returned.
+
+    Arrays that the callee reads in parts, in loops or writes to; a recursive call is answered with what is known so far.
+    """
+    if "shadow_params" not in fn.attrs:
+        fn.attrs["shadow_params"] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
+        from .driver import Reverse
+        probe = Reverse(fn, [], [])
+        fn.attrs["shadow_params"] = [probe.shadowed(p) if not isinstance(p.type, (TupleT, RecordT)) else False for p in fn.params]
+    found: list[bool] = fn.attrs["shadow_params"]
+    return found
+
+
+def reverse_invoke(r: "Reverse", op: Invoke) -> None:
+    """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
+    from ..split import split_call
+    func = op.func
+    results = [k for k, v in enumerate(op.results) if r.is_active(v)]
+    active = [k for k, a in enumerate(op.args) if r.is_active(a)]
+    written = summarize(func).written
+    if not active or not results and not any(r.is_active(op.args[k]) for k in written):
+        return
+    for a in op.args:
+        if isinstance(a, Value) and isinstance(a.type, (ListT, DictT)) and r.is_active(a) and r.classes.holds_written(a):
+            from .containers import refuse_shared
+            refuse_shared(r, a, op)  # type: ignore[arg-type]
+    gs: dict[int, Any] = {}
+    for k in results:
+        v = op.results[k]
+        if r.refs(v) is v and (g := r.take(v)) is not None:
+            gs[k] = g
+    if not gs and not any(k in written and r.has_shadow(op.args[k]) for k in active):
+        return
+    if any(isinstance(g, dict) for g in gs.values()):
+        raise UnsupportedSyntax("a helper that returns a tuple inside another structure has no derivative here", op.loc, "return the values one by one")
+    frozen = [k for k, a in enumerate(op.args) if _changes(r, a)]
+    frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v)]
+    pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
+    b = r.builder
+    residuals = [Value(t, name) for t, name in pair.residuals]
+    args: list[Operand] = []
+    for kind, k in pair.inputs:
+        if kind == "residual":
+            args.append(residuals[k])
+        elif kind == "param":
+            args.append(op.args[k])
+        elif kind == "result":
+            args.append(r.keep(op.results[k], op, after=True))
+        elif kind == "cotangent":
+            from .fit import full
+            g = gs[k]
+            args.append(full(b, g, op.results[k]) if not isinstance(g, (list, tuple)) else g)
+        else:
+            args.append(r.shadow(op.args[k]))
+    if residuals:
+        r.forward_halves[id(op)] = (op, pair.forward, residuals)
+        for v in residuals:
+            r.layout.home[v] = r.layout.inside[id(op)]
+            r.layout.maker[v] = op
+    back = Invoke(pair.backward, args, results=[Value(t) for t in pair.result_types])
+    b.emit(back)
+    entries: dict[int, Any] = {}
+    for (k, path), v in zip(pair.outputs, back.results):
+        if not path:
+            entries[k] = v
+        else:
+            _nest(entries.setdefault(k, {}), path, v)
+    for k, e in entries.items():
+        r.add(op.args[k], e, owned=True)
+
+
+def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:
+    for k in path[:-1]:
+        into = into.setdefault(k, {})
+    into[path[-1]] = v
+
+
+def _changes(r: "Reverse", v: Operand) -> bool:
+    """Whether the caller may change the contents of an array after the call."""
+    return isinstance(v, Value) and isinstance(v.type, (Arr, ListT, DictT)) and (r.classes.is_written(v) or r.refs.root(v) in r.frozen)
+
+

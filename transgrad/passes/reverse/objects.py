@@ -1,0 +1,51 @@
+"""Reverses reads and writes of attributes: an object has a shadow with the attributes that hold derivatives."""
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UnsupportedSyntax
+from ...ir.ops import GetAttr, SetAttr, Value
+from ...ir.types import Arr
+from ...runtime import attribute_of, clear_attribute
+
+if TYPE_CHECKING:
+    from .driver import Reverse
+
+__all__ = ["reverse_getattr", "reverse_setattr"]
+
+
+def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
+    if isinstance(v, Value) and isinstance(v.type, Arr) and r.classes.is_written(v):
+        raise UnsupportedSyntax(f"the array in the attribute {op.name!r} is written to in place, so that it is not known which array is meant",
+                                op.loc, "work on a local copy and assign it to the attribute at the end")
+
+
+def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
+    """``y = obj.name``: adds to the attribute of the shadow."""
+    if r.refs(op.result) is not op.result:
+        return
+    _refuse_shared(r, op.result, op)
+    g = r.take(op.result)
+    if g is None:
+        return
+    shadow = r.shadow(op.obj)
+    old = r.builder.call(attribute_of, shadow, op.name, type=op.result.type)
+    r.builder.set_attr(shadow, op.name, r.builder.call(operator.add, old, g, type=op.result.type))
+
+
+def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
+    """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
+    if not r.is_active(op.obj) or not r.has_shadow(op.obj):
+        return
+    _refuse_shared(r, op.value, op)
+    shadow = r.shadow(op.obj)
+    if r.is_active(op.value):
+        g = r.builder.call(attribute_of, shadow, op.name, type=op.value.type)
+        r.builder.call(clear_attribute, shadow, op.name)
+        r.builder.block.ops[-1].results = []
+        r.add(op.value, g)
+    else:
+        r.builder.call(clear_attribute, shadow, op.name)
+        r.builder.block.ops[-1].results = []
+

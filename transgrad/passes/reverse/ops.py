@@ -1,0 +1,186 @@
+"""Reverses operations without blocks: calls by their rules, displays, attributes."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import rules
+from ...errors import UnsupportedCall
+from ...fallback import refuse_call
+from ...ir.effects import VIEWS
+from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from ..activity import is_constant_op
+from .fit import covers, full
+
+if TYPE_CHECKING:
+    from .driver import Reverse
+
+__all__ = ["entries_of", "raw", "reverse_op"]
+
+
+def reverse_op(r: "Reverse", op: Op) -> None:
+    """Appends the adjoint of one operation."""
+    from . import control, invoke
+    match op:
+        case If():
+            control.reverse_if(r, op)
+        case For() | While():
+            control.reverse_loop(r, op)
+        case Try() | With():
+            control.reverse_guard(r, op)
+        case Invoke():
+            invoke.reverse_invoke(r, op)
+        case Call():
+            _reverse_call(r, op)
+        case Build():
+            _reverse_build(r, op)
+        case GetAttr():
+            _reverse_getattr(r, op)
+        case SetAttr():
+            from .objects import reverse_setattr
+            reverse_setattr(r, op)
+        case CallValue():
+            if any(map(r.is_active, op.results)):
+                refuse_call(op)
+
+
+def raw(operand: Any) -> Any:
+    """An operand as a rule receives it: plain literals as Python values."""
+    if isinstance(operand, Lit) and (operand.text is None or not isinstance(operand.value, (float, complex, np.ndarray))):
+        return operand if isinstance(operand.value, np.ndarray) else operand.value
+    return operand
+
+
+def _argument(r: "Reverse", op: Op, a: Any) -> Any:
+    """An argument for a rule; a display that nothing writes to is given as a Python list of its items."""
+    a = a.value if isinstance(a, Star) else a
+    if isinstance(a, Value):
+        made = r.layout.maker.get(a)
+        if isinstance(made, Build) and made.kind in ("list", "tuple") and not r.classes.is_written(a) and not any(isinstance(i, Star) for i in made.items):
+            items = [_argument(r, op, i) for i in made.items]
+            return items if made.kind == "list" else tuple(items)
+    return r.keep(raw(a), op)
+
+
+def _reverse_call(r: "Reverse", op: Call) -> None:
+    special = _special(r, op)
+    if special is not None:
+        special(r, op)
+        return
+    if is_constant_op(op) or not any(map(r.is_active, op.results)):
+        return
+    if op.fn in VIEWS and len(op.results) == 1 and r.shadowed(op.result) and r.view_base(op.result) is not None:
+        r.take(op.result)       # its shadow is a view of the shadow
+        return
+    gs = [r.take(v) for v in op.results]
+    if all(g is None for g in gs):
+        return
+    rule = rules.lookup(op.fn)
+    if rule is None or any(isinstance(a, Star) for a in op.args):
+        refuse_call(op)
+        return
+    args = [_argument(r, op, a) for a in op.args]
+    kwargs = {k: _argument(r, op, v) for k, v in op.kwargs.items()}
+    y: Any = [r.keep(v, op, after=True) for v in op.results]
+    g: Any = gs
+    if len(op.results) == 1:
+        y, g = y[0], gs[0]
+    entries, args = entries_of(r, op, rule, g, y, args, kwargs)
+    seen: dict[int, int] = {}
+    for e in entries:
+        if isinstance(e, Value):
+            seen[id(e)] = seen.get(id(e), 0) + 1
+    for a, e in zip(args, entries):
+        if e is not None:
+            was_owned = isinstance(e, Value) and (e in r.owned if e is g else _is_fresh(r, e))
+            r.add(a, e, broadcasts=rule.kind == "elementwise", owned=was_owned and seen.get(id(e)) == 1)
+
+
+def entries_of(r: "Reverse", op: Op, rule: "rules.Rule", g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    """The cotangents a rule gives to the arguments, and the arguments as the rule orders them."""
+    try:
+        args, kwargs = rule.bind(args, kwargs)
+    except TypeError as error:
+        raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
+    wanted = [r.is_active(a) for a in args]
+    if not isinstance(g, (list, tuple)) and not covers(g.type, y.type):
+        like = [a for a, w in zip(args, wanted) if w]
+        if rule.kind != "elementwise" or not all(isinstance(a, Value) and covers(y.type, a.type) and covers(a.type, y.type) for a in like):
+            g = full(r.builder, g, y)
+    elif isinstance(g, (list, tuple)):
+        g = tuple(None if e is None else full(r.builder, e, v) for e, v in zip(g, y))
+    return rule.pullback(g, y, args, kwargs, wanted), args
+
+
+_ALIASING = frozenset((np.reshape, np.transpose, np.broadcast_to, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis,
+                       operator.getitem, np.flip, np.asarray))
+
+
+def _is_fresh(r: "Reverse", e: Value) -> bool:
+    """Whether a cotangent is a new array that nothing else refers to."""
+    made = r.builder.maker.get(e)
+    return isinstance(made, Call) and made.fn not in _ALIASING and getattr(made.fn, "__objclass__", None) is not np.ndarray or (
+        isinstance(made, Call) and made.fn is np.ndarray.copy)
+
+
+def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None:
+    from .arrays import ARRAY_OPS
+    from .containers import CONTAINER_OPS
+    base = op.args[0] if op.args else None
+    t = base.type if isinstance(base, (Value, Lit)) else None
+    if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted) or isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS:
+        found = CONTAINER_OPS.get(op.fn)
+        if found is not None:
+            return found
+    if isinstance(t, (Arr, Obj)):
+        return ARRAY_OPS.get(op.fn)
+    return None
+
+
+def _reverse_build(r: "Reverse", op: Build) -> None:
+    if op.kind in ("tuple", "namedtuple", "slice", "str") or not r.is_active(op.result):
+        return
+    g = r.take(op.result)
+    if g is None:
+        return
+    keys: list[Any] = list(range(len(op.items)))
+    items = op.items
+    if op.kind == "dict":
+        keys, items = op.items[::2], op.items[1::2]
+    if op.kind == "set" or any(isinstance(i, Star) for i in items):
+        raise UnsupportedCall("a display that unpacks or discards its items has no derivative", op.loc, "build a list with append or a comprehension")
+    for key, item in zip(keys, items):
+        if r.is_active(item):
+            r.add(item, r.builder.call(operator.getitem, g, key, type=item.type))
+
+
+def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
+    if not r.is_active(op.result) or is_constant_op(op):
+        return
+    if isinstance(op.obj.type, (Arr, Num)):
+        view = r.view_base(op.result)
+        if view is not None and r.shadowed(op.result):
+            r.take(op.result)       # the shadow of a view is a view of the shadow: nothing to add
+            return
+        g = r.take(op.result)
+        if g is None:
+            return
+        if op.name in ("T", "mT"):
+            r.add(op.obj, r.builder.attr(g, op.name))
+        elif op.name == "real":
+            r.add(op.obj, g)
+        elif op.name == "imag":
+            dtype = op.obj.type.dtype if isinstance(op.obj.type, Arr) else op.obj.type.kind
+            if dtype.startswith("complex"):
+                r.add(op.obj, r.builder.call(operator.mul, Lit(1j), g))
+        else:
+            raise UnsupportedCall(f"the attribute {op.name!r} of an array has no derivative", op.loc, "write it with NumPy functions")
+        return
+    from .objects import reverse_getattr
+    reverse_getattr(r, op)
+
+

@@ -1,0 +1,71 @@
+"""Simplifies a function in place: what a loop carries without changing it, branches on literals, needless copies, dead code."""
+from __future__ import annotations
+
+from ..ir.ops import Block, For, Function, If, Lit, Operand, Value, While, blocks_of
+from .copies import elide_copies
+from .dce import eliminate_dead_code
+from .substitute import substitute
+
+__all__ = ["simplify"]
+
+
+def simplify(fn: Function) -> None:
+    """Runs the simplifications that make emitted text shorter."""
+    mapping: dict[Value, Operand] = {}
+    _fold(fn.body, mapping)
+    _apply(fn.body, mapping)
+    elide_copies(fn)
+    eliminate_dead_code(fn)
+
+
+def _apply(block: Block, mapping: dict[Value, Operand]) -> None:
+    for v in list(mapping):
+        x = mapping[v]
+        while isinstance(x, Value) and x in mapping:
+            x = mapping[x]
+        mapping[v] = x
+    substitute(block, mapping)
+
+
+def _fold(block: Block, mapping: dict[Value, Operand]) -> None:
+    ops = []
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _fold(inner, mapping)
+        if isinstance(op, (For, While)):
+            _fold_loop(op, mapping)
+        if isinstance(op, If) and isinstance(op.cond, Lit):
+            taken = op.then if op.cond.value else op.orelse
+            ops += taken.ops
+            mapping.update(zip(op.results, taken.yields))
+            continue
+        ops.append(op)
+    block.ops = ops
+
+
+def _fold_loop(op: For | While, mapping: dict[Value, Operand]) -> None:
+    n = len(op.body.params) - len(op.inits)
+    flags = op.body.yields[:op.stops]
+    yields = op.body.yields[op.stops:]
+    keep = []
+    for k, p in enumerate(op.body.params[n:]):
+        if _through(yields[k], mapping) is p:
+            mapping[p] = op.inits[k]
+            mapping[op.results[k]] = op.inits[k]
+            if isinstance(op, While):
+                mapping[op.cond.params[k]] = op.inits[k]
+        else:
+            keep.append(k)
+    if len(keep) < len(yields):
+        op.body.params = [*op.body.params[:n], *(op.body.params[n + k] for k in keep)]
+        op.body.yields = [*flags, *(yields[k] for k in keep)]
+        op.inits = [op.inits[k] for k in keep]
+        op.results = [op.results[k] for k in keep]
+        if isinstance(op, While):
+            op.cond.params = [op.cond.params[k] for k in keep]
+
+
+def _through(x: Operand, mapping: dict[Value, Operand]) -> Operand:
+    while isinstance(x, Value) and x in mapping:
+        x = mapping[x]
+    return x

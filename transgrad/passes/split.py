@@ -1,0 +1,231 @@
+"""Splits a function into a pair: the forward half returns its results and residuals, the backward half takes residuals and
+cotangents and returns the cotangents of its inputs."""
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir.build import Builder
+from ..ir.clone import clone_function
+from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.prims import unpack
+from ..ir.types import Obj, RecordT, TupleT, Type, is_differentiable
+from .algebra import AlgebraBuilder
+from .assemble import place_forward_halves, place_snapshots
+from .dce import eliminate_dead_code
+from .residuals import connect, needed_values, recomputable
+from .reverse.driver import Pair, reverse_body
+from .reverse.invoke import shadow_params
+from .reverse.scopes import adjoint_type
+from .simplify import simplify
+from .stability import Stability
+from .substitute import substitute
+
+__all__ = ["CallPair", "split_call"]
+
+
+@dataclass
+class CallPair:
+    """Both halves of a call and how they are called.
+
+    ``inputs`` lists the arguments of the backward half: ('residual', k), ('param', k), ('result', k), ('cotangent', result k)
+    or ('shadow', param k).  ``outputs`` lists what it returns: (parameter, path into its structure).
+    """
+
+    forward: Function
+    backward: Function
+    residuals: list[tuple[Type, str | None]] = field(default_factory=list)
+    inputs: list[tuple[str, int]] = field(default_factory=list)
+    outputs: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    result_types: list[Type] = field(default_factory=list)
+    #: set while the pair is being made and a recursive call has asked for it: residuals travel as one tuple
+    packed: bool = False
+
+
+def _leaves(t: Type) -> list[tuple[tuple[int, ...], Type]]:
+    if isinstance(t, (TupleT, RecordT)):
+        return [((k, *path), leaf) for k, e in enumerate(t.elems) if is_differentiable(e) for path, leaf in _leaves(e)]
+    return [((), adjoint_type(t))]
+
+
+def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...] = (),
+               frozen_results: tuple[int, ...] = (), packed: bool = False) -> CallPair:
+    """The pair for these active parameters and these results with cotangents (kept on the function).
+
+    ``frozen`` parameters and results may be overwritten by the caller before the backward half runs.
+    """
+    pairs: dict[Any, CallPair] = func.attrs.setdefault("pairs", {})
+    key = active, cotangents, frozen, frozen_results, packed
+    if key in pairs:
+        if not pairs[key].residuals and not pairs[key].inputs:
+            pairs[key].packed = True
+            _packed_interface(pairs[key], func, active, cotangents)
+        return pairs[key]
+    taken = len(pairs)
+    suffix = f"_{taken + 1}" if taken else ""
+    pair = pairs[key] = CallPair(
+        Function(f"{func.name}_forward{suffix}", Block(), origin=None, attrs={"emit": True, "pairs": {}}),
+        Function(f"{func.name}_backward{suffix}", Block(), origin=None, attrs={"emit": True, "pairs": {}}))
+    pair.packed = packed
+    shadows = shadow_params(func)
+    pair.outputs = [(k, path) for k in active if not shadows[k] for path, _ in _leaves(func.params[k].type)]
+    pair.result_types = [t for k in active if not shadows[k] for _, t in _leaves(func.params[k].type)]
+    if packed:
+        _packed_interface(pair, func, active, cotangents)
+    try:
+        _make(pair, func, active, cotangents, frozen, frozen_results)
+    except BaseException:
+        del pairs[key]
+        raise
+    return pair
+
+
+def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...]) -> None:
+    shadows = shadow_params(func)
+    pair.residuals = [(Obj(tuple), "residuals")]
+    pair.inputs = [("residual", 0), *(("cotangent", k) for k in cotangents), *(("shadow", k) for k in active if shadows[k])]
+
+
+def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
+          frozen_results: tuple[int, ...]) -> None:
+    fn = clone_function(func)
+    shadows = shadow_params(func)
+    params, results = fn.params, list(fn.body.yields)
+    bars = {k: Value(adjoint_type(results[k].type), _bar_name(results[k])) for k in cotangents}
+    shadow_values = {k: Value(adjoint_type(params[k].type), f"{params[k].name}_bar") for k in active if shadows[k]}
+    frozen_values = [params[k] for k in frozen] + [v for k in frozen_results if isinstance(v := results[k], Value)]
+    wrt = [params[k] for k in active]
+    res = reverse_body(fn, wrt, [(results[k], bars[k]) for k in cotangents], frozen_values, {params[k]: v for k, v in shadow_values.items()})
+    stability = Stability(res.layout, res.classes, frozenset(frozen_values))
+    outputs: list[Operand] = []
+    with AlgebraBuilder(res.block, part="adjoint") as b:
+        for k, path in pair.outputs:
+            entry = res.adjoints[active.index(k)]
+            for step in path:
+                entry = entry.get(step) if isinstance(entry, dict) else None
+            outputs.append(_zero_for(b, params[k], path) if entry is None else entry)
+    res.block.yields = outputs
+    place_snapshots(fn, res, stability)
+    place_forward_halves(res)
+    _trim(fn, res.block)
+    connect(res, stability)
+    top = Pair(fn.body, res.block)
+    again = [v for v in needed_values(top, res) if v not in params and recomputable(res.layout.maker.get(v), stability)]
+    _recompute(again, fn, res, top)
+    needed = [v for v in needed_values(top, res)]
+    passed = {v: ("param", params.index(v)) for v in needed if v in params}
+    for v in needed:
+        if v in results and v not in passed and not (results.index(v) in frozen_results):
+            passed[v] = ("result", results.index(v))
+    kept = [v for v in needed if v not in passed]
+    if pair.packed:
+        _finish_packed(pair, fn, res.block, needed, bars, shadow_values)
+    else:
+        pair.residuals = [(v.type, f"saved_{v.name}" if v.name and not v.name.startswith("saved_") else v.name) for v in kept]
+        inputs = [(passed[v], v) for v in needed if v in passed] + [(("residual", k), v) for k, v in enumerate(kept)]
+        _finish(pair, fn, res.block, inputs, kept, bars, shadow_values)
+    pair.forward.names = dict(func.names)
+    pair.backward.names = dict(func.names)
+    pair.forward.loc = pair.backward.loc = func.loc
+    for half in (pair.forward, pair.backward):
+        half.attrs["pure"] = False
+        simplify(half)
+
+
+def _bar_name(v: Operand) -> str:
+    return f"{v.name}_bar" if isinstance(v, Value) and v.name else "out_bar"
+
+
+def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
+    import numpy as np
+
+    from ..ir.types import Arr, Num
+    from ..runtime import zeros_of
+    t = param.type
+    if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+        return Lit(0.0)
+    if isinstance(t, Arr):
+        return b.call(np.zeros_like, param)  # type: ignore[no-any-return]
+    x: Any = param
+    for k in path:
+        x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k) if not isinstance(t, RecordT) or t.cls is dict else b.attr(x, t.keys[k])
+        t = t.elems[k]  # type: ignore[union-attr]
+    return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
+
+
+def _trim(fn: Function, reverse: Block) -> None:
+    """Removes what rules computed for nothing, before deciding what has to be kept for the reverse part."""
+    joined = Function(fn.name, Block(fn.params, [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
+    marker = set(map(id, reverse.ops))
+    eliminate_dead_code(joined)
+    fn.body.ops = [op for op in joined.body.ops if id(op) not in marker]
+    reverse.ops = [op for op in joined.body.ops if id(op) in marker]
+
+
+def _recompute(again: list[Value], fn: Function, res: Any, top: Pair) -> None:
+    from .residuals import _place_again
+    _place_again(again, top, res, {})
+
+
+def _finish(pair: CallPair, fn: Function, reverse: Block, inputs: list[tuple[tuple[str, int], Value]], kept: list[Value],
+            bars: dict[int, Value], shadows: dict[int, Value]) -> None:
+    mapping: dict[Value, Operand] = {}
+    params: list[Value] = []
+    for _, v in inputs:
+        new = Value(v.type, v.name)
+        mapping[v] = new
+        params.append(new)
+    pair.inputs = [where for where, _ in inputs]
+    for k, bar in bars.items():
+        params.append(bar)
+        pair.inputs.append(("cotangent", k))
+    for k, shadow in shadows.items():
+        params.append(shadow)
+        pair.inputs.append(("shadow", k))
+    substitute(reverse, mapping)
+    reverse.params = params
+    _name(params)
+    pair.backward.body = reverse
+    _result_tree(pair.backward)
+    pair.forward.body = fn.body
+    fn.body.yields = [*fn.body.yields, *kept]
+    pair.forward.signature = _dynamic(fn)
+    _result_tree(pair.forward)
+
+
+def _finish_packed(pair: CallPair, fn: Function, reverse: Block, needed: list[Value], bars: dict[int, Value], shadows: dict[int, Value]) -> None:
+    packed = Value(Obj(tuple), "residuals")
+    results = [Value(v.type, v.name) for v in needed]
+    substitute(reverse, dict(zip(needed, results)))
+    if needed:
+        reverse.ops.insert(0, Call(unpack, [packed, Lit(len(needed))], results=results, part="adjoint"))
+    reverse.params = [packed, *bars.values(), *shadows.values()]
+    _name(reverse.params)
+    pair.backward.body = reverse
+    _result_tree(pair.backward)
+    with Builder(fn.body) as b:
+        tuple_ = b.build("tuple", list(needed), name="residuals")
+    fn.body.yields = [*fn.body.yields, tuple_]
+    pair.forward.body = fn.body
+    pair.forward.signature = _dynamic(fn)
+    _result_tree(pair.forward)
+
+
+def _dynamic(fn: Function) -> list[Param]:
+    return [Param(p.name or f"a{k}", p) for k, p in enumerate(fn.params)]
+
+
+def _name(params: list[Value]) -> None:
+    for k, p in enumerate(params):
+        if p.name is None:
+            p.name = f"s{k}"
+
+
+def _result_tree(fn: Function) -> None:
+    n = len(fn.body.yields)
+    leaves = [Tree("leaf", index=k) for k in range(n)]
+    fn.returns = leaves[0] if n == 1 else Tree("tuple", leaves) if n else Tree("lit", value=None)
+    if not fn.signature:
+        fn.signature = _dynamic(fn)
+
