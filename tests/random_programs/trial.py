@@ -1,0 +1,118 @@
+"""Tries a program: right, wrong, refused or crashed; and finds the smallest program that fails in the same way."""
+from __future__ import annotations
+
+import copy
+import signal
+import traceback
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import transgrad as tg
+from tests import oracles
+from transgrad.errors import TransgradError
+
+from .oracle import compile_text, complex_gradient, real_problem
+from .program import Program
+
+__all__ = ["Outcome", "shrink", "trial"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a program; ``cause`` groups failures."""
+
+    kind: str
+    cause: str = ""
+    detail: str = ""
+
+
+class _TooSlow(Exception):
+    pass
+
+
+def _alarm(*_: object) -> None:
+    raise _TooSlow
+
+
+def trial(program: Program, mode: str = "reverse", removed: frozenset[int] = frozenset(), seconds: int = 20) -> Outcome:
+    """Differentiates a program and compares with the oracle.  Kind 'unfit': the program itself cannot be judged."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            f = compile_text(program.text(removed), f"{program.seed} {len(removed)} {hash(removed)}")
+            value, want = complex_gradient(program.twin(removed), program)
+        except Exception as exc:
+            return Outcome("unfit", type(exc).__name__)
+        scale = max(1.0, float(np.max(np.abs(want), initial=0.0)))
+        if not np.isfinite(value) or not np.isfinite(scale) or scale > 1e6:
+            return Outcome("unfit", "not finite")
+        signal.signal(signal.SIGALRM, _alarm)
+        signal.alarm(seconds)
+        try:
+            return _compare(program, f, mode, value, want, scale)
+        except TransgradError as exc:
+            return Outcome("refused", f"{type(exc).__name__}: {exc.reason}", str(exc))
+        except Exception as exc:
+            frames = [x for x in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in x.filename]
+            where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else "in the emitted text "
+            return Outcome("crashed", where + type(exc).__name__, "".join(traceback.format_exception(exc, limit=-4)))
+        finally:
+            signal.alarm(0)
+
+
+def _compare(program: Program, f: Any, mode: str, value: complex, want: np.ndarray, scale: float) -> Outcome:
+    args, argnums = copy.deepcopy(program.args), tuple(range(len(program.args)))
+    v = np.cos(1.0 + np.arange(len(want)))
+    tangents = oracles.rebuild_like(program.args, v)
+    if mode == "reverse":
+        result, g = tg.value_and_grad(f, argnums=argnums, fallback="error")(*args)
+        if not np.isclose(result, value.real, rtol=1e-9, atol=1e-9):
+            return Outcome("wrong", "value", f"value {result}, expected {value.real}")
+        got: Any = oracles.flatten(g)
+        if got.shape != want.shape:
+            return Outcome("wrong", "shape", f"gradient {g}")
+    elif mode == "forward":
+        _, got = tg.jvp(f, args, tangents, fallback="error")
+        want = want @ v
+    else:
+        df = tg.grad(f, argnums=argnums, fallback="error")
+        _, hv = tg.jvp(df, args, tangents, fallback="error")
+        got = oracles.flatten(hv)
+        problem = real_problem(f, program)
+        want, error = oracles.hessian_vector(problem, problem.x, v, 2e-4)
+        scale = max(1.0, float(np.max(np.abs(want))))
+        if error > 1e-4 * scale:
+            return Outcome("unfit", "kink")
+    tolerance = 1e-7 if mode != "second" else 1e-3
+    if np.allclose(got, want, rtol=tolerance, atol=tolerance * scale):
+        return Outcome("right")
+    if mode != "second":
+        # the two oracles must agree before anything is called wrong: at a tie they need not
+        problem = real_problem(f, program)
+        reference, error = oracles.gradient(problem, problem.x, 1e-4)
+        reference = reference @ v if mode == "forward" else reference
+        if not np.allclose(reference, want, rtol=1e-5, atol=1e-5 * scale):
+            return Outcome("unfit", "tie")
+    return Outcome("wrong", "gradient", f"got {got}\nwant {want}")
+
+
+def shrink(program: Program, outcome: Outcome, mode: str = "reverse", tries: int = 400) -> str:
+    """The text of the smallest program, found by dropping statements, with the same kind of failure and the same cause."""
+    removed: frozenset[int] = frozenset()
+    chunk = max(len(program.statements()) // 4, 1)
+    while chunk and tries > 0:
+        found = False
+        statements = [s for s in program.statements() if id(s) not in removed]
+        for start in range(0, len(statements), chunk):
+            if tries <= 0:
+                break
+            tries -= 1
+            candidate = removed | {id(s) for s in statements[start:start + chunk]}
+            again = trial(program, mode, candidate)
+            if (again.kind, again.cause) == (outcome.kind, outcome.cause):
+                removed, found = candidate, True
+        chunk = chunk // 2 if not found or chunk > 1 else 1
+    return program.text(removed)
