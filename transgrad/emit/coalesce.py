@@ -1,0 +1,166 @@
+"""Puts values that are never needed at the same time into one variable: what a loop carries, what branches assign, and
+what the user called by one name."""
+from __future__ import annotations
+
+from ..ir.ops import Op, Operand, Value
+from ..ir.types import Type
+from .liveness import Interference, same_object
+from .nodes import Copy, Do, Guard, Plan, Seq, inner
+
+__all__ = ["Variables"]
+
+_SUFFIXES = ("_bar", "_dot")
+
+
+class Variables:
+    """The variables of the text: classes of IR values that share a name."""
+
+    def __init__(self, plan: Plan, interference: Interference):
+        self.plan = plan
+        self._values = interference.variables
+        self._bit = interference.bit
+        n = len(self._values)
+        self._parent = list(range(n))
+        self._members = [1 << k for k in range(n)]
+        self._rows = interference.rows
+        self._names: list[str | None] = [plan.hint(v) for v in self._values]
+        self._apart = _apart(plan)
+        self._params = {self._index(p) for p in plan.fn.params}
+        #: Names of caught exceptions, which Python deletes at the end of the handler.
+        self._caught = {self._index(p) for p in _caught(plan.seq)}
+        self._merge(plan.seq)
+        self._by_name()
+
+    def _index(self, v: Value) -> int:
+        return self._bit[self.plan.var(v)].bit_length() - 1
+
+    def _find(self, k: int) -> int:
+        parent = self._parent
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    def class_of(self, v: Value) -> int:
+        """The variable that holds a value, as a number."""
+        return self._find(self._index(v))
+
+    def classes(self) -> list[int]:
+        """All variables, in order of their first assignment."""
+        return list(dict.fromkeys(self._find(k) for k in range(len(self._values))))
+
+    def name(self, k: int) -> str | None:
+        """The name that a variable should have, if its values have one."""
+        return self._names[k]
+
+    def type(self, k: int) -> Type:
+        """The type of a variable's first value."""
+        return self._values[k].type
+
+    def interferes(self, a: int, b: int) -> bool:
+        """Whether two variables are needed at the same time."""
+        return bool(self._members[a] & self._rows[b] or self._members[b] & self._rows[a])
+
+    def join(self, a: int, b: int) -> bool:
+        """Makes two classes one variable, where that is possible."""
+        a, b = self._find(a), self._find(b)
+        if a == b:
+            return True
+        if self.interferes(a, b) or a in self._params and b in self._params:
+            return False
+        if (a in self._caught) != (b in self._caught):
+            return False
+        x, y = self._names[a], self._names[b]
+        if x is not None and y is not None and x != y:
+            return False
+        a, b = min(a, b), max(a, b)
+        self._parent[b] = a
+        self._members[a] |= self._members[b]
+        self._rows[a] |= self._rows[b]
+        self._names[a] = self._names[a] if self._names[a] is not None else self._names[b]
+        if b in self._params:
+            self._params.add(a)
+        return True
+
+    def _merge(self, seq: Seq) -> None:
+        """Joins the two sides of copies, and the results of in-place operations with what they write to: where both have
+        the same name first, then where one has none."""
+        pairs: list[tuple[Value, Value]] = []
+        self._collect(seq, pairs)
+        for named in (True, False):
+            for a, b in pairs:
+                x, y = self._names[self.class_of(a)], self._names[self.class_of(b)]
+                if (x == y and x is not None) == named:
+                    self.join(self._index(a), self._index(b))
+
+    def _collect(self, seq: Seq, pairs: list[tuple[Value, Value]]) -> None:
+        for node in seq:
+            if isinstance(node, Do) and same_object(node.op) and self._is_variable(node.op.args[0]):  # type: ignore[union-attr]
+                pairs.append((node.op.args[0], node.op.result))  # type: ignore[union-attr]
+            elif isinstance(node, Copy):
+                pairs += [(src, target) for target, src in node.pairs if isinstance(src, Value) and self._is_variable(src)]
+            for inside in inner(node):
+                self._collect(inside, pairs)
+
+    def _is_variable(self, o: Operand) -> bool:
+        return isinstance(o, Value) and self.plan.var(o) in self._bit and self.plan.var(o) not in self.plan.folded
+
+    def _by_name(self) -> None:
+        """Joins what has one name: the user's variable, wherever one variable is enough for it."""
+        homes: dict[tuple[str, bool], list[int]] = {}
+        for k, v in enumerate(self._values):
+            c = self._find(k)
+            name = self._names[c]
+            if name is None:
+                continue
+            known = homes.setdefault((name, v in self._apart), [])
+            if c not in known and not any(self.join(other, c) for other in known):
+                known.append(c)
+
+    def remaining(self) -> list[tuple[Copy, Value, Operand]]:
+        """Copies whose two sides are different variables, or whose source is an expression."""
+        out: list[tuple[Copy, Value, Operand]] = []
+        todo = [self.plan.seq]
+        while todo:
+            for node in todo.pop():
+                if isinstance(node, Copy):
+                    out += [(node, target, src) for target, src in node.pairs
+                            if not self._is_variable(src) or self.class_of(src) != self.class_of(target)]  # type: ignore[arg-type]
+                todo += inner(node)
+        return out
+
+
+def _caught(seq: Seq) -> list[Value]:
+    out: list[Value] = []
+    for node in seq:
+        if isinstance(node, Guard):
+            out += [p for h in node.op.handlers for p in h.body.params]
+        for inside in inner(node):
+            out += _caught(inside)
+    return out
+
+
+def _apart(plan: Plan) -> set[Value]:
+    """Values of the derivative whose name (``x_bar``) the user has given to something else."""
+    derived: list[Value] = []
+    users: set[str] = set()
+
+    def visit(seq: Seq) -> None:
+        for node in seq:
+            op: Op | None = getattr(node, "op", None)
+            results = [] if op is None else [plan.var(r) for r in op.results] + list(getattr(node, "targets", ()))
+            part = op.part if op is not None else node.part if isinstance(node, Copy) else "primal"
+            if isinstance(node, Copy):
+                results = [target for target, _ in node.pairs]
+            for v in results:
+                name = plan.hint(v)
+                if name is not None and name.endswith(_SUFFIXES):
+                    if part == "primal":
+                        users.add(name)
+                    else:
+                        derived.append(v)
+            for inside in inner(node):
+                visit(inside)
+
+    visit(plan.seq)
+    return {v for v in derived if plan.hint(v) in users}

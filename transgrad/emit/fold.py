@@ -1,0 +1,182 @@
+"""Which values are written inside the expression that uses them, instead of being assigned to a variable.
+
+A value without a name that is read once, in the statement sequence where it is computed, is folded, unless what is
+evaluated in between would notice: evaluation moves down to the user, and never past a statement that writes what it
+reads, rebinds a variable it mentions, or leaves the sequence.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir.ops import Call, If, Invoke, Lit, Op, Raise, Value
+from ..ir.prims import inplace_at
+from .conditional import is_expression
+from .memory import NOTHING, Effect, Memory
+from .nodes import Copy, Do, Exit, Node, Plan, Seq, inner, operands
+from .reads import Reads, nested_operands
+
+__all__ = ["fold"]
+
+#: Statements written by passes are kept about this wide; the user's own stay as they are.
+_WIDTH = 100
+_NARROW = 24
+#: Expressions nest no deeper than this (Python's own parser and compiler have limits).
+_DEPTH = 40
+
+
+@dataclass(slots=True)
+class _Tree:
+    """An expression that waits for its user: the operations ``first`` … ``last`` of the sequence, in some part."""
+
+    value: Value | None
+    first: int
+    last: int
+    effect: Effect
+    leaves: set[Value]
+    names: set[str]
+    width: int
+    depth: int
+
+
+def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> None:
+    """Fills ``plan.folded``; values in ``into_copies`` may be folded into the copy that reads them."""
+    _Folder(plan, reads, memory, into_copies).visit(plan.seq)
+
+
+class _Folder:
+    def __init__(self, plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]):
+        self.plan, self.reads, self.memory, self.into_copies = plan, reads, memory, into_copies
+
+    def visit(self, seq: Seq) -> None:
+        """Decides for a sequence, and for those inside it."""
+        pinned: set[Value] = set()
+        while True:
+            found, folded = self.scan(seq, pinned)
+            if not found:
+                break
+            pinned |= found
+        self.plan.folded.update(folded)
+        for node in seq:
+            for inside in inner(node):
+                self.visit(inside)
+
+    def candidate(self, op: Op, seq: Seq) -> Value | None:
+        """The result of an operation that may be folded, were nothing in the way."""
+        if not (is_expression(op) or isinstance(op, If)):
+            return None
+        v = op.result
+        user, where = self.reads.user.get(v, (None, 0))
+        if user is None or where != id(seq) or self.reads.count[v] != 1:
+            return None
+        if isinstance(user, Copy):
+            return v if v in self.into_copies and self.memory.effect(op).inert else None
+        return v if v.name is None else None
+
+    def scan(self, seq: Seq, pinned: set[Value]) -> tuple[set[Value], dict[Value, Op]]:
+        """One pass: the values that turn out not to be foldable, and those folded."""
+        waiting: dict[Value, _Tree] = {}
+        found: set[Value] = set()
+        folded: dict[Value, Op] = {}
+        for k, node in enumerate(seq):
+            consumed: list[_Tree] = []
+            for o in operands(node):
+                if isinstance(o, Value) and o in waiting:
+                    consumed.append(waiting.pop(o))
+            found |= self.disordered(consumed)
+            tree = self.tree(k, node, consumed)
+            if isinstance(node, Do):
+                found |= self.unwieldy(node.op, tree, consumed)
+                v = self.candidate(node.op, seq)
+                if v is not None and v not in pinned:
+                    tree.value = v
+                    waiting[v] = tree
+                    folded[v] = node.op
+                    continue
+            if waiting:
+                found |= self.crossed(node, tree, waiting)
+        return found | set(waiting), folded
+
+    def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
+        """The expression (or statement) that a node and what is folded into it make."""
+        inside = [self.plan.var(o) for o in operands(node) if isinstance(o, Value)]
+        op = getattr(node, "op", None)
+        if isinstance(op, If) and isinstance(node, Do):
+            inside += [self.plan.var(o) for o in nested_operands(op) if isinstance(o, Value)]
+        gone = {t.value for t in consumed}
+        leaves = {v for v in inside if v not in gone}
+        names = {n for v in leaves if (n := self.plan.hint(v)) is not None}
+        width = sum(len(self.plan.hint(v) or "s") for v in leaves) + 3 * len(operands(node)) + _own_width(op)
+        effect, first, depth = NOTHING if op is None else self.memory.effect(op), k, 0
+        for t in consumed:
+            effect |= t.effect
+            leaves |= t.leaves
+            names |= t.names
+            first, width, depth = min(first, t.first), width + t.width, max(depth, t.depth)
+        return _Tree(None, first, k, effect, leaves, names, width, depth + 1)
+
+    def disordered(self, consumed: list[_Tree]) -> set[Value]:
+        """Of operands that are evaluated in another order than they were computed in, those that must come first."""
+        out: set[Value] = set()
+        for j, right in enumerate(consumed):
+            for left in consumed[:j]:
+                if left.last > right.first and left.effect.conflicts(right.effect):
+                    early = right if left.last > right.last else left
+                    assert early.value is not None
+                    out.add(early.value)
+        return out
+
+    def unwieldy(self, op: Op, tree: _Tree, consumed: list[_Tree]) -> set[Value]:
+        """Operands that are too large to be written inside this operation, or that it must not evaluate last."""
+        out: set[Value] = set()
+        if isinstance(op, Call) and op.fn is inplace_at:
+            # x[i] += v looks at x[i] before it evaluates v
+            out |= {t.value for t in consumed if t.value is op.args[2] and not t.effect.inert and t.value is not None}
+        if tree.depth > _DEPTH:
+            out |= {t.value for t in consumed if t.depth == tree.depth - 1 and t.value is not None}
+        if tree.width > _WIDTH and op.part != "primal" and consumed:
+            widest = max(consumed, key=lambda t: t.width)
+            if widest.width > _NARROW and widest.value is not None:
+                out.add(widest.value)
+        return out
+
+    def crossed(self, node: Node, tree: _Tree, waiting: dict[Value, _Tree]) -> set[Value]:
+        """Values that wait for a user below ``node``, but must be computed above it."""
+        barrier = any(leaves_sequence(s) for s in inner(node))
+        variables, names = self.assigned(node)
+        return {v for v, t in waiting.items()
+                if barrier or t.effect.conflicts(tree.effect) or t.leaves & variables or t.names & names}
+
+    def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
+        """Variables that a node assigns, and their names."""
+        variables: set[Value] = set()
+        todo = [node]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Do):
+                variables.update(map(self.plan.var, node.op.results))
+            elif isinstance(node, Copy):
+                variables.update(target for target, _ in node.pairs)
+            variables.update(getattr(node, "targets", ()))
+            for seq in inner(node):
+                todo += seq
+        return variables, {n for v in variables if (n := self.plan.hint(v)) is not None}
+
+
+def leaves_sequence(seq: Seq) -> bool:
+    """Whether a sequence may end early: by an exit or by an exception that is raised there."""
+    for node in seq:
+        if isinstance(node, Exit) or isinstance(getattr(node, "op", None), Raise):
+            return True
+        if any(leaves_sequence(s) for s in inner(node)):
+            return True
+    return False
+
+
+def _own_width(op: Op | None) -> int:
+    """Roughly how wide an operation is without its operands."""
+    if isinstance(op, Call):
+        name = 0 if getattr(op.fn, "__module__", None) == "_operator" else len(op.spelling or getattr(op.fn, "__name__", "f")) + 3
+        return name + sum(min(len(repr(o)), 20) for o in op.args if isinstance(o, Lit))
+    if isinstance(op, Invoke):
+        return len(op.func.name)
+    return 2

@@ -1,0 +1,110 @@
+"""Lines as text: indentation, the primal's statements quoted above their adjoints, a blank line before the reverse part."""
+from __future__ import annotations
+
+import ast
+
+from ..ir.ops import Loc
+from .statements import Line, Piece
+
+__all__ = ["Layout"]
+
+_INDENT = "    "
+#: Longer lines are broken at the commas of their outermost brackets.
+_WIDTH = 120
+
+
+class Layout:
+    """Text of a module, line by line; ``locs`` maps line numbers (1-based) to the statement they come from."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.locs: dict[int, Loc] = {}
+
+    def put(self, text: str, depth: int = 0, loc: Loc | None = None) -> None:
+        """Appends a line."""
+        self.text.append(_INDENT * depth + text if text else "")
+        if loc is not None:
+            self.locs[len(self.text)] = loc
+
+    def function(self, lines: list[Line]) -> None:
+        """The body of a function."""
+        forward = bool(lines) and lines[0].part != "adjoint"
+        start = next((k for k, line in enumerate(lines) if line.part == "adjoint"), len(lines))
+        self.block(lines[:start], 1)
+        if start < len(lines):
+            if forward:
+                self.put("")
+            self.block(lines[start:], 1)
+
+    def block(self, lines: list[Line], depth: int) -> None:
+        """Statements one under the other."""
+        quoted: Loc | None = None
+        for line in lines:
+            if line.body is not None:
+                if line.part == "adjoint" and not _only_about(line, quoted):
+                    quoted = None
+            elif line.part == "adjoint" and line.loc is not None and line.loc != quoted:
+                quoted = line.loc
+                if quoted.text:
+                    self.put(f"# {quoted.text}", depth)
+            self.statement(line, depth)
+
+    def statement(self, line: Line, depth: int) -> None:
+        """One statement with what it owns."""
+        text = "".join(p if isinstance(p, str) else _text(p) for p in line.pieces)
+        if len(text) + 4 * depth > _WIDTH and line.body is None:
+            for k, part in enumerate(_broken(line.pieces, text, depth)):
+                self.put(part, depth, line.loc if not k else None)
+        else:
+            self.put(text, depth, line.loc)
+        if line.body is not None:
+            self.block(line.body, depth + 1)
+        for clause in line.clauses:
+            self.statement(clause, depth)
+
+
+def _only_about(line: Line, loc: Loc | None) -> bool:
+    """Whether a compound statement belongs to one primal statement as a whole."""
+    return loc is not None and line.loc == loc and all(
+        _only_about(x, loc) if x.body is not None else x.loc is None or x.loc == loc
+        for owner in (line, *line.clauses) for x in owner.body or ())
+
+
+def _text(e: ast.expr) -> str:
+    if isinstance(e, ast.Tuple) and e.elts:
+        return ", ".join(map(ast.unparse, e.elts)) + ("," if len(e.elts) == 1 else "")
+    return ast.unparse(e)
+
+
+def _broken(pieces: list[Piece], text: str, depth: int) -> list[str]:
+    """A long statement over several lines, broken inside its outermost call, display or parentheses."""
+    value = pieces[-1]
+    if isinstance(value, str):
+        return [text]
+    head = "".join(p if isinstance(p, str) else _text(p) for p in pieces[:-1])
+    match value:
+        case ast.Call(func, args, keywords) if args or keywords:
+            start, stop = f"{head}{ast.unparse(func)}(", ")"
+            items = [ast.unparse(a) for a in args] + [ast.unparse(ast.Call(ast.Name("f"), [], [k]))[2:-1] for k in keywords]
+        case ast.List(items_) if items_:
+            start, stop, items = head + "[", "]", [ast.unparse(i) for i in items_]
+        case ast.BinOp(_, ast.Add() | ast.Sub(), _):
+            return _sum(head, value)
+        case _:
+            return [text]
+    if len(items) == 1 and isinstance(value, ast.Call) and isinstance(value.args[0] if value.args else None, ast.List):
+        start, stop = start + "[", "]" + stop
+        items = [ast.unparse(i) for i in value.args[0].elts]  # type: ignore[attr-defined]
+    return [start, *(f"{_INDENT}{i}," for i in items), stop]
+
+
+def _sum(head: str, value: ast.expr) -> list[str]:
+    """A sum in parentheses, a term a line."""
+    terms: list[str] = []
+    while isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
+        # the right operand of + or - needs its own parentheses if it is a sum; unparse knows
+        whole = ast.unparse(ast.BinOp(ast.Name("x"), value.op, value.right))
+        terms.append(whole[2:])
+        value = value.left
+    terms.append(ast.unparse(value))
+    return [head + "(", *(_INDENT + t for t in reversed(terms)), ")"]

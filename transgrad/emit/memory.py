@@ -1,0 +1,173 @@
+"""What an operation reads and writes of the objects that values refer to, so that evaluation is only ever moved past what
+cannot tell the difference."""
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from ..ir.effects import aliases, is_mutable, is_pure, reads, writes
+from ..ir.ops import Call, CallValue, For, Function, If, Invoke, Lit, Op, Operand, Raise, SetAttr, Try, Value, While, With
+from ..ir.ops import blocks_of, operands_of, walk
+from ..ir.types import Arr, Num, Obj, TupleT
+
+__all__ = ["NOTHING", "Effect", "Memory"]
+
+_Place = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Objects read and written (by alias class and kind of object), and ``opaque``: anything may happen."""
+
+    reads: frozenset[_Place] = frozenset()
+    writes: frozenset[_Place] = frozenset()
+    opaque: bool = False
+
+    def __or__(self, other: "Effect") -> "Effect":
+        if self == NOTHING:
+            return other
+        if other == NOTHING:
+            return self
+        return Effect(self.reads | other.reads, self.writes | other.writes, self.opaque or other.opaque)
+
+    @property
+    def inert(self) -> bool:
+        """Whether nothing else can notice when it happens."""
+        return not self.writes and not self.opaque
+
+    def conflicts(self, other: "Effect") -> bool:
+        """Whether the order of the two matters."""
+        if self.inert and other.inert:
+            return False
+        if self.opaque or other.opaque:
+            touches = bool(other.reads or other.writes or other.opaque), bool(self.reads or self.writes or self.opaque)
+            return self.opaque and touches[0] or other.opaque and touches[1]
+        return _clash(self.writes, other.reads | other.writes) or _clash(other.writes, self.reads)
+
+
+NOTHING = Effect()
+
+
+def _clash(written: frozenset[_Place], touched: frozenset[_Place]) -> bool:
+    # A list or dict changes without its arrays changing; an array that changes may be what a list holds.
+    return any(w[0] == t[0] and not (w[1] == "box" and t[1] == "array") for w in written for t in touched)
+
+
+class Memory:
+    """Alias classes of a function's values.
+
+    Values that may refer to the same object, or of which one may hold the other, are in one class; all that comes from
+    outside is in class 0.
+    """
+
+    def __init__(self, fn: Function):
+        self._parent: list[int] = [0]
+        self._number: dict[Value, int] = {}
+        self._effects: dict[int, Effect] = {}
+        for p in fn.params:
+            self._unite([p], 0)
+        for op in walk(fn.body):
+            self._relate(op)
+
+    def _find(self, k: int) -> int:
+        parent = self._parent
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    def _group(self, o: Operand) -> int:
+        """The class of a value; literals come from outside."""
+        if isinstance(o, Lit):
+            return 0
+        number = self._number.get(o)
+        if number is None:
+            number = self._number[o] = len(self._parent)
+            self._parent.append(number)
+        return self._find(number)
+
+    def _unite(self, operands: list[Operand], *others: int) -> None:
+        groups = sorted([*others, *(self._group(o) for o in operands if not isinstance(o, Lit) and is_mutable(o.type))])
+        for g in groups[1:]:
+            a, b = self._find(groups[0]), self._find(g)
+            self._parent[max(a, b)] = min(a, b)
+
+    def _relate(self, op: Op) -> None:
+        results: list[Operand] = list(op.results)
+        match op:
+            case If():
+                for block in (op.then, op.orelse):
+                    for r, y in zip(op.results, block.yields):
+                        self._unite([r, y])
+            case For() | While():
+                flags = int(op.stops)
+                n = len(op.body.params) - len(op.inits)
+                for k, r in enumerate(op.results):
+                    self._unite([r, op.inits[k], op.body.params[n + k], op.body.yields[flags + k]])
+                    if isinstance(op, While):
+                        self._unite([r, op.cond.params[k]])
+                if isinstance(op, For):
+                    self._unite([*op.body.params[:n], *(o for s in op.sources for o in s.operands)])
+            case Try() | With():
+                operands = [op.ctx, *op.body.params] if isinstance(op, With) else []
+                handlers = op.handlers if isinstance(op, Try) else []
+                self._unite([*operands, *(p for h in handlers for p in h.body.params)], 0)
+                for body in (op.body, *(h.body for h in handlers)):
+                    for r, y in zip(op.results, body.yields):
+                        self._unite([r, y])
+            case Call() if op.fn in (operator.add, operator.mul) and not isinstance(op.args[0].type, (Num, Arr)):
+                self._unite([*results, *operands_of(op)])       # lists, tuples: the elements are shared
+            case Call() if is_pure(op):
+                self._unite([*results, *aliases(op)])
+            case Call() if writes(op):
+                self._unite([*results, *operands_of(op)])
+            case Call() | Invoke() | CallValue() | SetAttr() | Raise():
+                self._unite([*results, *operands_of(op)], 0)
+            case _:
+                self._unite([*results, *aliases(op)])
+
+    def _places(self, operands: list[Operand]) -> frozenset[_Place]:
+        return frozenset((self._group(o), _kind(o)) for o in operands if not isinstance(o, Lit) and is_mutable(o.type))
+
+    def effect(self, op: Op) -> Effect:
+        """The effect of an operation, of its blocks included."""
+        found = self._effects.get(id(op))
+        if found is None:
+            found = self._effects[id(op)] = self._effect(op)
+        return found
+
+    def _effect(self, op: Op) -> Effect:
+        if isinstance(op, Call) and writes(op) or isinstance(op, SetAttr):
+            return Effect(self._places(operands_of(op)), self._places(writes(op)))
+        if isinstance(op, (Try, With, Raise)):
+            return Effect(opaque=True)
+        if isinstance(op, (Call, Invoke, CallValue)) and not is_pure(op):
+            return Effect(self._places(operands_of(op)), opaque=True)
+        effect = NOTHING if _makes_view(op) else Effect(self._places(reads(op)))
+        for block in blocks_of(op):
+            for inner in block.ops:
+                effect |= self.effect(inner)
+        return effect
+
+
+def _kind(o: Operand) -> str:
+    """'array', 'box' (a container, which may hold arrays) or 'any'."""
+    t = o.type
+    return "array" if isinstance(t, Arr) else "any" if isinstance(t, (Obj, TupleT)) else "box"
+
+
+def _makes_view(op: Op) -> bool:
+    """Whether the operation is a basic slice of an array: it looks at no element."""
+    if not isinstance(op, Call) or op.fn is not operator.getitem or not isinstance(op.args[0].type, Arr):
+        return False
+    result = op.result.type
+    if not isinstance(result, Arr) or result.scalar:
+        return False
+    index = op.args[1]
+    if isinstance(index, Lit):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return all(p is None or p is Ellipsis or isinstance(p, (int, slice)) for p in parts)
+    t = index.type
+    return all(isinstance(e, Num) or getattr(e, "cls", None) is slice for e in (t.elems if isinstance(t, TupleT) else (t,)))
+
+

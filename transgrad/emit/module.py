@@ -1,0 +1,168 @@
+"""A function and those it needs, as the text of one module."""
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir.ops import For, Function, Invoke, Loc, Value, walk
+from .coalesce import Variables
+from .expressions import Expressions
+from .fold import fold
+from .globals import Globals
+from .layout import Layout
+from .liveness import Interference
+from .memory import Memory
+from .naming import name_variables, unique
+from .nodes import Plan, Seq, inner
+from .reads import Reads
+from .signature import arguments, call_arguments, parameter_names, parameters
+from .statements import Line, Statements
+from .structure import structure
+
+__all__ = ["Module", "emit"]
+
+
+@dataclass(eq=False, slots=True)
+class Module:
+    """The text of a function.
+
+    Attributes
+    ----------
+    text : str
+        Python source: the definitions of ``entry`` and of the functions that only it has.
+    names : dict
+        What the text refers to outside itself: modules, functions, constants by name.
+    entry : str
+        The name of the function.
+    locs : dict
+        The statement of the user's source behind each line (1-based).
+    """
+
+    text: str
+    names: dict[str, Any]
+    entry: str
+    locs: dict[int, Loc] = field(default_factory=dict)
+
+
+def emit(fn: Function, *, name: str | None = None, docstring: str | None = None) -> Module:
+    """Writes a function as Python.
+
+    Parameters
+    ----------
+    fn : Function
+        The function; functions it invokes that no user wrote are written above it.
+    name, docstring : str, optional
+        Instead of the function's own.
+
+    Returns
+    -------
+    Module
+    """
+    order = _own_functions(fn)
+    names = Globals(p for f in order for p in parameter_names(f).values())
+    own: dict[int, str] = {}
+    for f in [fn, *(f for f in order if f is not fn)]:
+        own[id(f)] = names.define(name if f is fn and name else f.name, f)
+    texts: list[tuple[str, list[Line], str | None]] = []
+    for f in order:
+        lines = _function(f, names, own)
+        texts.append((f"def {own[id(f)]}({arguments(f, names)}):", lines, docstring if f is fn and docstring else f.doc))
+    layout = Layout()
+    for head, lines, doc in texts:
+        if layout.text:
+            layout.put("")
+            layout.put("")
+        layout.put(head, 0, fn.loc)
+        if doc:
+            for part in _docstring(doc):
+                layout.put(part, 1)
+        layout.function(lines)
+    return Module("\n".join(layout.text) + "\n", names.bindings, own[id(fn)], layout.locs)
+
+
+def _own_functions(fn: Function) -> list[Function]:
+    """The functions to be written, callees first."""
+    order: list[Function] = []
+    seen: set[int] = set()
+
+    def visit(f: Function) -> None:
+        seen.add(id(f))
+        for op in walk(f.body):
+            if isinstance(op, Invoke) and id(op.func) not in seen and (op.func.origin is None or op.func.attrs.get("emit")):
+                visit(op.func)
+        order.append(f)
+
+    visit(fn)
+    return order
+
+
+def _docstring(doc: str) -> list[str]:
+    if "\\" in doc or '"""' in doc or doc.endswith('"'):
+        return [repr(doc)]
+    lines = doc.strip().split("\n")
+    if len(lines) == 1:
+        return [f'"""{lines[0]}"""']
+    return [f'"""{lines[0]}', *(line.rstrip() for line in lines[1:]), '"""']
+
+
+def _function(fn: Function, names: Globals, own: dict[int, str]) -> list[Line]:
+    """The lines of a function's body."""
+    names.use(fn.names)
+    plan = structure(fn)
+    reads = Reads(plan)
+    memory = Memory(fn)
+    arms = dict(plan.folded)
+    fold(plan, reads, memory, set())
+    variables = Variables(plan, Interference(plan))
+    into_copies = _into_copies(plan, variables, reads)
+    if into_copies:
+        plan.folded = arms
+        fold(plan, reads, memory, into_copies)
+        variables = Variables(plan, Interference(plan))
+
+    def invoke(op: Invoke, args: list[ast.expr]) -> ast.expr:
+        f = op.func
+        positional, keywords = call_arguments(f, args, names)
+        callee = ast.Name(own[id(f)], ast.Load()) if id(f) in own else names.expr(f.origin, f.name)
+        return ast.Call(callee, positional, keywords)
+
+    unread = _unread(plan, reads)
+    expressions = Expressions(plan, variables, names, invoke)
+    lines = Statements(expressions, unread).seq(plan.seq)
+    while lines and lines[-1].pieces == ["return"]:
+        lines.pop()
+    lines = lines or [Line(["pass"])]
+    named = parameter_names(fn)
+    fixed = {p.value: named[k] for k, p in enumerate(parameters(fn)) if isinstance(p.value, Value)}
+    taken = {*names.taken, *own.values(), *named.values()}
+    final = name_variables(variables, fixed, taken, expressions.mentions)
+    for k, hint in expressions.hints.items():
+        final[k] = unique(hint, {*taken, *final.values()})
+    expressions.fill(final)
+    return lines
+
+
+def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:
+    """Values that did not get the variable they are copied to, and may be computed where they are copied instead."""
+    out: set[Value] = set()
+    for _, target, src in variables.remaining():
+        if isinstance(src, Value) and src in plan.defs and src not in plan.folded and reads.count.get(src) == 1 \
+                and src.name in (None, plan.hint(target)):
+            out.add(src)
+    return out
+
+
+def _unread(plan: Plan, reads: Reads) -> set[Value]:
+    """Loop variables and results without a name that nobody reads."""
+    out = {v for v, op in plan.defs.items() if not reads.count.get(v) and (v.name is None)}
+
+    def visit(seq: Seq) -> None:
+        for node in seq:
+            if isinstance(getattr(node, "op", None), For):
+                out.update(v for v in node.targets if not reads.count.get(v))  # type: ignore[union-attr]
+            for inside in inner(node):
+                visit(inside)
+
+    visit(plan.seq)
+    return out

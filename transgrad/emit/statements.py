@@ -1,0 +1,323 @@
+"""Nodes of the statement tree as lines of Python."""
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Union
+
+from ..ir.ops import Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value
+from ..ir.prims import inplace_at, unpack
+from ..ir.types import Arr, Num, Type
+from .expressions import Expressions, negation
+from .literals import constant
+from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Node, Scope, Seq, Test
+from .operators import AUGMENTED, INPLACE
+from .reads import text_reads
+from .signature import returned
+
+__all__ = ["Line", "Statements"]
+
+Piece = Union[str, ast.expr]
+_LOAD = ast.Load()
+_SYMBOLS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+}
+
+
+@dataclass(eq=False, slots=True)
+class Line:
+    """One statement; the ``pieces`` of its (first) line, and the lines it owns."""
+
+    pieces: list[Piece]
+    loc: Loc | None = None
+    part: str = "primal"
+    body: list["Line"] | None = None
+    #: Further clauses: ``else``, ``except`` and the like.
+    clauses: list["Line"] = field(default_factory=list)
+
+
+class Statements:
+    """Makes lines for one function."""
+
+    def __init__(self, expressions: Expressions, unread: set[Value]):
+        self.e = expressions
+        self.plan = expressions.plan
+        self.unread = unread
+
+    def seq(self, seq: Seq) -> list[Line]:
+        """The lines of a sequence."""
+        out: list[Line] = []
+        for node in seq:
+            out += self.node(node)
+        return out
+
+    def node(self, node: Node) -> list[Line]:
+        """The lines of a node."""
+        match node:
+            case Do(op):
+                return [] if op.results and op.results[0] in self.plan.folded else self.do(op)
+            case Copy():
+                return self.copy(node)
+            case Branch():
+                return self.branch(node)
+            case Loop():
+                return self.loop(node)
+            case Guard():
+                return self.guard(node)
+            case Scope(op, body):
+                target: list[Piece] = [" as ", self.target(op.body.params[0])] if op.body.params else []
+                return [Line(["with ", self.e.operand(op.ctx), *target, ":"], op.loc, op.part, self.seq(body))]
+            case Exit("return", values):
+                return [self.returns(values)]
+            case Exit(kind):
+                return [Line([kind])]
+        raise TypeError(node)
+
+    # -- assignments
+
+    def target(self, v: Value) -> ast.expr:
+        """A variable to assign to; ``_`` where nobody reads it."""
+        return ast.Name("_", _LOAD) if v in self.unread else self.e.name(v)
+
+    def same(self, a: Operand, b: Value) -> bool:
+        """Whether an operand is the variable of a value."""
+        if not isinstance(a, Value) or a in self.plan.folded:
+            return False
+        return self.e.variables.class_of(a) == self.e.variables.class_of(b)
+
+    def assign(self, v: Value, value: Operand | Op) -> list[Piece]:
+        """``v = value``, augmented where it may be."""
+        op = value if not isinstance(value, (Value, Lit)) else self.plan.folded.get(value) if isinstance(value, Value) else None
+        if (isinstance(op, Call) and op.fn in AUGMENTED and len(op.args) == 2 and isinstance(op.args[0], Value)
+                and self.same(op.args[0], v) and _is_immutable(op.args[0].type)):
+            return [self.e.name(v), f" {_SYMBOLS[AUGMENTED[op.fn]]}= ", self.e.operand(op.args[1])]
+        return [self.e.name(v), " = ", self.e.op(op) if op is not None else self.e.operand(value)]  # type: ignore[arg-type]
+
+    def do(self, op: Op) -> list[Line]:
+        """The statement for an operation."""
+        def line(*pieces: Piece) -> Line:
+            return Line(list(pieces), op.loc, op.part)
+
+        e = self.e
+        match op:
+            case Raise(exc=None):
+                return [line("raise")]
+            case Raise(exc=exc, cause=cause):
+                assert exc is not None
+                return [line("raise ", e.operand(exc), *([" from ", e.operand(cause)] if cause is not None else []))]
+            case SetAttr():
+                return [line(ast.Attribute(e.operand(op.obj), op.name, _LOAD), " = ", e.operand(op.value))]
+            case Call(fn=operator.setitem, args=[x, i, v]):
+                return [line(e.subscript(x, i), " = ", e.operand(v))]
+            case Call(fn=operator.delitem, args=[x, i]):
+                return [line("del ", e.subscript(x, i))]
+            case Call() if op.fn is inplace_at:
+                return [line(*self.inplace_at(op))]
+            case Call() if op.fn in INPLACE and len(op.args) == 2:
+                return [line(*pieces) for pieces in self.inplace(op)]
+            case Call() if op.fn is unpack and op.results:
+                return [line(self.targets(op.results), " = ", e.operand(op.args[0]))]
+            case Invoke() if op.func.returns.kind != "leaf":
+                return [line(*pieces) for pieces in self.destructure(op)]
+        if not op.results or all(r in self.unread for r in op.results):
+            return [line(e.op(op))]
+        if len(op.results) > 1:
+            return [line(self.targets(op.results), " = ", e.op(op))]
+        return [line(*self.assign(op.results[0], op))]
+
+    def targets(self, values: list[Value]) -> ast.expr:
+        """Targets of an unpacking."""
+        return ast.Tuple([self.target(v) for v in values], _LOAD)
+
+    def inplace_at(self, op: Call) -> list[Piece]:
+        """``x[i] += v``."""
+        x, i, v, fn = op.args
+        kind = INPLACE.get(fn.value)
+        if kind is not None:
+            return [self.e.subscript(x, i), f" {_SYMBOLS[kind]}= ", self.e.operand(v)]
+        call = ast.Call(self.e.names.expr(fn.value), [self.e.subscript(x, i), self.e.operand(v)], [])
+        return [self.e.subscript(x, i), " = ", call]
+
+    def inplace(self, op: Call) -> list[list[Piece]]:
+        """``x += v`` on an array or list; a variable of its own for the result where ``x`` is no variable."""
+        x, v = op.args
+        symbol = f" {_SYMBOLS[INPLACE[op.fn]]}= "
+        result = op.results[0] if op.results and op.results[0] not in self.unread else None
+        variable = isinstance(x, Value) and x not in self.plan.folded
+        if variable and (result is None or self.same(x, result)):
+            return [[self.e.name(x), symbol, self.e.operand(v)]]
+        if result is None:
+            return [[ast.Call(self.e.names.expr(op.fn), [self.e.operand(x), self.e.operand(v)], [])]]
+        if self.mentions(v, result):
+            return [[self.e.name(result), " = ", ast.Call(self.e.names.expr(op.fn), [self.e.operand(x), self.e.operand(v)], [])]]
+        return [[self.e.name(result), " = ", self.e.operand(x)], [self.e.name(result), symbol, self.e.operand(v)]]
+
+    def mentions(self, o: Operand, v: Value) -> bool:
+        """Whether the text of an operand reads the variable of a value."""
+        return any(self.same(read, v) for read in text_reads(self.plan, o))
+
+    def destructure(self, op: Invoke) -> list[list[Piece]]:
+        """The results of a call that returns a structure."""
+        tree = op.func.returns
+        call = self.e.op(op)
+        if all(r in self.unread for r in op.results):
+            return [[call]]
+        plain = self.pattern(tree, op.results)
+        if plain is not None:
+            return [[plain, " = ", call]]
+        out = self.e.temporary("out")
+        return [[out(), " = ", call], *self.parts(tree, op.results, out)]
+
+    def parts(self, tree: Tree, results: list[Value], whole: Callable[[], ast.expr]) -> list[list[Piece]]:
+        """Assignments of the leaves of a structure."""
+        if tree.kind == "leaf":
+            v = results[tree.index]
+            return [] if v in self.unread else [[self.e.name(v), " = ", whole()]]
+        out: list[list[Piece]] = []
+        for k, item in enumerate(tree.items):
+            def part(k: int = k) -> ast.expr:
+                if tree.kind == "object":
+                    return ast.Attribute(whole(), str(tree.keys[k]), _LOAD)
+                return ast.Subscript(whole(), constant(tree.keys[k] if tree.kind == "dict" else k, self.e.names), _LOAD)
+            out += self.parts(item, results, part)
+        return out
+
+    def pattern(self, tree: Tree, results: list[Value]) -> ast.expr | None:
+        """The assignment target that takes a returned structure apart."""
+        if tree.kind == "leaf":
+            return self.target(results[tree.index])
+        if tree.kind == "lit":
+            return ast.Name("_", _LOAD)
+        if tree.kind in ("tuple", "list") and tree.items:
+            items = [self.pattern(item, results) for item in tree.items]
+            return None if any(i is None for i in items) else ast.Tuple(items, _LOAD)  # type: ignore[arg-type]
+        return None
+
+    def copy(self, node: Copy) -> list[Line]:
+        """A parallel assignment as single ones, in an order that overwrites nothing that is still to be read."""
+        todo = [(t, s) for t, s in node.pairs if not self.same(s, t)]
+        out: list[Line] = []
+        while todo:
+            free = next(((t, s) for t, s in todo if not any(self.mentions(other, t) for u, other in todo if u is not t)), None)
+            if free is None:
+                targets = ast.Tuple([self.e.name(t) for t, _ in todo], _LOAD)
+                sources = ast.Tuple([self.e.operand(s) for _, s in todo], _LOAD)
+                out.append(Line([targets, " = ", sources], node.loc, node.part))
+                break
+            todo = [pair for pair in todo if pair[0] is not free[0]]
+            op = self.plan.folded.get(free[1]) if isinstance(free[1], Value) else None
+            out.append(Line(self.assign(*free), op.loc if op is not None else node.loc, node.part))
+        return out
+
+    # -- compound statements
+
+    def branch(self, node: Branch) -> list[Line]:
+        """``if``, with ``elif`` where all that stands in its else is another if."""
+        then, orelse = self.seq(node.then), self.seq(node.orelse)
+        cond = self.e.operand(node.cond)
+        op = node.op
+        if not then and not orelse:
+            return [Line([cond], op.loc, op.part)] if isinstance(node.cond, Value) and node.cond in self.plan.folded else []
+        negated = node.negated
+        if not then:
+            then, orelse, negated = orelse, [], not negated
+        out = Line(["if ", negation(cond) if negated else cond, ":"], op.loc, op.part, then)
+        if len(orelse) == 1 and orelse[0].pieces[0] == "if ":
+            chained = orelse[0]
+            out.clauses = [Line(["elif ", *chained.pieces[1:]], chained.loc, chained.part, chained.body), *chained.clauses]
+        elif orelse:
+            out.clauses = [Line(["else:"], op.loc, op.part, orelse)]
+        return [out]
+
+    def loop(self, node: Loop) -> list[Line]:
+        """``for`` or ``while``."""
+        op = node.op
+        body = self.seq(node.body)
+        if isinstance(op, For):
+            target, source = self.sources(op, node.targets)
+            return [Line(["for ", target, " in ", source, ":"], op.loc, op.part, body or [Line(["pass"])])]
+        assert node.cond is not None and isinstance(node.cond[-1], Test)
+        before = self.seq(node.cond[:-1])
+        cond = self.e.operand(node.cond[-1].cond)
+        if not before:
+            return [Line(["while ", cond, ":"], op.loc, op.part, body or [Line(["pass"])])]
+        leave = Line(["if ", negation(cond), ":"], op.loc, op.part, [Line(["break"])])
+        return [Line(["while ", ast.Constant(True), ":"], op.loc, op.part, [*before, leave, *body])]
+
+    def sources(self, op: For, targets: list[Value]) -> tuple[ast.expr, ast.expr]:
+        """Target and iterable of a for loop."""
+        rest = iter(targets)
+        pairs: list[tuple[ast.expr, Source]] = []
+        for s in op.sources:
+            items = [self.target(next(rest)) for _ in range(2 if s.kind == "items" else 1)]
+            pairs.append((items[0] if len(items) == 1 else ast.Tuple(items, _LOAD), s))
+        if len(pairs) == 1:
+            return pairs[0][0], self.source(pairs[0][1])
+        first = pairs[0][1]
+        if first.kind == "count" and not first.reverse:
+            target, source = self._zipped(pairs[1:])
+            start = first.operands[0]
+            more = [] if isinstance(start, Lit) and start.value == 0 else [self.e.operand(start)]
+            return ast.Tuple([pairs[0][0], target], _LOAD), ast.Call(self.e.names.expr(enumerate), [source, *more], [])
+        return self._zipped(pairs)
+
+    def _zipped(self, pairs: list[tuple[ast.expr, Source]]) -> tuple[ast.expr, ast.expr]:
+        if len(pairs) == 1:
+            return pairs[0][0], self.source(pairs[0][1])
+        sources = [self.source(s) for _, s in pairs]
+        return ast.Tuple([t for t, _ in pairs], _LOAD), ast.Call(self.e.names.expr(zip), sources, [])
+
+    def source(self, s: Source) -> ast.expr:
+        """What a loop runs over."""
+        names = self.e.names
+        operands = [self.e.operand(o) for o in s.operands]
+        out: ast.expr
+        match s.kind:
+            case "range":
+                start, stop, step = s.operands
+                if not (isinstance(step, Lit) and step.value == 1):
+                    args = operands
+                elif isinstance(start, Lit) and start.value == 0 and type(start.value) is int:
+                    args = operands[1:2]
+                else:
+                    args = operands[:2]
+                out = ast.Call(names.expr(range), args, [])
+            case "count":
+                out = ast.Call(names.expr(itertools.count), operands, [])
+            case "items" | "values":
+                out = ast.Call(ast.Attribute(operands[0], s.kind, _LOAD), [], [])
+            case _:
+                out = operands[0]
+        return ast.Call(names.expr(reversed), [out], []) if s.reverse else out
+
+    def guard(self, node: Guard) -> list[Line]:
+        """``try``."""
+        op = node.op
+        out = Line(["try:"], op.loc, op.part, self.seq(node.body) or [Line(["pass"])])
+        for handler, seq in node.handlers:
+            pieces: list[Piece] = ["except"]
+            if handler.classes is not None:
+                pieces += [" ", self.e.operand(handler.classes)]
+            if handler.body.params:
+                pieces += [" as ", self.e.name(handler.body.params[0])]
+            out.clauses.append(Line([*pieces, ":"], None, op.part, self.seq(seq) or [Line(["pass"])]))
+        if after := self.seq(node.after):
+            out.clauses.append(Line(["else:"], None, op.part, after))
+        if final := self.seq(node.final):
+            out.clauses.append(Line(["finally:"], None, op.part, final))
+        return [out]
+
+    def returns(self, values: list[Operand]) -> Line:
+        """``return``."""
+        tree = self.plan.fn.returns
+        if tree.kind == "lit" and tree.value is None:
+            return Line(["return"])
+        return Line(["return ", returned(tree, lambda k: self.e.operand(values[k]), self.e.names)])
+
+
+def _is_immutable(t: Type) -> bool:
+    return isinstance(t, Num) or isinstance(t, Arr) and t.scalar

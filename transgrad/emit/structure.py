@@ -1,0 +1,265 @@
+"""From blocks to the statement tree: carried values become copies, stop flags become ``break`` and ``return`` again."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ..ir.ops import UNDEF, Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of
+from ..ir.ops import operands_of, walk
+from .conditional import is_conditional_expression
+from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends
+
+__all__ = ["structure"]
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """What happens at the end of a block: its ``operands`` go to the owner of the block.
+
+    ``kind`` is 'join' (they are copied to ``targets``), 'loop' (they are the values of the next iteration, after the stop
+    flag where ``stops``) or 'return'.  ``through`` is set on a loop that is followed by a test of a flag it carries, at
+    position ``flag`` of its values: where the flag is True, control goes on in ``through``.
+    """
+
+    kind: str
+    operands: list[Operand]
+    op: Op | None = None
+    targets: list[Value] = field(default_factory=list)
+    stops: bool = False
+    flag: int = -1
+    through: "_Through | None" = None
+
+    def within(self, op: Op, block: Block) -> "_Tail":
+        """The same tail seen from a block of the last operation before it."""
+        known = dict(zip(op.results, block.yields))
+        return replace(self, operands=[_swap(o, known) for o in self.operands])
+
+
+@dataclass(frozen=True)
+class _Through:
+    """What follows a loop: a branch on one of its flags, as the last operation before ``tail``."""
+
+    loop: For | While
+    branch: If
+    tail: _Tail
+
+
+class _Unresolved(Exception):
+    """A flag is not known on some path, so it stays a variable."""
+
+
+def _swap(o: Operand, known: dict[Value, Operand]) -> Operand:
+    return known.get(o, o) if isinstance(o, Value) else o
+
+
+def structure(fn: Function) -> Plan:
+    """The statement tree of a function."""
+    plan = Plan(fn, [], {}, {})
+    plan.seq = _Structure(plan).function()
+    return plan
+
+
+def leaves(tree: Tree) -> list[int]:
+    """Positions of the flat results in the order in which the returned structure is written."""
+    return [tree.index] if tree.kind == "leaf" else [i for item in tree.items for i in leaves(item)]
+
+
+class _Structure:
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.fn = plan.fn
+        self.uses = _use_counts(plan.fn)
+        self.order = leaves(plan.fn.returns)
+
+    def function(self) -> Seq:
+        """The body, ending in a return."""
+        return self.ops(self.fn.body.ops, _Tail("return", self.fn.body.yields))
+
+    def block(self, block: Block, tail: _Tail) -> Seq:
+        """The operations of a block, and what its end does."""
+        return self.ops(block.ops, tail)
+
+    def ops(self, ops: list[Op], tail: _Tail) -> Seq:
+        """Operations in order, then the tail."""
+        out: Seq = []
+        for k, op in enumerate(ops):
+            match op:
+                case Raise():
+                    return [*out, Do(op)]
+                case If() if is_conditional_expression(op, self.uses) and not self.is_stop(op, tail):
+                    out.append(Do(op))
+                case If() | With() | Try():
+                    pushed = k == len(ops) - 1 and self.pushes(op, tail)
+                    out += self.compound(op, tail if pushed else None)
+                    if pushed or ends(out):
+                        return out
+                case For() | While():
+                    rest = self.through(op, ops[k + 1:], tail)
+                    if rest is not None:
+                        return out + rest
+                    out += self.loop(op, None)
+                    if ends(out):
+                        return out
+                case _:
+                    out.append(Do(op))
+        return out + self.finish(tail)
+
+    # -- tails
+
+    def finish(self, tail: _Tail) -> Seq:
+        """What stands at the end of a block."""
+        if tail.kind == "return":
+            return [Exit("return", tail.operands, [tail.operands[i] for i in self.order])]
+        if tail.kind == "join":
+            return self.copies(tail.targets, tail.operands, tail.op)
+        if not tail.stops:
+            return self.copies(tail.targets, tail.operands, tail.op)
+        stop, values = tail.operands[0], tail.operands[1:]
+        if tail.through is not None:
+            flag = values[tail.flag]
+            if not isinstance(stop, Lit) or not isinstance(flag, Lit) and self.plan.var(flag) is not tail.targets[tail.flag]:
+                raise _Unresolved
+            if stop.value is True and isinstance(flag, Lit) and flag.value is True:
+                return self.leave(tail.through, values)
+            if isinstance(flag, Lit) and flag.value is True:
+                raise _Unresolved
+            values = [UNDEF if k == tail.flag else v for k, v in enumerate(values)]
+        copies = self.copies(tail.targets, values, tail.op)
+        if isinstance(stop, Lit):
+            return [*copies, Exit("break")] if stop.value else copies
+        assert tail.op is not None
+        return [*copies, Branch(tail.op, stop, [Exit("break")], [])]
+
+    def leave(self, through: _Through, values: list[Operand]) -> Seq:
+        """A return from inside a loop: what the code after the loop does where its flag is set."""
+        known = dict(zip(through.loop.results, values))
+        outer = through.tail.within(through.branch, through.branch.then)
+        outer = replace(outer, operands=[_swap(o, known) for o in outer.operands])
+        if outer.kind == "return" or outer.kind == "loop" and outer.stops and outer.through is not None:
+            out = self.finish(outer)
+            if len(out) == 1 and isinstance(out[0], Exit) and out[0].kind == "return":
+                return out
+        raise _Unresolved
+
+    def copies(self, targets: list[Value], values: list[Operand], op: Op | None) -> Seq:
+        """One parallel assignment of the targets that anyone reads."""
+        assert op is not None
+        pairs = [(t, v) for t, v in zip(targets, values) if v is not UNDEF and not (isinstance(v, Value) and self.plan.var(v) is t)]
+        return [Copy(pairs, op.part)] if pairs else []
+
+    def is_stop(self, op: If, tail: _Tail) -> bool:
+        """Whether a branch decides that the loop around it stops."""
+        return tail.kind == "loop" and tail.stops and any(tail.operands[0] is r for r in op.results)
+
+    def pushes(self, op: If | With | Try, tail: _Tail) -> bool:
+        """Whether the tail is better written at the end of each block of its last operation."""
+        if tail.kind == "loop" and tail.stops:
+            return any(tail.operands[0] is r for r in op.results)
+        if tail.kind == "loop":
+            return isinstance(op, If) and _was_continue(op)
+        if tail.kind == "return":
+            returned = [o for o in tail.operands if any(o is r for r in op.results)]
+            return any(isinstance(o, Value) and o.name is None for o in returned)
+        return False
+
+    # -- compound statements
+
+    def compound(self, op: If | With | Try, tail: _Tail | None) -> Seq:
+        """A branch, with or try statement; ``tail`` follows in each of its blocks, if it is not None."""
+        def end(block: Block) -> _Tail:
+            return _Tail("join", block.yields, op, op.results) if tail is None else tail.within(op, block)
+
+        if isinstance(op, If):
+            then, orelse = self.block(op.then, end(op.then)), self.block(op.orelse, end(op.orelse))
+            return self.branch(op, then, orelse, tail)
+        if isinstance(op, With):
+            return [Scope(op, self.block(op.body, end(op.body)))]
+        split = len(op.body.ops) if op.split is None else op.split
+        if split == len(op.body.ops):
+            body, after = self.block(op.body, end(op.body)), []
+        else:
+            body = self.ops(op.body.ops[:split], _Tail("join", [], op))
+            after = self.ops(op.body.ops[split:], end(op.body))
+        handlers = [(h, self.block(h.body, end(h.body))) for h in op.handlers]
+        final = self.block(op.final, _Tail("join", [], op)) if op.final is not None else []
+        return [Guard(op, body, after, handlers, final)]
+
+    def branch(self, op: If, then: Seq, orelse: Seq, tail: _Tail | None) -> Seq:
+        """An if statement; what follows a block that always leaves is not nested in an else."""
+        if ends(then):
+            return [Branch(op, op.cond, then, []), *orelse] if not _is_elif_chain(op) else [Branch(op, op.cond, then, orelse)]
+        if ends(orelse):
+            return [Branch(op, op.cond, orelse, [], negated=True), *then]
+        if tail is not None and tail.kind == "loop" and orelse and _was_continue(op):
+            return [Branch(op, op.cond, [*then, Exit("continue")], []), *orelse]
+        if not then:
+            return [Branch(op, op.cond, orelse, [], negated=True)] if orelse else [Branch(op, op.cond, [], [])]
+        return [Branch(op, op.cond, then, orelse)]
+
+    # -- loops
+
+    def through(self, op: For | While, rest: list[Op], tail: _Tail) -> Seq | None:
+        """A loop that is left by ``return``: its body returns, and what follows it is not nested in a test of its flag."""
+        if not op.stops or len(rest) != 1 or not isinstance(rest[0], If) or rest[0].then.ops:
+            return None
+        branch = rest[0]
+        at = next((k for k, r in enumerate(op.results) if r is branch.cond), -1)
+        if at < 0 or self.uses[op.results[at]] != 1 or getattr(op.inits[at], "value", None) is not False:
+            return None
+        try:
+            out = self.loop(op, _Tail("loop", [], flag=at, through=_Through(op, branch, tail)))
+        except _Unresolved:
+            return None
+        return out if ends(out) else out + self.block(branch.orelse, tail.within(branch, branch.orelse))
+
+    def loop(self, op: For | While, tail: _Tail | None) -> Seq:
+        """The copies before a loop, and the loop."""
+        n = len(op.body.params) - len(op.inits)
+        targets, carried = op.body.params[:n], op.body.params[n:]
+        same = [op.results, op.cond.params] if isinstance(op, While) else [op.results]
+        for k, p in enumerate(carried):
+            for other in (values[k] for values in same):
+                self.plan.home[other] = p
+            name = next((v.name for v in (p, *(values[k] for values in same)) if v.name), None)
+            if name is not None:
+                self.plan.hints[p] = name
+        flag, through = (tail.flag, tail.through) if tail is not None else (-1, None)
+        inits = [UNDEF if k == flag else o for k, o in enumerate(op.inits)]
+        before = self.copies(carried, inits, op)
+        cond: Seq | None = None
+        if isinstance(op, While):
+            cond = [*self.ops(op.cond.ops, _Tail("join", [], op)), Test(op.cond.yields[0])]
+        body = self.block(op.body, _Tail("loop", op.body.yields, op, carried, op.stops, flag, through))
+        return [*before, Loop(op, targets, body, cond)]
+
+
+def _was_continue(op: If) -> bool:
+    """Whether the user wrote the else block after the if statement, and so ended its block with ``continue``."""
+    if op.loc is None or op.part != "primal" or not op.orelse.ops:
+        return False
+    first = op.orelse.ops[0].loc
+    return first is not None and (first.file, first.col) == (op.loc.file, op.loc.col) and first.line > op.loc.line
+
+
+def _is_elif_chain(op: If) -> bool:
+    """Whether the else block is an ``elif`` of the user's."""
+    ops = op.orelse.ops
+    return len(ops) == 1 and isinstance(ops[0], If) and ops[0].loc is not None and ops[0].loc.text.startswith("elif")
+
+
+def _use_counts(fn: Function) -> dict[Value, int]:
+    """How often each value is read, by operations and by the ends of blocks."""
+    uses: dict[Value, int] = {p: 0 for p in fn.params}
+
+    def count(operands: list[Operand]) -> None:
+        for o in operands:
+            if isinstance(o, Value):
+                uses[o] = uses.get(o, 0) + 1
+
+    for op in walk(fn.body):
+        for r in op.results:
+            uses.setdefault(r, 0)
+        count(operands_of(op))
+        for block in blocks_of(op):
+            count(block.yields)
+    count(fn.body.yields)
+    return uses
