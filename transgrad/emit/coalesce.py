@@ -66,7 +66,7 @@ class Variables:
         a, b = self._find(a), self._find(b)
         if a == b:
             return True
-        if self.interferes(a, b) or a in self._params and b in self._params:
+        if self.interferes(a, b) or (a in self._params and b in self._params):
             return False
         if (a in self._caught) != (b in self._caught):
             return False

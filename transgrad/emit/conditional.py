@@ -33,7 +33,7 @@ def _is_statement(op: If) -> bool:
     """Whether the user wrote an if statement."""
     text = op.loc.text if op.loc is not None else ""
     word = text.split(" ")[0].split("(")[0].rstrip(":")
-    return word in _HEADERS or not text and op.results[0].name is not None
+    return word in _HEADERS or (not text and op.results[0].name is not None)
 
 
 def _inline(block: Block, uses: dict[Value, int]) -> bool:
@@ -48,7 +48,7 @@ def _inline(block: Block, uses: dict[Value, int]) -> bool:
         elif not is_expression(op):
             return False
         last = k == len(block.ops) - 1
-        if op.result.name is not None or uses[op.result] != 1 or not is_pure(op) and not last:
+        if op.result.name is not None or uses[op.result] != 1 or (not is_pure(op) and not last):
             return False
         waiting -= _reads(op)
         waiting.add(op.result)

@@ -216,13 +216,13 @@ class Expressions:
         """``a if c else b``, or ``and``, ``or``, ``not`` where it is one of these."""
         then, orelse = op.then.yields[0], op.orelse.yields[0]
         truth = _is_bool(op.cond)
-        if orelse is op.cond or truth and _is_lit(op.orelse, False):
+        if orelse is op.cond or (truth and _is_lit(op.orelse, False)):
             if truth and _is_lit(op.then, True):
                 return self.operand(op.cond)
             return _bool_op(ast.And(), self.operand(op.cond), self.operand(then))
         if truth and _is_lit(op.then, False) and _is_lit(op.orelse, True):
             return negation(self.operand(op.cond))
-        if then is op.cond or truth and _is_lit(op.then, True):
+        if then is op.cond or (truth and _is_lit(op.then, True)):
             return _bool_op(ast.Or(), self.operand(op.cond), self.operand(orelse))
         return ast.IfExp(self.operand(op.cond), self.operand(then), self.operand(orelse))
 
@@ -236,7 +236,7 @@ def _bool_op(kind: ast.boolop, *values: ast.expr) -> ast.BoolOp:
 
 def _is_bool(o: Operand) -> bool:
     t = o.type
-    return isinstance(t, Num) and t.kind == "bool" or isinstance(t, Arr) and t.scalar and t.dtype == "bool"
+    return (isinstance(t, Num) and t.kind == "bool") or (isinstance(t, Arr) and t.scalar and t.dtype == "bool")
 
 
 def _is_lit(block: Block, value: bool) -> bool:

@@ -12,7 +12,7 @@ from ..ir.ops import Call, If, Invoke, Lit, Op, Raise, Value
 from ..ir.prims import inplace_at
 from .conditional import is_expression
 from .memory import NOTHING, Effect, Memory
-from .nodes import Copy, Do, Exit, Node, Plan, Seq, inner, operands
+from .nodes import Branch, Copy, Do, Exit, Node, Plan, Seq, inner, operands
 from .reads import Reads, nested_operands
 
 __all__ = ["fold"]
@@ -99,7 +99,9 @@ class _Folder:
     def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
         """The expression (or statement) that a node and what is folded into it make."""
         inside = [self.plan.var(o) for o in operands(node) if isinstance(o, Value)]
-        op = getattr(node, "op", None)
+        op: Op | None = getattr(node, "op", None)
+        if isinstance(node, Branch) and not isinstance(op, If):
+            op = None
         if isinstance(op, If) and isinstance(node, Do):
             inside += [self.plan.var(o) for o in nested_operands(op) if isinstance(o, Value)]
         gone = {t.value for t in consumed}

@@ -39,7 +39,7 @@ def _numpy_names() -> dict[int, str]:
                 own = getattr(obj, "__name__", name)
                 preferred = name in (own, _PREFERRED.get(own, own))
                 known = found.get(id(obj))
-                if known is None or preferred and "." not in known and space == "" and known != _PREFERRED.get(own):
+                if known is None or (preferred and "." not in known and space == "" and known != _PREFERRED.get(own)):
                     found[id(obj)] = space + name
     for own, name in _PREFERRED.items():
         if hasattr(np, own) and getattr(np, own) is getattr(np, name, None):

@@ -81,4 +81,4 @@ def _spellable(value: Any) -> bool:
     items = list(value) + list(value.values()) if isinstance(value, dict) else list(value)
     return len(items) <= 32 and all(
         v is None or v is Ellipsis or type(v) in (bool, int, float, complex, str, bytes, slice) or callable(v)
-        or isinstance(v, (np.dtype, np.generic)) or type(v) in (tuple, list, dict) and _spellable(v) for v in items)
+        or isinstance(v, (np.dtype, np.generic)) or (type(v) in (tuple, list, dict) and _spellable(v)) for v in items)

@@ -16,7 +16,7 @@ __all__ = ["Interference", "same_object"]
 def same_object(op: Op) -> bool:
     """Whether the result of an operation is its first argument itself, changed in place."""
     return (isinstance(op, Call) and op.fn in INPLACE and isinstance(op.args[0], Value) and bool(op.results)
-            and (isinstance(t := op.args[0].type, (ListT, DictT, SetT)) or isinstance(t, Arr) and not t.scalar))
+            and (isinstance(t := op.args[0].type, (ListT, DictT, SetT)) or (isinstance(t, Arr) and not t.scalar)))
 
 
 class Interference:

@@ -6,8 +6,26 @@ import operator
 from dataclasses import dataclass
 
 from ..ir.effects import aliases, is_mutable, is_pure, reads, writes
-from ..ir.ops import Call, CallValue, For, Function, If, Invoke, Lit, Op, Operand, Raise, SetAttr, Try, Value, While, With
-from ..ir.ops import blocks_of, operands_of, walk
+from ..ir.ops import (
+    Call,
+    CallValue,
+    For,
+    Function,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    Raise,
+    SetAttr,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
+)
 from ..ir.types import Arr, Num, Obj, TupleT
 
 __all__ = ["NOTHING", "Effect", "Memory"]
@@ -41,7 +59,7 @@ class Effect:
             return False
         if self.opaque or other.opaque:
             touches = bool(other.reads or other.writes or other.opaque), bool(self.reads or self.writes or self.opaque)
-            return self.opaque and touches[0] or other.opaque and touches[1]
+            return (self.opaque and touches[0]) or (other.opaque and touches[1])
         return _clash(self.writes, other.reads | other.writes) or _clash(other.writes, self.reads)
 
 
@@ -137,7 +155,7 @@ class Memory:
         return found
 
     def _effect(self, op: Op) -> Effect:
-        if isinstance(op, Call) and writes(op) or isinstance(op, SetAttr):
+        if (isinstance(op, Call) and writes(op)) or isinstance(op, SetAttr):
             return Effect(self._places(operands_of(op)), self._places(writes(op)))
         if isinstance(op, (Try, With, Raise)):
             return Effect(opaque=True)

@@ -5,7 +5,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir.ops import For, Function, Invoke, Loc, Value, walk
+from ..ir.ops import Function, Invoke, Loc, Value, walk
 from .coalesce import Variables
 from .expressions import Expressions
 from .fold import fold
@@ -14,7 +14,7 @@ from .layout import Layout
 from .liveness import Interference
 from .memory import Memory
 from .naming import name_variables, unique
-from .nodes import Plan, Seq, inner
+from .nodes import Loop, Plan, Seq, inner
 from .reads import Reads
 from .signature import arguments, call_arguments, parameter_names, parameters
 from .statements import Line, Statements
@@ -159,8 +159,8 @@ def _unread(plan: Plan, reads: Reads) -> set[Value]:
 
     def visit(seq: Seq) -> None:
         for node in seq:
-            if isinstance(getattr(node, "op", None), For):
-                out.update(v for v in node.targets if not reads.count.get(v))  # type: ignore[union-attr]
+            if isinstance(node, Loop):
+                out.update(v for v in node.targets if not reads.count.get(v))
             for inside in inner(node):
                 visit(inside)
 

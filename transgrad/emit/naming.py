@@ -1,7 +1,6 @@
 """The one place where names are made: of derivatives, of saved values, of temporaries, and unique where two want the same."""
 from __future__ import annotations
 
-
 import keyword
 from collections.abc import Container, Iterator
 

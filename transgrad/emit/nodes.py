@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..ir.ops import Call, For, Function, Handler, Loc, Op, Operand, Raise, SetAttr, Try, Value, While, With, operands_of
+from ..ir.ops import Call, For, Function, Handler, If, Loc, Op, Operand, Raise, SetAttr, Try, Value, While, With, operands_of
 from .operators import SWAPPED
 
-__all__ = ["Branch", "Copy", "Do", "Exit", "Guard", "Loop", "Node", "Plan", "Scope", "Seq", "Test", "ends", "evaluation_order", "inner", "operands"]
+__all__ = [
+    "Branch", "Copy", "Do", "Exit", "Guard", "Loop", "Node", "Plan", "Scope", "Seq", "Test", "ends", "evaluation_order", "inner", "operands",
+]
 
 
 @dataclass(eq=False, slots=True)
@@ -33,9 +35,9 @@ class Copy:
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """``if cond`` (``if not cond`` where negated)."""
+    """``if cond`` (``if not cond`` where negated).  ``op`` is the branch, or the loop whose stop flag is tested."""
 
-    op: Op
+    op: If | For | While
     cond: Operand
     then: "Seq"
     orelse: "Seq"
@@ -129,7 +131,7 @@ def ends(seq: Seq) -> bool:
             return ends(then) and ends(orelse)
         # not Scope: its context manager may swallow an exception, and control then goes on after it
         case Guard(_, body, after, handlers, final):
-            return ends(final) or (ends(after) or ends(body)) and all(ends(h) for _, h in handlers)
+            return ends(final) or ((ends(after) or ends(body)) and all(ends(h) for _, h in handlers))
         case Loop(op, _, body, cond):
             return isinstance(op, While) and _is_true(cond) and not _breaks(body)
     return False

@@ -82,7 +82,7 @@ def call_arguments(fn: Function, args: Sequence[ast.expr], names: Globals) -> tu
     skipped = False
     for k, p in enumerate(parameters(fn)):
         if isinstance(p.value, Lit):
-            if p.name in defaults and _equal(defaults[p.name], p.value.value) or p.kind[:3] == "var" and not p.value.value:
+            if (p.name in defaults and _equal(defaults[p.name], p.value.value)) or (p.kind[:3] == "var" and not p.value.value):
                 skipped = skipped or p.kind != "keyword"
                 continue
             value = constant(p.value.value, names)
@@ -92,7 +92,7 @@ def call_arguments(fn: Function, args: Sequence[ast.expr], names: Globals) -> tu
             positional.append(ast.Starred(value, ast.Load()))
         elif p.kind == "varkwargs":
             keywords.append(ast.keyword(None, value))
-        elif p.kind == "keyword" or skipped and p.kind != "positional":
+        elif p.kind == "keyword" or (skipped and p.kind != "positional"):
             keywords.append(ast.keyword(parameter_names(fn)[k], value))
         else:
             positional.append(value)

@@ -278,7 +278,7 @@ class Statements:
         out: ast.expr
         match s.kind:
             case "range":
-                start, stop, step = s.operands
+                start, _, step = s.operands
                 if not (isinstance(step, Lit) and step.value == 1):
                     args = operands
                 elif isinstance(start, Lit) and start.value == 0 and type(start.value) is int:
@@ -320,4 +320,4 @@ class Statements:
 
 
 def _is_immutable(t: Type) -> bool:
-    return isinstance(t, Num) or isinstance(t, Arr) and t.scalar
+    return isinstance(t, Num) or (isinstance(t, Arr) and t.scalar)

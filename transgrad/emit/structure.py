@@ -3,8 +3,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ..ir.ops import UNDEF, Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of
-from ..ir.ops import operands_of, walk
+from ..ir.ops import (
+    UNDEF,
+    Block,
+    For,
+    Function,
+    If,
+    Lit,
+    Op,
+    Operand,
+    Raise,
+    Tree,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
+)
 from .conditional import is_conditional_expression
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends
 
@@ -116,7 +133,7 @@ class _Structure:
         stop, values = tail.operands[0], tail.operands[1:]
         if tail.through is not None:
             flag = values[tail.flag]
-            if not isinstance(stop, Lit) or not isinstance(flag, Lit) and self.plan.var(flag) is not tail.targets[tail.flag]:
+            if not isinstance(stop, Lit) or (not isinstance(flag, Lit) and self.plan.var(flag) is not tail.targets[tail.flag]):
                 raise _Unresolved
             if stop.value is True and isinstance(flag, Lit) and flag.value is True:
                 return self.leave(tail.through, values)
@@ -134,7 +151,7 @@ class _Structure:
         known = dict(zip(through.loop.results, values))
         outer = through.tail.within(through.branch, through.branch.then)
         outer = replace(outer, operands=[_swap(o, known) for o in outer.operands])
-        if outer.kind == "return" or outer.kind == "loop" and outer.stops and outer.through is not None:
+        if outer.kind == "return" or (outer.kind == "loop" and outer.stops and outer.through is not None):
             out = self.finish(outer)
             if len(out) == 1 and isinstance(out[0], Exit) and out[0].kind == "return":
                 return out
@@ -248,7 +265,7 @@ def _is_elif_chain(op: If) -> bool:
 
 def _use_counts(fn: Function) -> dict[Value, int]:
     """How often each value is read, by operations and by the ends of blocks."""
-    uses: dict[Value, int] = {p: 0 for p in fn.params}
+    uses: dict[Value, int] = dict.fromkeys(fn.params, 0)
 
     def count(operands: list[Operand]) -> None:
         for o in operands:
