@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..ir.build import Builder, lift
-from ..ir.ops import Call, Lit, Op, Operand, Value
+from ..ir.ops import Block, Call, Lit, Op, Operand, Value
 from ..ir.types import Arr, Num, Type
 from ..rules.scalar import scalar_form
+from .substitute import uses_of
 
 __all__ = ["AlgebraBuilder"]
 
@@ -19,6 +20,8 @@ _DIV = (operator.truediv, np.divide)
 _ADD = (operator.add, np.add)
 _SUB = (operator.sub, np.subtract)
 _NEG = (operator.neg, np.negative)
+#: how many operations back `retract` looks
+_BACK = 12
 _FOLDABLE = frozenset((*_MUL[:1], *_DIV[:1], *_ADD[:1], *_SUB[:1], *_NEG[:1], operator.pow))
 
 
@@ -77,6 +80,10 @@ class AlgebraBuilder(Builder):
                     return other  # type: ignore[no-any-return]
                 if _is(one, -1.0) and _keeps_type(other, one):
                     return self.call(operator.neg, other)  # type: ignore[no-any-return]
+                inner = self.maker.get(other) if isinstance(other, Value) else None
+                if isinstance(one, Lit) and type_is_real(one.value) and one.text is None and isinstance(inner, Call) and inner.fn in _NEG and (
+                        self.retract(inner)):
+                    return self.call(operator.mul, Lit(-one.value), inner.args[0])  # type: ignore[no-any-return]
             if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
                 return self.call(operator.mul, y, x)  # type: ignore[no-any-return]
         elif fn in _DIV and _is(y, 1.0) and _keeps_type(x, y):
@@ -92,24 +99,39 @@ class AlgebraBuilder(Builder):
         return None
 
     def accumulate(self, total: Operand, term: Any, name: str | None = None) -> Any:
-        """``total + term``, written as a difference where the term is a negation or has a negative literal factor."""
-        made = self.maker.get(term) if isinstance(term, Value) else None
-        if isinstance(made, Call) and made.fn in _NEG and self._is_last(made):
-            self.block.ops.pop()
-            return self.call(operator.sub, total, made.args[0], name=name)
-        if isinstance(made, Call) and made.fn is operator.mul and self._is_last(made):
-            factor = made.args[0]
-            if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None:
-                self.block.ops.pop()
-                return self.call(operator.sub, total, self.call(operator.mul, Lit(-factor.value), made.args[1]), name=name)
-            negated = self.maker.get(factor) if isinstance(factor, Value) else None
-            if isinstance(negated, Call) and negated.fn in _NEG and len(self.block.ops) >= 2 and self.block.ops[-2] is negated:
-                del self.block.ops[-2:]
-                return self.call(operator.sub, total, self.call(operator.mul, negated.args[0], made.args[1]), name=name)
+        """``total + term``, written as a difference where the term is negative."""
+        positive = self.without_sign(term)
+        if positive is not None:
+            return self.call(operator.sub, total, positive, name=name)
         return self.call(operator.add, total, term, name=name)
 
-    def _is_last(self, op: Op) -> bool:
-        return bool(self.block.ops) and self.block.ops[-1] is op
+    def without_sign(self, term: Any) -> Any:
+        """``-term`` where ``term`` is a negation or has a negative factor, which then disappears from the block; else None."""
+        made = self.maker.get(term) if isinstance(term, Value) else None
+        if not isinstance(made, Call):
+            return None
+        if made.fn in _NEG and self.retract(made):
+            return made.args[0]
+        if made.fn is operator.mul:
+            factor = made.args[0]
+            if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None and self.retract(made):
+                return self.call(operator.mul, Lit(-factor.value), made.args[1])
+            negated = self.maker.get(factor) if isinstance(factor, Value) else None
+            if isinstance(negated, Call) and negated.fn in _NEG and self.retract(made):
+                self.retract(negated)
+                return self.call(operator.mul, negated.args[0], made.args[1])
+        return None
+
+    def retract(self, op: Op) -> bool:
+        """Takes back one of the last operations of the block, where nothing has read its result yet."""
+        ops = self.block.ops
+        for k in range(len(ops) - 1, max(len(ops) - _BACK, 0) - 1, -1):
+            if ops[k] is op:
+                if any(r in uses_of(Block([], ops[k + 1:], [])) for r in op.results):
+                    return False
+                del ops[k]
+                return True
+        return False
 
 
 def builtin_number(value: Any) -> bool:

@@ -7,17 +7,21 @@ from typing import Any
 
 from ..ir.build import Builder
 from ..ir.clone import clone_function
-from ..ir.ops import Function, Lit, Operand, Tree, Value
-from ..ir.types import RecordT, TupleT, Type, is_differentiable
+from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.prims import unpack
+from ..ir.types import Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots
-from .residuals import connect
-from .reverse.driver import ReverseResult, reverse_body
+from .forward.driver import forward_body, tangent_type
+from .residuals import connect, needed_values
+from .reverse.driver import Pair, ReverseResult, reverse_body
+from .reverse.scopes import adjoint_type
 from .simplify import simplify
 from .split import _trim, _zero_for
 from .stability import Stability
+from .substitute import substitute
 
-__all__ = ["reverse"]
+__all__ = ["forward", "reverse", "split"]
 
 
 def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, optimize: bool = True) -> Function:
@@ -104,3 +108,111 @@ def _structure(b: Builder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> 
     flat.append(entry)
     return Tree("leaf", index=len(flat) - 1)
 
+
+
+def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Function:
+    """The forward derivative of a function.
+
+    Returns
+    -------
+    Function
+        Its parameters are those of ``fn``, then one tangent ``<name>_dot`` a name of ``wrt``, in the structure of the argument;
+        it returns the result of ``fn`` and its tangent, in the structure of the result.
+    """
+    fn = clone_function(fn)
+    if optimize:
+        simplify(fn)
+    values = [_param(fn, name) for name in wrt]
+    dots: dict[Value, Value] = {}
+    extra: list[Param] = []
+    for name, v in zip(wrt, values):
+        t = Value(tangent_type(v.type), f"{name}_dot")
+        extra.append(Param(f"{name}_dot", t))
+        if isinstance(v, Value):
+            dots[v] = t
+    state = forward_body(fn, list(dots), dots)
+    with state.builder.inside(fn.body), state.builder:
+        tangents = [state.whole(state.dot_or_zero(y), y) if isinstance(y, Value) else state.zero(y) for y in fn.body.yields]
+    n = len(fn.body.yields)
+    fn.body.yields = [*fn.body.yields, *(lift_literal(t) for t in tangents)]
+    # ordinary parameters stand before keyword-only ones
+    place = next((k for k, p in enumerate(fn.signature) if p.kind in ("varargs", "keyword", "varkwargs")), len(fn.signature))
+    after = [Param(p.name, p.value, "keyword") for p in extra] if place < len(fn.signature) and fn.signature[place].kind == "varargs" else extra
+    place = len(fn.signature) - (fn.signature[-1:] != [] and fn.signature[-1].kind == "varkwargs") if after is not extra else place
+    fn.signature[place:place] = after
+    fn.body.params += [p.value for p in extra]  # type: ignore[misc]
+    fn.returns = Tree("tuple", [fn.returns, _shifted(fn.returns, n)])
+    fn.origin = None
+    if optimize:
+        simplify(fn)
+    return fn
+
+
+def lift_literal(x: Any) -> Operand:
+    """``x`` as an operand."""
+    return x if isinstance(x, (Value, Lit)) else Lit(x)
+
+
+def _shifted(tree: Tree, by: int) -> Tree:
+    if tree.kind == "leaf":
+        return Tree("leaf", index=tree.index + by)
+    if tree.kind == "lit":
+        return Tree("lit", value=0.0 if isinstance(tree.value, (int, float)) else None)
+    return Tree(tree.kind, [_shifted(t, by) for t in tree.items], keys=tree.keys, cls=tree.cls)
+
+
+def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[Function, Function]:
+    """The two halves of a function's pullback.
+
+    Returns
+    -------
+    forward : Function
+        With the parameters of ``fn``; it returns the result of ``fn``, and a tuple of residuals.
+    backward : Function
+        Takes the residuals and one cotangent a numeric leaf of the result; it returns a tuple with one cotangent a name of
+        ``wrt``, in the structure of the argument.  It may be called any number of times.
+    """
+    fn = clone_function(fn)
+    if optimize:
+        simplify(fn)
+    values = [_param(fn, name) for name in wrt]
+    dynamic = [v for v in values if isinstance(v, Value)]
+    results = list(fn.body.yields)
+    bars = [Value(adjoint_type(y.type), f"{y.name}_bar" if isinstance(y, Value) and y.name else "out_bar") for y in results]
+    seeds = [(y, bar) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
+    res = reverse_body(fn, dynamic, seeds)
+    trees: list[Tree] = []
+    flat: list[Operand] = []
+    with AlgebraBuilder(res.block, part="adjoint") as b:
+        for v in values:
+            entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
+            trees.append(_structure(b, v, v.type, entry, flat))
+    res.block.yields = flat
+    stability = Stability(res.layout, res.classes)
+    place_snapshots(fn, res, stability)
+    place_forward_halves(res)
+    _trim(fn, res.block)
+    connect(res, stability)
+    needed = needed_values(Pair(fn.body, res.block), res)
+    backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs={"emit": True})
+    packed = Value(Obj(tuple), "residuals")
+    own = [Value(v.type, v.name) for v in needed]
+    substitute(res.block, dict(zip(needed, own)))
+    if needed:
+        res.block.ops.insert(0, Call(unpack, [packed, Lit(len(needed))], results=own, part="adjoint"))
+    res.block.params = [packed, *bars]
+    backward.signature = [Param("residuals", packed), *(Param(n, v) for n, v in zip(_unique([v.name or "out_bar" for v in bars]), bars))]
+    backward.returns = Tree("tuple", trees)
+    with Builder(fn.body) as plain:
+        kept = plain.build("tuple", list(needed), name="residuals")
+    fn.body.yields = [*results, kept]
+    fn.returns = Tree("tuple", [fn.returns, Tree("leaf", index=len(results))])
+    fn.origin = None
+    if optimize:
+        simplify(fn)
+        simplify(backward)
+    return fn, backward
+
+
+def _unique(names: list[str]) -> list[str]:
+    return [n if names.count(n) == 1 else f"{n}_{k}" for k, n in enumerate(names)]

@@ -44,15 +44,8 @@ def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: boo
         b.call(np.add.at, shadow, index, g, type=Obj(type(None)))
         b.block.ops[-1].results = []
         return
-    op: Callable[..., Any] = operator.iadd
-    made = b.maker.get(g) if isinstance(g, Value) else None
-    if isinstance(made, Call) and b.block.ops and b.block.ops[-1] is made:
-        if made.fn is operator.neg:
-            b.block.ops.pop()
-            op, g = operator.isub, made.args[0]
-        elif made.fn is operator.mul and isinstance(made.args[0], Lit) and isinstance(made.args[0].value, float) and made.args[0].value < 0:
-            b.block.ops.pop()
-            op, g = operator.isub, b.call(operator.mul, -made.args[0].value, made.args[1])
+    positive = b.without_sign(g)
+    op, g = (operator.iadd, g) if positive is None else (operator.isub, positive)
     _statement(b, inplace_at, shadow, index, g, Lit(op))
 
 

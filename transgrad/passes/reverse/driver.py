@@ -271,6 +271,7 @@ class Reverse(ZeroOf):
             else:
                 add_container(self, v, self.shadow(v), g)
             return
+        from .arrays import accumulate_at
         from .fit import covers
         if v not in scope.shadows and self.view_base(v) is None and scope is self.scope and isinstance(g, Value) and covers(g.type, v.type):
             if not owned:
@@ -278,6 +279,10 @@ class Reverse(ZeroOf):
             if g.name is None and v.name:
                 g.name = f"{v.name}_bar"
             scope.shadows[v] = g
+            return
+        view = self.view_base(v) if v not in scope.shadows else None
+        if view is not None and isinstance(view[1], Call) and view[1].fn is operator.getitem and isinstance(view[0].type, Arr):
+            accumulate_at(self, self.shadow_at(view[0], scope), self.keep(view[1].args[1], view[1]), g)
             return
         self.builder.call(operator.iadd, self.shadow(v), g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
 

@@ -75,27 +75,22 @@ def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], wan
 def _total(b: AlgebraBuilder, g: Any) -> Any:
     """The sum of all elements; of a product of two arrays of one shape, as a dot product without a temporary array."""
     made = b.maker.get(g) if isinstance(g, Value) else None
-    if isinstance(made, Call) and made.fn is operator.mul and b.block.ops and b.block.ops[-1] is made:
+    if isinstance(made, Call) and made.fn is operator.mul:
         x, y = made.args
-        if all(isinstance(a.type, Arr) and a.type.dims and a.type.dtype[0] == "f" for a in (x, y)) and len(x.type.dims) == len(y.type.dims):
-            if all(_same_length(p, q) for p, q in zip(x.type.dims, y.type.dims)):
-                b.block.ops.pop()
+        if _is_vector(x) and _is_vector(y):
+            if len(x.type.dims) == len(y.type.dims) and all(map(_same_length, x.type.dims, y.type.dims)) and b.retract(made):
                 return b.call(np.vdot, x, y)
-            return b.call(np.sum, g)
-        scaled = _scaled_dot(b, x, y)
-        if scaled is not None:
-            return scaled
+        else:
+            for c, product in ((x, y), (y, x)):
+                if dims_of(c.type) == () and dims_of(product.type) and b.retract(made):
+                    return b.call(operator.mul, c, _total(b, product))
+    elif isinstance(made, Call) and made.fn is operator.neg and b.retract(made):
+        return b.call(operator.neg, _total(b, made.args[0]))
     return b.call(np.sum, g)
 
 
-def _scaled_dot(b: AlgebraBuilder, x: Any, y: Any) -> Any:
-    """``sum(c * (u * v))`` with a number ``c``, as ``c * vdot(u, v)``; None where the factors are others."""
-    for c, product in ((x, y), (y, x)):
-        if dims_of(c.type) != () or dims_of(product.type) in (None, ()):
-            continue
-        b.block.ops.pop()
-        return b.call(operator.mul, c, _total(b, product))
-    return None
+def _is_vector(x: Any) -> bool:
+    return isinstance(x.type, Arr) and bool(x.type.dims) and x.type.dtype[0] == "f"
 
 
 def _cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:

@@ -1,0 +1,196 @@
+"""The forward pass: its state, tangents of values, and the walk over a block."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.ops import UNDEF, Block, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
+from ...runtime import zeros_of
+from ..activity import Activity
+from ..algebra import AlgebraBuilder
+from ..alias import AliasClasses
+from ..layout import Layout
+from ..reverse.fit import full
+
+__all__ = ["Forward", "forward_body", "tangent_type"]
+
+
+def tangent_type(t: Type) -> Type:
+    """The type of the tangent of a value of type ``t``."""
+    return Num("float") if isinstance(t, Num) and t.kind in ("int", "bool") else t
+
+
+class Forward:
+    """Rewrites a function in place; ``dot`` maps a value to its tangent (none: zero).
+
+    A reference that may be written to has a tangent of the same structure, made beside it, so that aliases have aliased
+    tangents.
+    """
+
+    def __init__(self, fn: Function, wrt: Sequence[Value]):
+        self.fn = fn
+        self.classes = AliasClasses(fn)
+        self.activity = Activity(fn, self.classes, wrt, fn.body.yields)
+        self.builder = AlgebraBuilder(Block(), part="primal")
+        self._dot: dict[Value, Operand] = {}
+        self.makers = Layout(fn).maker
+
+    def varied(self, v: Any) -> bool:
+        """Whether an operand has a tangent."""
+        if isinstance(v, (list, tuple)):
+            return any(map(self.varied, v))
+        return isinstance(v, Value) and self.activity.varied(v)
+
+    def dot(self, v: Any) -> Any:
+        """The tangent of an operand; None stands for zero."""
+        return self._dot.get(v) if isinstance(v, Value) else None
+
+    def set(self, v: Value, t: Any) -> None:
+        """Sets the tangent of a value."""
+        if t is None:
+            return
+        if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
+            t.name = f"{v.name}_dot"
+        self._dot[v] = t
+
+    def dot_or_zero(self, v: Operand) -> Any:
+        """The tangent of an operand, as a value of its structure."""
+        t = self.dot(v)
+        return self.zero(v) if t is None else t
+
+    def zero(self, v: Operand) -> Any:
+        """A zero tangent."""
+        t = v.type
+        if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+            return Lit(0.0)
+        if isinstance(t, Arr):
+            if t.dtype[0] not in "fc":
+                return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
+            return self.builder.call(np.zeros_like, v)
+        if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)) or t == Obj(None):
+            return self.builder.call(zeros_of, v, type=t)
+        return Lit(0.0)
+
+    def fresh(self, v: Value) -> Value:
+        """A new value for the tangent of ``v``."""
+        t = Value(tangent_type(v.type), f"{v.name}_dot" if v.name else None)
+        self._dot[v] = t
+        return t
+
+    def whole(self, t: Any, y: Value) -> Any:
+        """A tangent with all the dimensions of its value."""
+        if t is None or isinstance(y.type, (Obj, ListT, TupleT, DictT, RecordT, OptT)):
+            return t
+        from ...ir.build import lift
+        return full(self.builder, lift(t), y)
+
+    # the walk
+
+    def block(self, block: Block) -> None:
+        """Rewrites the operations of a block."""
+        ops, block.ops = block.ops, []
+        with self.builder.inside(block):
+            for op in ops:
+                self.builder.loc = op.loc
+                self._op(op)
+
+    def _op(self, op: Op) -> None:
+        from .ops import forward_op
+        match op:
+            case If():
+                self._branches(op, [op.then, op.orelse])
+            case Try():
+                self._branches(op, [op.body, *(h.body for h in op.handlers)])
+                if op.final:
+                    self.block(op.final)
+            case With():
+                self._branches(op, [op.body])
+            case For() | While():
+                self._loop(op)
+            case _:
+                forward_op(self, op)
+
+    def _branches(self, op: If | Try | With, blocks: list[Block]) -> None:
+        split = getattr(op, "split", None)
+        for inner in blocks:
+            if split is not None and inner is blocks[0]:
+                self._guarded(op, inner, split)  # type: ignore[arg-type]
+            else:
+                self.block(inner)
+        self.builder.block.ops.append(op)
+        for k, r in enumerate(list(op.results)):
+            if self.varied(r):
+                for inner in blocks:
+                    y = inner.yields[k]
+                    with self.builder.inside(inner):
+                        inner.yields.append(y if y is UNDEF else self.dot_or_zero(y))
+                op.results.append(self.fresh(r))
+
+    def _guarded(self, op: Try, block: Block, split: int) -> None:
+        """Keeps count of the operations that stand in the try clause."""
+        ops, block.ops = block.ops, []
+        with self.builder.inside(block):
+            for k, inner in enumerate(ops):
+                if k == split:
+                    op.split = len(block.ops)
+                self.builder.loc = inner.loc
+                self._op(inner)
+            if split >= len(ops):
+                op.split = len(block.ops)
+
+    def _loop(self, op: For | While) -> None:
+        n = len(op.body.params) - len(op.inits)
+        params = op.body.params[n:]
+        active = [k for k, (p, r) in enumerate(zip(params, op.results)) if self.varied(p) or self.varied(r)]
+        if isinstance(op, For):
+            self._sources(op)
+        op.inits += [self.dot_or_zero(op.inits[k]) for k in active]
+        new = [self.fresh(params[k]) for k in active]
+        op.body.params += new
+        if isinstance(op, While):
+            # the condition sees the tangents as well, and has no use for them
+            op.cond.params += [Value(v.type, v.name) for v in new]
+            for k in active:
+                self._dot[op.cond.params[k]] = op.cond.params[len(params) + active.index(k)]
+            self.block(op.cond)
+        self.block(op.body)
+        yields = op.body.yields[op.stops:]
+        with self.builder.inside(op.body):
+            op.body.yields += [self.dot_or_zero(yields[k]) for k in active]
+        op.results += [self.fresh(op.results[k]) for k in active]
+        self.builder.block.ops.append(op)
+
+    def _sources(self, op: For) -> None:
+        """Runs over the tangents of what the loop runs over, in step."""
+        k = 0
+        sources: list[Source] = []
+        items: list[Value] = []
+        for s in op.sources:
+            width = 2 if s.kind == "items" else 1
+            item = op.body.params[k + width - 1]
+            base = s.operands[0] if s.operands else Lit(None)
+            if self.varied(item) and s.kind in ("seq", "items", "values"):
+                kind = "values" if s.kind == "items" else s.kind
+                sources.append(Source(kind, [self.dot_or_zero(base)], s.reverse))
+                items.append(self.fresh(item))
+            elif self.varied(item) and s.kind == "iter":
+                from ...errors import UnsupportedSyntax
+                raise UnsupportedSyntax("a loop over an iterator whose items depend on a differentiated input has no derivative", op.loc,
+                                        "loop over a list or an array")
+            k += width
+        op.sources += sources
+        op.body.params[k:k] = items
+
+
+def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value]) -> Forward:
+    """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
+    from the state that is returned."""
+    state = Forward(fn, wrt)
+    state._dot.update(dots)
+    with state.builder:
+        state.block(fn.body)
+    return state
+

@@ -1,0 +1,59 @@
+"""Tangents of calls of lowered functions: the callee's forward derivative, made once for the parameters that have tangents."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...ir.clone import clone_function
+from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
+from ..activity import Activity
+from ..alias import AliasClasses, summarize
+
+if TYPE_CHECKING:
+    from .driver import Forward
+
+__all__ = ["forward_invoke", "jvp_of"]
+
+
+def forward_invoke(f: "Forward", op: Invoke) -> None:
+    """Calls the derivative of the callee instead of the callee."""
+    written = summarize(op.func).written
+    active = tuple(k for k, a in enumerate(op.args) if f.varied(a) or k in written and f.varied(op.args[k]))
+    if not active:
+        f.builder.block.ops.append(op)
+        return
+    derivative, varied = jvp_of(op.func, active)
+    args: list[Operand] = [*op.args, *(f.dot_or_zero(op.args[k]) for k in active)]
+    dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
+    f.builder.emit(Invoke(derivative, args, results=[*op.results, *dots]))
+    for k, t in zip(varied, dots):
+        f._dot[op.results[k]] = t
+
+
+def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]]:
+    """The forward derivative of a callee, and which of its results have tangents (kept on the function)."""
+    from .driver import forward_body, tangent_type
+    found: dict[Any, Any] = func.attrs.setdefault("jvps", {})
+    if active in found:
+        return found[active]  # type: ignore[no-any-return]
+    suffix = f"_{len(found) + 1}" if found else ""
+    probe = Activity(func, AliasClasses(func), [func.params[k] for k in active], func.body.yields)
+    varied = [k for k, y in enumerate(func.body.yields) if probe.varied(y)]
+    derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs={"emit": True})
+    found[active] = derivative, varied
+    fn = clone_function(func)
+    wrt = [fn.params[k] for k in active]
+    dots = {p: Value(tangent_type(p.type), f"{p.name}_dot") for p in wrt}
+    state = forward_body(fn, wrt, dots)
+    with state.builder.inside(fn.body), state.builder:
+        fn.body.yields = [*fn.body.yields, *(state.whole(state.dot_or_zero(y), y) if isinstance(y, Value) else state.zero(y)
+                                             for y in (fn.body.yields[k] for k in varied))]
+    fn.body.params += dots.values()
+    derivative.body = fn.body
+    derivative.names, derivative.loc = dict(fn.names), fn.loc
+    derivative.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(fn.body.params)]
+    n = len(fn.body.yields)
+    leaves = [Tree("leaf", index=k) for k in range(n)]
+    derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
+    from ..simplify import simplify
+    simplify(derivative)
+    return derivative, varied

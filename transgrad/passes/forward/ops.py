@@ -1,0 +1,214 @@
+"""Tangents of operations without blocks."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import rules
+from ...errors import UnsupportedCall, UnsupportedSyntax
+from ...fallback import refuse_call
+from ...ir.effects import _INPLACE
+from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
+from ...ir.prims import inplace_at, unpack
+from ...ir.types import Arr, DictT, ListT, RecordT, SetT, TupleT
+from ..activity import is_constant_op
+from ..reverse.arrays import _PLAIN
+from ..reverse.ops import raw
+from ..substitute import uses_of
+
+if TYPE_CHECKING:
+    from .driver import Forward
+
+__all__ = ["forward_op"]
+
+#: operations on references whose tangent is the same operation on the tangents: function → places of values
+_SAME: dict[Any, tuple[int, ...]] = {
+    operator.setitem: (2,), list.append: (1,), list.insert: (2,), list.extend: (1,), list.pop: (), list.reverse: (), operator.delitem: (),
+    list.copy: (), dict.copy: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,), np.add.at: (2,), np.subtract.at: (2,), list.clear: (),
+    dict.update: (1,), dict.pop: (), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
+}
+
+
+def forward_op(f: "Forward", op: Op) -> None:
+    """Appends the operation and its tangent."""
+    match op:
+        case Call():
+            _call(f, op)
+        case Build():
+            f.builder.block.ops.append(op)
+            if op.kind not in ("str", "slice") and f.varied(op.result):
+                _build(f, op)
+        case GetAttr():
+            f.builder.block.ops.append(op)
+            t = f.dot(op.obj)
+            if f.varied(op.result) and t is not None and not is_constant_op(op):
+                f.set(op.result, f.builder.attr(t, op.name, op.result.type))
+        case SetAttr():
+            f.builder.block.ops.append(op)
+            if f.varied(op.obj):
+                raise UnsupportedSyntax(f"the attribute {op.name!r} of an object from outside is given a value that depends on a differentiated "
+                                        "input, which has no forward derivative", op.loc, "keep the value in a local variable and return it")
+        case Invoke():
+            from .invoke import forward_invoke
+            forward_invoke(f, op)
+        case CallValue():
+            f.builder.block.ops.append(op)
+            if any(map(f.varied, op.results)):
+                refuse_call(op)
+        case _:
+            f.builder.block.ops.append(op)
+
+
+def _build(f: "Forward", op: Build) -> None:
+    items: list[Any] = []
+    for k, item in enumerate(op.items):
+        if isinstance(item, Star):
+            items.append(Star(f.dot_or_zero(item.value)))
+        elif op.kind == "dict" and k % 2 == 0:
+            items.append(item)
+        else:
+            items.append(f.dot_or_zero(item))
+    result = Value(op.result.type, f"{op.result.name}_dot" if op.result.name else None)
+    f.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+    f.set(op.result, result)
+
+
+def _call(f: "Forward", op: Call) -> None:
+    base = op.args[0] if op.args and not isinstance(op.args[0], Star) else None
+    t = base.type if isinstance(base, (Value, Lit)) else None
+    container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))
+    writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
+    if (container or writes) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem or container and op.fn in (operator.iadd, operator.add, operator.mul)):
+        if op.fn is inplace_at and isinstance(t, Arr) and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
+            _scaled_at(f, op)
+        elif f.varied(base) or any(map(f.varied, op.results)) or container and any(map(f.varied, op.args)):
+            _same(f, op)
+        else:
+            f.builder.block.ops.append(op)
+        return
+    if op.fn in _INPLACE and isinstance(t, Arr) and not t.scalar:
+        _inplace(f, op)
+        return
+    if is_constant_op(op) or not any(map(f.varied, op.results)):
+        f.builder.block.ops.append(op)
+        return
+    _by_rule(f, op)
+
+
+def _same(f: "Forward", op: Call) -> None:
+    """The operation on the tangents, before the operation itself (which may change an index it depends on)."""
+    values = _SAME.get(op.fn, ())
+    if op.fn is inplace_at:
+        values = (2,)
+    elif op.fn in (operator.iadd, operator.add):
+        values = (1,)
+    args: list[Any] = []
+    for k, a in enumerate(op.args):
+        args.append(f.dot_or_zero(a) if k == 0 or k in values else a)
+    results = [Value(r.type, f"{r.name}_dot" if r.name else None) for r in op.results]
+    f.builder.emit(Call(op.fn, args, dict(op.kwargs), results=results))
+    f.builder.block.ops.append(op)
+    if op.fn is operator.iadd:
+        results = [args[0]]
+    for r, t in zip(op.results, results):
+        if f.varied(r):
+            f._dot[r] = t
+
+
+def _arguments(f: "Forward", a: Any) -> tuple[Any, Any]:
+    """An argument and its tangent as a rule receives them: displays as Python lists."""
+    if isinstance(a, Star):
+        raise UnsupportedCall("a call with unpacked arguments has no forward derivative", None, "pass the arguments one by one")
+    if isinstance(a, Value):
+        made = f.builder.maker.get(a) or f.makers.get(a)
+        if isinstance(made, Build) and made.kind in ("list", "tuple") and not f.classes.is_written(a) and not any(isinstance(i, Star) for i in made.items):
+            pairs = [_arguments(f, i) for i in made.items]
+            make: Callable[[Any], Any] = list if made.kind == "list" else tuple
+            return make(p for p, _ in pairs), make(t for _, t in pairs)
+    return raw(a), f.dot(a)
+
+
+def _by_rule(f: "Forward", op: Call) -> None:
+    rule = rules.lookup(op.fn)
+    if rule is None:
+        refuse_call(op)
+    pairs = [_arguments(f, a) for a in op.args]
+    named = {k: _arguments(f, v) for k, v in op.kwargs.items()}
+    try:
+        args, kwargs = rule.bind([p for p, _ in pairs], {k: p for k, (p, _) in named.items()})
+    except TypeError as error:
+        raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
+    tangents = {id(p): t for p, t in (*pairs, *named.values())}
+    dots = [tangents.get(id(a)) if isinstance(a, (Value, list, tuple)) else None for a in args]
+    y: Any = op.results[0] if len(op.results) == 1 else tuple(op.results)
+    scratch = Block()
+    with f.builder.inside(scratch):
+        t = rule.pushforward(y, args, dots, kwargs)
+        if len(op.results) == 1:
+            t = f.whole(t, op.result)
+    uses_result = bool(uses_of(scratch) & set(op.results))
+    if uses_result:
+        f.builder.block.ops.append(op)
+    f.builder.block.ops += scratch.ops
+    if not uses_result:
+        f.builder.block.ops.append(op)
+    if len(op.results) == 1:
+        f.set(op.result, t)
+    elif t is not None:
+        for r, part in zip(op.results, t):
+            f.set(r, part)
+
+
+def _rule_of(op: Call, how: Any) -> Any:
+    rule = rules.lookup(_PLAIN.get(how))
+    if rule is None:
+        raise UnsupportedCall(f"the in-place {how.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
+    return rule
+
+
+def _inplace(f: "Forward", op: Call) -> None:
+    """``u += v`` and the like on a whole array: the tangent is changed in place too."""
+    base, value = op.args
+    if not f.varied(base):
+        f.builder.block.ops.append(op)
+        return
+    b = f.builder
+    shadow = f.dot_or_zero(base)
+    if op.fn in (operator.iadd, operator.isub):
+        t = f.dot(value)
+        if t is not None:
+            b.call(op.fn, shadow, t, type=base.type)
+        b.block.ops.append(op)
+    else:
+        rule = _rule_of(op, op.fn)
+        args, kwargs = rule.bind([base, raw(value)], {})
+        old = b.call(np.ndarray.copy, base, type=base.type)
+        args[0] = old
+        b.block.ops.append(op)
+        t = rule.pushforward(op.result, args, [shadow, f.dot(value)], kwargs)
+        b.call(operator.setitem, shadow, Lit(Ellipsis), t)
+        b.block.ops[-1].results = []
+    f._dot[op.result] = shadow
+
+
+def _scaled_at(f: "Forward", op: Call) -> None:
+    """``u[i] *= v`` and the like."""
+    base, index, value, how = op.args
+    b = f.builder
+    rule = _rule_of(op, how.value)
+    shadow = f.dot_or_zero(base)
+    old = b.call(operator.getitem, base, index)
+    if isinstance(old.type, Arr) and not old.type.scalar:
+        old = b.call(np.ndarray.copy, old, type=old.type)
+    old_dot = b.call(operator.getitem, shadow, index)
+    b.block.ops.append(op)
+    new = b.call(operator.getitem, base, index)
+    args, kwargs = rule.bind([old, raw(value)], {})
+    t = rule.pushforward(new, args, [old_dot, f.dot(value)], kwargs)
+    b.call(operator.setitem, shadow, index, t)
+    b.block.ops[-1].results = []
+
+
