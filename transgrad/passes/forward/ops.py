@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ...fallback import refuse_call
+from ..refuse import refuse_call
 from ...ir.effects import _INPLACE
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
 from ...ir.prims import inplace_at, unpack

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall
-from ...fallback import refuse_call
+from ..refuse import refuse_call
 from ...ir.effects import VIEWS
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT

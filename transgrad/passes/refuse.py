@@ -1,10 +1,10 @@
-"""The one place where the tape takes over what the compiler does not take."""
+"""Refuses calls that have no derivative; the transformations decide what takes over then."""
 from __future__ import annotations
 
 from typing import NoReturn
 
-from .errors import UnsupportedCall
-from .ir.ops import Call, CallValue, Op
+from ..errors import UnsupportedCall
+from ..ir.ops import Call, CallValue, Op
 
 __all__ = ["refuse_call"]
 
