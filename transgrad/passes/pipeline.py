@@ -24,7 +24,7 @@ from .substitute import substitute
 __all__ = ["forward", "reverse", "split"]
 
 
-def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, optimize: bool = True) -> Function:
+def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: bool = False, optimize: bool = True) -> Function:
     """The gradient of a function with one scalar result.
 
     Parameters
@@ -35,6 +35,8 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, optim
         Names of the parameters to differentiate with respect to.
     with_value : bool
         Whether the value is returned before the gradients.
+    aux : bool
+        Whether ``fn`` returns a pair, whose second part is returned at the end.
 
     Returns
     -------
@@ -51,8 +53,10 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, optim
     dynamic = [v for v in values if isinstance(v, Value)]
     res = reverse_body(fn, dynamic, [(result, Lit(1.0))])
     trees: list[Tree] = []
-    primal = [result] if with_value else []
-    flat: list[Operand] = list(primal)
+    flat: list[Operand] = [result] if with_value else []
+    rest = _shifted(fn.returns.items[1], len(flat)) if aux else None
+    if rest is not None:
+        flat += fn.body.yields
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
@@ -60,7 +64,8 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, optim
     fn.body.yields = flat
     join_parts(fn, res)
     tree = trees[0] if len(trees) == 1 else Tree("tuple", trees)
-    fn.returns = Tree("tuple", [Tree("leaf", index=0), tree]) if with_value else tree
+    parts = [*([Tree("leaf", index=0)] if with_value else []), tree, *([rest] if rest is not None else [])]
+    fn.returns = Tree("tuple", parts) if len(parts) > 1 else tree
     fn.origin = None
     if optimize:
         simplify(fn)
@@ -141,7 +146,7 @@ def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Funct
     place = len(fn.signature) - (fn.signature[-1:] != [] and fn.signature[-1].kind == "varkwargs") if after is not extra else place
     fn.signature[place:place] = after
     fn.body.params += [p.value for p in extra]  # type: ignore[misc]
-    fn.returns = Tree("tuple", [fn.returns, _shifted(fn.returns, n)])
+    fn.returns = Tree("tuple", [fn.returns, _shifted(fn.returns, n, tangent=True)])
     fn.origin = None
     if optimize:
         simplify(fn)
@@ -153,12 +158,12 @@ def lift_literal(x: Any) -> Operand:
     return x if isinstance(x, (Value, Lit)) else Lit(x)
 
 
-def _shifted(tree: Tree, by: int) -> Tree:
+def _shifted(tree: Tree, by: int, tangent: bool = False) -> Tree:
     if tree.kind == "leaf":
         return Tree("leaf", index=tree.index + by)
     if tree.kind == "lit":
-        return Tree("lit", value=0.0 if isinstance(tree.value, (int, float)) else None)
-    return Tree(tree.kind, [_shifted(t, by) for t in tree.items], keys=tree.keys, cls=tree.cls)
+        return Tree("lit", value=(0.0 if isinstance(tree.value, (int, float)) else None) if tangent else tree.value)
+    return Tree(tree.kind, [_shifted(t, by, tangent) for t in tree.items], keys=tree.keys, cls=tree.cls)
 
 
 def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[Function, Function]:
