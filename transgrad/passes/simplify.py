@@ -1,8 +1,10 @@
-"""Simplifies a function in place: what a loop carries without changing it, branches on literals, needless copies, dead code."""
+"""Simplifies a function in place: what a loop carries without changing it, branches on literals, needless copies, equal
+expressions, dead code."""
 from __future__ import annotations
 
 from ..ir.ops import Block, For, Function, If, Lit, Operand, Value, While, blocks_of
 from .copies import elide_copies
+from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
 from .substitute import substitute
 
@@ -14,6 +16,7 @@ def simplify(fn: Function) -> None:
     mapping: dict[Value, Operand] = {}
     _fold(fn.body, mapping)
     _apply(fn.body, mapping)
+    eliminate_common_subexpressions(fn)
     elide_copies(fn)
     eliminate_dead_code(fn)
 

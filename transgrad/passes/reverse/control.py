@@ -5,7 +5,8 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UnsupportedSyntax
-from ...ir.ops import Block, For, If, Lit, Loc, Operand, Try, Value, While, With
+from ...ir.effects import writes
+from ...ir.ops import Block, For, If, Lit, Loc, Operand, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num
 from .arrays import accumulate_at
 from .containers import add_item
@@ -64,11 +65,10 @@ def reverse_if(r: "Reverse", op: If) -> None:
         scope = Scope(outer, forward, backward, "branch", r)
         scopes.append(scope)
         r.scope = scope
-        pair = _pair(r, forward, backward, op, mirror)
+        _pair(r, forward, backward, op, mirror)
         with r.builder.inside(backward):
             _enter(r, forward.yields, incoming, owned=all(g in r.owned for _, g in incoming if isinstance(g, Value)))
             r.reverse_block(forward)
-        _ = pair
         r.scope = outer
     _merge(r, scopes, [mirror.then, mirror.orelse], mirror)
     r.builder.loc = op.loc
@@ -78,8 +78,6 @@ def reverse_if(r: "Reverse", op: If) -> None:
 
 def _touches(r: "Reverse", op: Any) -> bool:
     """Whether anything active happens in an operation's blocks or comes out of them."""
-    from ...ir.ops import operands_of, walk
-    from ...ir.ops import blocks_of
     if any(map(r.is_active, op.results)):
         return True
     for block in blocks_of(op):
@@ -266,8 +264,6 @@ def _reverse_paths(r: "Reverse", op: Any, forwards: list[Block], path: Value | N
 
 def _check_partial(r: "Reverse", op: Try) -> None:
     """Refuses a try clause that may be left after it has changed something a derivative depends on."""
-    from ...ir.effects import writes
-    from ...ir.ops import walk
     if not op.handlers:
         return
     for inner in walk(op.body):

@@ -19,6 +19,7 @@ from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses, copies_on_read
 from ..layout import Layout
 from .fit import fit
+from .hazards import check_views
 from .references import References
 from .scopes import Scope, ZeroOf, adjoint_type
 
@@ -442,6 +443,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: list[tuple[Operand, Any]
         ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
     """
     r = Reverse(fn, wrt, [v for v, _ in seeds], frozen)
+    check_views(r)
     with r.builder:
         for v, x in (shadows or {}).items():
             r.scope.shadows[v] = x
