@@ -82,13 +82,20 @@ def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
 def numeric_jvp(f: Callable[..., Any], leaves: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """Central difference of ``f`` along ``tangents``."""
     eps = max(map(_step, leaves), default=1e-6)
-    up, down = (f(*[x + sign * eps * t for x, t in zip(leaves, tangents)]) for sign in (1, -1))
+    up, down = (f(*[_like(x + sign * eps * t, x) for x, t in zip(leaves, tangents)]) for sign in (1, -1))
     return _difference(up, down, 2 * eps)
+
+
+def _like(moved: Any, x: Any) -> Any:
+    """``moved`` as an array where ``x`` is one (NumPy makes numbers of arrays without dimensions)."""
+    return np.asarray(moved, x.dtype) if isinstance(x, np.ndarray) else moved
 
 
 def _difference(a: Any, b: Any, h: float) -> Any:
     if isinstance(a, (list, tuple)):
         return [_difference(p, q, h) for p, q in zip(a, b)]
+    if a is None:
+        return None
     a, b = np.asarray(a), np.asarray(b)
     return (a - b) / h if a.dtype.kind in "fc" else None
 
@@ -105,10 +112,11 @@ def _close(got: Any, want: Any, rtol: float, what: str) -> None:
 
 
 def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Sequence[str] = ("reverse", "forward"),
-               precision: bool = True, **kwargs: Any) -> None:
+               precision: bool = True, fixed: Sequence[int] = (), without: Sequence[int] = (), **kwargs: Any) -> None:
     """Compares a function's rule with central differences, in reverse and forward mode.
 
-    Every float or complex leaf of ``args`` is differentiated, for a random cotangent and random tangents.
+    Every float or complex leaf of ``args`` is differentiated, for a random cotangent and random tangents, but for the
+    positions ``fixed``.  The results ``without`` are not used.
 
     Examples
     --------
@@ -124,15 +132,18 @@ def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Se
         values = list(leaves)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return fn(*_replace(list(args), values), **{k: _replace(v, values) for k, v in kwargs.items()})
+            new = [a if k in fixed else _replace(a, values) for k, a in enumerate(args)]
+            out = fn(*new, **{k: _replace(v, values) for k, v in kwargs.items()})
+            return type(out)(*[None if k in without else r for k, r in enumerate(out)]) if hasattr(out, "_fields") else tuple(
+                None if k in without else r for k, r in enumerate(out)) if without else out
 
-    given = _leaves([*args, *kwargs.values()])
+    given = _leaves([*(a for k, a in enumerate(args) if k not in fixed), *kwargs.values()])
     y = flat(*given)
     g = _map(lambda v: _random_like(v, rng), y)
-    wanted = [bool(_leaves(a)) for a in bound]
+    wanted = [bool(_leaves(a)) and k not in fixed for k, a in enumerate(bound)]
     if "reverse" in modes:
         entries = rule.pullback(g, y, bound, options, wanted)
-        got = _leaves_of_entries(entries, bound)
+        got = _leaves_of_entries(entries, [a if w else None for a, w in zip(bound, wanted)])
         want = numeric_grad(lambda *xs: _dot(g, flat(*xs)), given)
         assert len(got) == len(want)
         for k, (p, q, x) in enumerate(zip(got, want, given)):
@@ -141,8 +152,8 @@ def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Se
                 raise AssertionError(f"entry {k} is {np.asarray(p).dtype} for an argument of {x.dtype}")
             _close(fit(p, x) if isinstance(x, (np.ndarray, np.generic)) else _number(p, x), q, rtol, f"{fn} reverse, leaf {k}")
     if "forward" in modes:
-        tangents = [_map(lambda v: _random_like(v, rng), a) for a in bound]
-        want = numeric_jvp(flat, given, _leaves(tangents))
+        tangents = [_map(lambda v: _random_like(v, rng), a) if w else None for a, w in zip(bound, wanted)]
+        want = numeric_jvp(flat, given, _leaves([t for t, w in zip(tangents, wanted) if w]))
         t = rule.pushforward(y, bound, [a if w else None for a, w in zip(tangents, wanted)], options)
         if t is None:
             t = _map(np.zeros_like, y)

@@ -66,11 +66,11 @@ def arithmetic() -> Iterator[Case]:
     for fn in (operator.add, operator.sub, operator.mul, operator.truediv, np.add, np.subtract, np.multiply, np.divide):
         yield from (Case(fn, p) for p in pairs)
     for fn in (operator.neg, operator.pos, np.negative, np.positive, np.square, np.reciprocal):
-        yield from (case(fn, x) for x in (1.3, positive(2, 3), cplx(3)) if fn is not np.reciprocal or not isinstance(x, float) or True)
+        yield from (case(fn, x) for x in (1.3, positive(2, 3), cplx(3)))
     for fn in (operator.mod, np.mod, np.fmod, math.fmod, math.remainder, divmod, np.divmod):
         yield case(fn, 5.3, 2.1)
         if fn not in (math.fmod, math.remainder):
-            yield case(fn, np.array([5.3, -7.2, 0.4]), np.array([2.1, 2.4, 3.0]))
+            yield case(fn, np.array([5.3, -7.3, 0.4]), np.array([2.1, 2.4, 3.0]))
     for fn in (operator.pow, np.power, builtins.pow, np.float_power):
         yield from (case(fn, x, n) for x in (1.3, positive(3), np.array([-1.5, 2.0])) for n in (0, 1, 2, 3, -1, -2, 2.0))
         yield from (case(fn, x, 0.5) for x in (1.3, positive(3)))
@@ -111,7 +111,6 @@ def arithmetic() -> Iterator[Case]:
     yield case(np.add, real(3), real(3), dtype=np.float64)
     yield case(np.nextafter, real(3), 9.0)
     yield case(np.unwrap, np.array([0.1, 3.0, -3.0, 0.2]))
-    yield case(np.i0, positive(3))
     yield case(complex, 0.7, -0.3)
 
 
@@ -132,6 +131,7 @@ def elementary() -> Iterator[Case]:
     for name in ("exp", "exp2", "expm1", "sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "asinh", "cbrt", "radians", "degrees", "erf", "erfc",
                  "log", "log2", "log10", "log1p", "sqrt", "asin", "acos", "atanh", "lgamma", "gamma"):
         yield case(getattr(math, name), 0.7)
+    yield case(runtime.digamma, 0.7)
     yield case(math.acosh, 1.7)
     yield case(math.log, 1.7, 3.0)
     yield case(math.log, 1.7, 10)
@@ -172,11 +172,11 @@ def reductions() -> Iterator[Case]:
     mask = np.array([[True, False, True], [True, True, False]])
     for fn in (np.sum, np.mean, np.prod):
         yield case(fn, real(2, 3), axis=0, where=mask) if fn is not np.prod else case(fn, real(2, 3), axis=0)
-        yield case(fn, real(2, 3), where=mask) if fn is not np.prod else case(fn, real(2, 3), initial=2.0)
+        yield case(fn, real(2, 3), where=mask) if fn is not np.prod else case(fn, real(2, 3), initial=2)
     yield case(np.mean, real(2, 3), axis=0, where=mask, keepdims=True)
-    yield case(np.sum, real(2, 3), axis=0, initial=3.0)
-    yield case(np.max, distinct(2, 3), axis=1, initial=0.1)
-    yield case(np.min, distinct(2, 3), axis=1, initial=5.0, where=mask)
+    yield case(np.sum, real(2, 3), axis=0, initial=3)
+    yield case(np.max, distinct(2, 3), axis=1, initial=0)
+    yield case(np.min, distinct(2, 3), axis=1, initial=5, where=mask)
     for fn in (np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanprod, np.nanmax, np.nanmin, np.nanmedian, np.nancumsum):
         x = distinct(3, 4)
         x[0, 1] = x[2, 3] = np.nan
@@ -193,8 +193,8 @@ def reductions() -> Iterator[Case]:
         yield case(fn, distinct(2, 3), axis=1, keepdims=True)
     for fn in (np.quantile, np.percentile):
         scale = 1.0 if fn is np.quantile else 100.0
-        yield case(fn, distinct(7), np.array(0.3 * scale).item() and int(scale) * 0 + (25 if scale == 100.0 else 1))
-        yield from (case(fn, distinct(3, 4), 50 if scale == 100.0 else 0, axis=a) for a in (None, 0, 1))
+        yield case(fn, distinct(7), 0.3 * scale, fixed=(1,))
+        yield from (case(fn, distinct(3, 4), 0.4 * scale, axis=a, fixed=(1,)) for a in (None, 0, 1, (0, 1)))
     yield from (case(np.average, distinct(2, 3), axis=a) for a in (None, 0))
     yield from (case(np.average, distinct(2, 3), axis=a, weights=w) for a, w in ((None, positive(2, 3)), (0, positive(2)), (1, positive(3)), (0, positive(2, 3))))
     yield case(builtins.sum, [0.7, 1.0, -0.4])
@@ -215,8 +215,10 @@ def cumulative() -> Iterator[Case]:
     yield from (case(np.diff, real(5), **k) for k in ({}, {"n": 2}))
     yield from (case(np.diff, real(3, 4), axis=a) for a in (0, 1, -1))
     yield case(np.ediff1d, real(2, 3))
-    yield from (case(np.gradient, real(6)), case(np.gradient, real(6), 0.5), case(np.gradient, real(4, 5), axis=1), case(np.gradient, real(6), edge_order=2))
-    yield case(np.gradient, real(5), np.cumsum(positive(5)))
+    yield from (case(np.gradient, real(6)), case(np.gradient, real(6), 2), case(np.gradient, real(4, 5), axis=1), case(np.gradient, real(6), edge_order=2))
+    yield case(np.gradient, real(5), np.array([0, 1, 3, 4, 8]))
+    yield case(np.gradient, real(5), np.array([0, 1, 3, 4, 8]), edge_order=2)
+    yield case(np.gradient, real(4, 5), 2, 3)
     yield from (case(np.trapezoid, real(5)), case(np.trapezoid, real(5), np.cumsum(positive(5))), case(np.trapezoid, real(3, 4), dx=0.5, axis=0),
                 case(np.trapezoid, real(3, 4), np.cumsum(positive(4))))
     yield case(np.interp, np.array([0.3, 1.7, -1.0, 9.0]), np.array([0.0, 1.0, 2.5]), real(3))
@@ -272,7 +274,7 @@ def shape() -> Iterator[Case]:
     yield from (case(fn, real(2, 3)) for fn in (np.ravel, np.ndarray.ravel, np.ndarray.flatten, np.transpose, np.ndarray.transpose, np.matrix_transpose,
                                                 np.flip, np.fliplr, np.flipud, np.rot90, np.tril, np.triu, np.copy, np.ndarray.copy, np.atleast_1d,
                                                 np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.trace, np.array, np.asarray,
-                                                np.fft.fftshift, np.fft.ifftshift, np.ndarray.tolist))
+                                                np.fft.fftshift, np.fft.ifftshift, np.ndarray.tolist, np.ndarray.view))
     yield case(np.ravel, real(2, 3), order="F")
     yield case(np.transpose, real(2, 3, 4), (1, 2, 0))
     yield case(np.ndarray.transpose, real(2, 3, 4), 1, 2, 0)
@@ -302,7 +304,7 @@ def shape() -> Iterator[Case]:
         yield case(np.pad, real(3, 4), width)
     yield from (case(np.pad, real(5), (2, 1), mode=m) for m in ("edge", "wrap", "reflect", "symmetric"))
     yield case(np.pad, real(3, 4), ((1, 0), (2, 2)), mode="edge")
-    yield case(np.pad, real(3), 1, mode="constant", constant_values=7.0)
+    yield case(np.pad, real(3), 1, mode="constant", constant_values=7)
     yield case(np.array, [0.7, 1.2, 0.1])
     yield case(np.array, [[0.7, 1.2], [0.1, -0.3]])
     yield case(np.array, [real(3), real(3)])
@@ -376,7 +378,7 @@ def indexing() -> Iterator[Case]:
     yield case(runtime.scatter, np.zeros(4), np.array([0, 0, 2]), real(3))
     yield case(runtime.scatter_along, np.zeros((2, 3)), np.array([[0, 2], [1, 1]]), real(2, 2), 1)
     yield case(np.bincount, np.array([0, 1, 1, 3]), weights=real(4))
-    yield case(np.searchsorted, np.array([1, 2, 3]), 2) if False else case(np.take, real(2, 3, 2), np.array([1, 0]), axis=-1)
+    yield case(np.take, real(2, 3, 2), np.array([1, 0]), axis=-1)
 
 
 def _spd(n: int) -> Any:
@@ -400,19 +402,33 @@ def linalg() -> Iterator[Case]:
     yield case(np.linalg.svdvals, real(4, 3))
     yield from (case(np.linalg.matrix_power, square, n) for n in (0, 1, 2, 3, 5, -1, -2))
     yield from (case(np.linalg.norm, real(4)), case(np.linalg.norm, real(3, 4)), case(np.linalg.norm, cplx(4)))
-    yield from (case(np.linalg.norm, real(4), o) for o in (1, 2, 3, 2.5, np.inf, -np.inf, 0, -1))
-    yield from (case(np.linalg.norm, real(3, 4), o) for o in ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2))
+    yield from (case(np.linalg.norm, real(4), o, fixed=(1,)) for o in (1, 2, 3, 2.5, np.inf, -np.inf, 0, -1))
+    yield from (case(np.linalg.norm, real(3, 4), o, fixed=(1,)) for o in ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2))
     yield from (case(np.linalg.norm, real(3, 4), axis=x, keepdims=k) for x in (0, 1, -1, (0, 1)) for k in (False, True))
-    yield from (case(np.linalg.norm, real(3, 4), o, 1) for o in (1, 3, np.inf))
+    yield from (case(np.linalg.norm, real(3, 4), o, 1, fixed=(1,)) for o in (1, 3, np.inf))
     yield case(np.linalg.norm, real(2, 3, 4), "fro", (1, 2))
     yield case(np.linalg.vector_norm, real(3, 4), axis=1)
     yield case(np.linalg.matrix_norm, real(3, 4))
     yield case(np.linalg.cond, square)
-    yield case(np.linalg.lstsq, real(5, 3), real(5))
-    yield case(np.linalg.lstsq, real(5, 3), real(5, 2))
+    yield case(np.linalg.lstsq, real(5, 3), real(5), without=(3,))
+    yield case(np.linalg.lstsq, real(5, 3), real(5, 2), without=(3,))
     yield case(np.linalg.tensorsolve, square, real(3))
     yield case(np.linalg.qr, real(4, 3))
     yield case(np.linalg.qr, real(3, 3), mode="r")
+    yield case(np.linalg.cholesky, spd)
+    yield case(np.linalg.cholesky, spd, upper=True)
+    yield case(np.linalg.cholesky, np.stack([spd, _spd(3)]))
+    yield case(np.linalg.cholesky, spd + 1j * np.array([[0.0, -0.3, 0.1], [0.3, 0.0, 0.2], [-0.1, -0.2, 0.0]]))
+    for uplo in ("L", "U"):
+        yield case(np.linalg.eigh, spd, uplo)
+    yield case(np.linalg.eigh, np.stack([spd, _spd(3)]))
+    yield case(np.linalg.eigvalsh, spd + 1j * np.array([[0.0, -0.3, 0.1], [0.3, 0.0, 0.2], [-0.1, -0.2, 0.0]]))
+    yield case(np.linalg.eig, np.diag([1.0, 2.0, 4.0]) + 0.1 * real(3, 3))
+    yield case(np.linalg.svd, real(4, 3), full_matrices=False)
+    yield case(np.linalg.svd, real(3, 4), full_matrices=False)
+    yield case(np.linalg.svd, real(3, 3), full_matrices=False)
+    yield case(np.linalg.svd, real(4, 3), without=(0, 2))
+    yield case(np.linalg.svd, cplx(4, 3), compute_uv=False)
     yield case(np.linalg.eigvals, np.diag([1.0, 2.0, 4.0]) + 0.1 * real(3, 3))
 
 

@@ -5,7 +5,10 @@ are the driver's.  For complex numbers the pairing of cotangent and tangent is t
 holomorphic rules read as real ones do: a cotangent is the conjugate of the gradient, and the driver conjugates once where it
 comes in and once where it goes out.  A real argument's cotangent is the real part of its entry; so is a real result's tangent.
 """
-from . import arithmetic, constants, cumulative, elementary, indexing, joining, linalg, products, reductions, shape  # noqa: F401
+from . import (  # noqa: F401
+    arithmetic, constants, cumulative, decompositions, einsum, elementary, fft, indexing, joining, linalg, methods, products, reductions,
+    sampling, shape,
+)
 from .registry import Rule, all_rules, alias, constant, lookup, rule
 from .static import ZERO, NeedsType, NoDerivative
 

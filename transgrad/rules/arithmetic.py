@@ -68,23 +68,22 @@ def _(g, y, a, b):
     return r, -r * y[0]
 
 
-def slope_in_base(y: Any, x: Any, n: Any) -> Any:
-    """d(x ** n)/dx."""
-    if is_number(n):
-        return ZERO if n == 0 else 1.0 if n == 1 else 2.0 * x if n == 2 else 0.5 / y if n == 0.5 else n * x ** (n - 1)
-    return n * x ** (n - differs(n, 0))         # n - 1, but no 0 ** -1 where n is 0
+def by_base(g: Any, y: Any, x: Any, n: Any) -> Any:
+    """The cotangent of ``x`` in ``x ** n``."""
+    if not is_number(n):
+        return n * x ** (n - differs(n, 0)) * g         # n - 1, but no 0 ** -1 where n is 0
+    return ZERO if n == 0 else g if n == 1 else 2.0 * x * g if n == 2 else 0.5 * g / y if n == 0.5 else n * x ** (n - 1) * g
 
 
 @rule(operator.pow, np.power, np.float_power, operator.ipow)
 def _(g, y, x, n):
-    slope = slope_in_base(y, x, n)
-    return ZERO if slope is ZERO else g if is_number(slope) else slope * g, g * y * np.log(x + same(x, 0))
+    return by_base(g, y, x, n), g * y * np.log(x + same(x, 0))
 
 
 alias(operator.pow, builtins.pow, math.pow)
 
 
-@rule(operator.abs, np.absolute, np.fabs, math.fabs)
+@rule(operator.abs, builtins.abs, np.absolute, np.fabs, math.fabs)
 def _(g, y, a):
     return g * (np.conj(np.sign(a)) if is_complex(a) else np.sign(a))
 
@@ -107,11 +106,10 @@ def _(g, y, a, b):
     return np.where(same(a, y), share, 0.0), np.where(same(b, y), share, 0.0)
 
 
-@rule(np.clip, np.ndarray.clip)
-def _(g, y, a, a_min=None, a_max=None, *, min=None, max=None):
-    low, high = a_min if min is None else min, a_max if max is None else max
+@rule(np.clip, np.ndarray.clip, renames={"min": "a_min", "max": "a_max"})
+def _(g, y, a, a_min=None, a_max=None):
     inside = same(a, y)
-    return np.where(inside, g, 0.0), np.where(inside, 0.0, low_share(g, y, low, high)), np.where(inside, 0.0, high_share(g, y, high))
+    return np.where(inside, g, 0.0), np.where(inside, 0.0, low_share(g, y, a_min, a_max)), np.where(inside, 0.0, high_share(g, y, a_max))
 
 
 def low_share(g: Any, y: Any, low: Any, high: Any) -> Any:
@@ -183,9 +181,24 @@ def _(g, y, a):
 def _(g, y, z, deg=False):
     if not is_complex(z):
         return ZERO
-    return -1j * (np.rad2deg(g) if deg else g) / z
+    return -1j * (g * (180.0 / math.pi) if deg else g) / z
 
 
-@rule(np.real_if_close, float, complex, operator.index, np.float64, np.complex128, np.float32, np.complex64, linear_in=(0,))
+@rule(np.nextafter, math.nextafter)
+def _(g, y, a, b):
+    return g, ZERO
+
+
+@rule(np.unwrap)
+def _(g, y, p, discont=None, axis=-1, *, period=2 * math.pi):
+    return g
+
+
+@rule(complex)
+def _(g, y, real, imag=None):
+    return g, 1j * g
+
+
+@rule(np.real_if_close, float, operator.index, np.float64, np.complex128, np.float32, np.complex64)
 def _(g, y, a):
     return g

@@ -10,10 +10,12 @@ import math
 
 import numpy as np
 
+from ..runtime import digamma, trigamma
 from .registry import rule
-from .static import is_complex, same
+from .static import is_complex, lifted, same
 
 LN2, LN10 = math.log(2.0), math.log(10.0)
+psi, psi_slope = lifted(digamma), lifted(trigamma)
 
 
 @rule(np.exp, math.exp, cmath.exp)
@@ -189,3 +191,18 @@ def _(g, y, x):
 @rule(math.erfc)
 def _(g, y, x):
     return -2.0 / math.sqrt(math.pi) * np.exp(-x * x) * g
+
+
+@rule(math.lgamma)
+def _(g, y, x):
+    return g * psi(x)
+
+
+@rule(math.gamma)
+def _(g, y, x):
+    return g * y * psi(x)
+
+
+@rule(digamma)
+def _(g, y, x):
+    return g * psi_slope(x)

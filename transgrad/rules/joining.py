@@ -182,16 +182,6 @@ def _(g, y, *args):
     return tuple(part(g, y, k) for k in range(len(args)))
 
 
-@rule(np.linspace, kind="general", jvp=(
-    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: np.linspace(t, np.zeros_like(t), num, endpoint),
-    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: np.linspace(np.zeros_like(t), t, num, endpoint)))
-def _(g, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
-    if retstep or axis != 0 or ndim(start) or ndim(stop):
-        raise TypeError("the derivative of linspace is there for numbers, without retstep")
-    share = np.linspace(0.0, 1.0, num, endpoint)
-    return np.sum(g * (1.0 - share)), np.sum(g * share)
-
-
 @rule(np.full, kind="linear", linear_in=(1,))
 def _(g, y, shape, fill_value, dtype=None, order="C"):
     return None, np.sum(g) if ndim(fill_value) == 0 else g

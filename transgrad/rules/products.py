@@ -54,8 +54,7 @@ def _(g, y, a, b, *, axis=-1):
     return np.conj(g * b) if is_complex(a) or is_complex(b) else g * b, np.conj(a) * g if is_complex(a) else a * g
 
 
-if hasattr(np, "vecdot"):
-    alias(np.linalg.vecdot, np.vecdot)
+alias(np.linalg.vecdot, getattr(np, "vecdot", None))
 
 
 @rule(np.inner, kind="multilinear", linear_in=(0, 1), broadcasts=True)
@@ -160,3 +159,8 @@ def _(g, y, a, v, mode="valid"):
     g = full_overlap(g, a, v, mode)
     dv = np.convolve(g, a[::-1], "valid")[::-1]
     return np.convolve(g, np.conj(v) if is_complex(v) else v, "valid"), np.conj(dv) if is_complex(a) or is_complex(v) else dv
+
+
+alias(np.matmul, np.linalg.matmul)
+alias(np.tensordot, np.linalg.tensordot)
+alias(np.cross, np.linalg.cross)

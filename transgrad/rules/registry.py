@@ -1,6 +1,7 @@
 """The table of derivative rules: what a rule is, how one is registered, found and applied."""
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -8,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.ops import Value
+from ..ir.types import is_differentiable
 from .lists import gather, scatter_entry
 from .static import ZERO, NoDerivative
-from .text import only
+from .text import count_entries, only
 
 __all__ = ["Rule", "alias", "all_rules", "check", "constant", "lookup", "rule", "table"]
 
 _TABLE: dict[Any, "Rule"] = {}
 _KINDS = ("elementwise", "linear", "multilinear", "general", "constant")
+_INPLACE = frozenset(("iadd", "isub", "imul", "itruediv", "imatmul", "imod", "ipow"))
 _UFUNC_OPTIONS = frozenset(("dtype", "casting", "order", "subok"))
 
 
@@ -43,20 +47,22 @@ class Rule:
         Whether an entry may have size 1 where the argument has not, or no dimensions: it stands for its broadcast.
     lists : bool
         Whether the first argument is a sequence of arrays, whose entry is a list.
+    renames : dict
+        Other names of parameters.
     drops : tuple of str
         Options that a linear rule's forward derivative leaves out (``initial`` of a sum).
     """
 
-    def __init__(self, fns: Sequence[Callable[..., Any]], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
+    def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, drops: Sequence[str] = (),
-                 broadcasts: bool = False):
+                 broadcasts: bool = False, renames: dict[str, str] | None = None):
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
             raise TypeError("a general rule needs the text of its forward derivative: rule(f, kind='general', jvp=...)")
         if vjp is None and kind != "constant":
             raise TypeError(f"a rule of kind {kind!r} needs a text")
-        self.fns = tuple(fns)
+        self.fns = tuple(fn for fn in fns if fn is not None)
         self.fn = self.fns[0]
         self.kind = kind
         self.vjp = vjp
@@ -66,10 +72,20 @@ class Rule:
         self.lazy = lazy
         self.lists = lists
         self.drops = tuple(drops)
+        self.renames = renames or {}
         self._partial: dict[tuple[bool, ...], Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
         return f"Rule({getattr(self.fn, '__name__', self.fn)}, {self.kind})"
+
+    def called(self, fn: Callable[..., Any]) -> "Rule":
+        """This rule for another spelling of its function: the forward derivative calls that (but no method, nor an operator
+        that writes into its argument)."""
+        if hasattr(fn, "__objclass__") or getattr(fn, "__name__", "") in _INPLACE:
+            return self
+        other = copy.copy(self)
+        other.fn = fn
+        return other
 
     @functools.cached_property
     def parameters(self) -> tuple[inspect.Parameter, ...]:
@@ -80,31 +96,40 @@ class Rule:
         """The same call with everything that has a place passed by position; TypeError names an option the rule refuses."""
         if self.kind == "constant":
             return list(args), dict(kwargs)
-        args, rest, out = list(args), dict(kwargs), dict[str, Any]()
+        args = list(args)
+        rest = {self.renames.get(k, k): v for k, v in kwargs.items()}
+        names = {p.name for p in self.parameters}
+        masked = {}
         if self.kind == "elementwise":
-            rest = {k: v for k, v in rest.items() if k not in _UFUNC_OPTIONS}
-            if "where" in rest and "where" not in {p.name for p in self.parameters}:
-                out["where"] = rest.pop("where")
-        ordered = [p for p in self.parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD]
-        if not any(p.kind is p.VAR_POSITIONAL for p in ordered):
+            rest = {k: v for k, v in rest.items() if k in names or k not in _UFUNC_OPTIONS}
+            if "where" in rest and "where" not in names:
+                masked["where"] = rest.pop("where")
+        ordered = [p for p in self.parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        if not any(p.kind is p.VAR_POSITIONAL for p in self.parameters):
             if len(args) > len(ordered):
                 raise TypeError(f"{self}: no derivative with {len(args)} positional arguments")
-            given = [k for k, p in enumerate(ordered) if p.name in rest]
+            count = self.entry_count
+            given = [k for k, p in enumerate(ordered) if p.name in rest and k < count]
             for p in ordered[len(args):max(given, default=-1) + 1]:
                 if p.name not in rest and p.default is p.empty:
                     raise TypeError(f"{self}: argument {p.name!r} is missing")
                 args.append(rest.pop(p.name, p.default))
-        for p in self.parameters:
-            if p.name in rest and p.kind is p.KEYWORD_ONLY:
-                out[p.name] = rest.pop(p.name)
-            elif p.kind is p.VAR_KEYWORD:
-                out.update(rest)
-                rest = {}
-        if out.get("out") is not None:
-            raise TypeError(f"{self}: out= has to be handled by the caller")
-        if rest:
-            raise TypeError(f"{self}: no derivative with the option {next(iter(rest))!r}")
-        return args, out
+        unknown = [k for k in rest if k not in names]
+        if unknown and not any(p.kind is p.VAR_KEYWORD for p in self.parameters):
+            raise TypeError(f"{self}: no derivative with the option {unknown[0]!r}")
+        if _is_set(rest.get("out")):
+            raise TypeError(f"{self}: no derivative with the option 'out'")
+        for name, value in rest.items():
+            if isinstance(value, Value) and value.varied and is_differentiable(value.type) and name not in ("out", "where"):
+                raise TypeError(f"{self}: no derivative with respect to the option {name!r}")
+        return args, {**rest, **masked}
+
+    @functools.cached_property
+    def entry_count(self) -> int:
+        """How many arguments have an entry."""
+        assert self.vjp is not None
+        found = count_entries(self.vjp)
+        return found if found is not None else sum(1 for p in self.parameters if p.default is p.empty)
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
                  wanted: Sequence[bool] | None = None) -> list[Any]:
@@ -141,13 +166,16 @@ class Rule:
         return pushforward(self, y, args, tangents, dict(kwargs or {}))
 
 
-def _add_to_table(new: Rule) -> Rule:
+def _is_set(option: Any) -> bool:
+    return getattr(option, "value", option) is not None
+
+
+def _add_to_table(new: Rule) -> None:
     for fn in new.fns:
-        _TABLE[fn] = new
-    return new
+        _TABLE[fn] = new if fn is new.fn or not new.linear_in else new.called(fn)
 
 
-def rule(*fns: Callable[..., Any], kind: str = "elementwise", **how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers the derivative of one or more functions that share it; ``how`` are the attributes of `Rule`.
 
     Examples
@@ -162,6 +190,8 @@ def rule(*fns: Callable[..., Any], kind: str = "elementwise", **how: Any) -> Cal
     [12.0]
     """
     def register(vjp: Callable[..., Any]) -> Callable[..., Any]:
+        if all(fn is None for fn in fns):       # not in this NumPy
+            return vjp
         if not vjp.__module__.startswith(__package__):       # the table's own rules are checked by its tests
             check(vjp)
         _add_to_table(Rule(fns, kind, vjp, **how))
@@ -201,7 +231,7 @@ def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
     """Gives other spellings of a function, such as a method, the same rule; None is passed over."""
     for other in others:
         if other is not None:
-            _TABLE[other] = _TABLE[fn]
+            _TABLE[other] = _TABLE[fn].called(other)
 
 
 def lookup(fn: Any) -> Rule | None:

@@ -15,6 +15,8 @@ folded = lifted(fold_pad)
 
 def like(g: Any, a: Any) -> Any:
     """``g`` in the shape of ``a``."""
+    if ndim(a) == 0:
+        return g[(0,) * ndim(g)] if ndim(g) else g
     return np.reshape(g, a.shape) if ndim(a) != 1 or ndim(g) != 1 else g
 
 
@@ -79,7 +81,7 @@ def _(g, y, a, axis):
 
 @rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, kind="linear")
 def _(g, y, a):
-    return g if ndim(g) == ndim(a) else np.reshape(g, a.shape)
+    return g if ndim(g) == ndim(a) else like(g, a)
 
 
 @rule(np.broadcast_to, kind="linear", broadcasts=True)

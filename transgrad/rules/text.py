@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["mentions", "only"]
+__all__ = ["count_entries", "mentions", "only"]
 
 
 def _definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
@@ -85,6 +85,15 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
     exec(compile(module, vjp.__code__.co_filename, "exec"), vjp.__globals__, space)  # noqa: S102  the rule's own text
     made: Callable[..., Any] = space[node.name]
     return made
+
+
+def count_entries(vjp: Callable[..., Any]) -> int | None:
+    """How many entries a rule returns; None where its source is not at hand or does not say."""
+    node = _definition(vjp)
+    if node is None:
+        return None
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    return max((len(r.elts) if isinstance(r, ast.Tuple) else 1 for r in returned), default=1)
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:

@@ -2,10 +2,12 @@
 from .accumulate import add, add_at, zeros_of
 from .broadcast import fit, unbroadcast
 from .objects import attribute_of, clear_attribute, object_shadow
+from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along
+from .special import digamma, trigamma
 from .weights import cumprod_pullback, cumprod_pushforward, median_weights, others_product, quantile_weights, running_source
 
 __all__ = [
-    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "fit", "fold_pad", "gather_written", "median_weights", "object_shadow", "others_product", "place_diagonal",
-    "quantile_weights", "running_source", "scatter", "scatter_along", "unbroadcast", "zeros_of",
+    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "digamma", "fit", "fold_pad", "gather_written", "median_weights", "object_shadow", "others_product", "place_diagonal",
+    "quantile_weights", "running_source", "scatter", "scatter_along", "trigamma", "unbroadcast", "zeros_of",
 ]

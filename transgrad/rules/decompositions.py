@@ -1,0 +1,243 @@
+"""Factorizations and spectra.
+
+Eigenvectors and singular vectors are differentiated under the assumption that the values are distinct, and under the phase
+that the library happened to choose: what depends on that phase has no derivative.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .linalg import eye_of, turned
+from .registry import rule
+from .static import NoDerivative, is_complex, lifted, ndim, part
+
+full_svd = lifted(np.linalg.svd)
+
+
+def adjoint(a: Any) -> Any:
+    """The conjugate transpose."""
+    return np.conj(turned(a)) if is_complex(a) else turned(a)
+
+
+def conj(a: Any) -> Any:
+    """The conjugate, which for a real matrix is itself."""
+    return np.conj(a) if is_complex(a) else a
+
+
+def lower_half(a: Any) -> Any:
+    """The lower triangle with half of the diagonal."""
+    return np.tril(a) - 0.5 * (a * eye_of(a, -1))
+
+
+def gaps(w: Any) -> Any:
+    """1 / (w[j] - w[i]) at [i, j], 0 on the diagonal."""
+    d = np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    one = eye_of(d, -1)
+    return 1.0 / (d + one) - one
+
+
+def hermitian(a: Any) -> Any:
+    """The Hermitian part: only that of a matrix reaches its Hermitian eigenvalues."""
+    return 0.5 * (a + adjoint(a))
+
+
+def used_part(s: Any, uplo: str) -> Any:
+    """The derivative by the triangle that is read, of one by the whole Hermitian matrix."""
+    diagonal = s * eye_of(s, -1)
+    return 2.0 * (np.tril(s) if uplo.upper() == "L" else np.triu(s)) - diagonal
+
+
+def completed(t: Any, uplo: str) -> Any:
+    """The Hermitian matrix of which the triangle is read."""
+    half = np.tril(t, -1) if uplo.upper() == "L" else np.triu(t, 1)
+    d = t * eye_of(t, -1)
+    return half + adjoint(half) + (np.real(d) if is_complex(d) else d)
+
+
+def cholesky_jvp(t, y, a, *, upper=False):
+    low = adjoint(y) if upper else y
+    s = np.linalg.solve(low, adjoint(np.linalg.solve(low, completed(t, "U" if upper else "L"))))
+    out = low @ lower_half(s)
+    return adjoint(out) if upper else out
+
+
+@rule(np.linalg.cholesky, kind="general", jvp=cholesky_jvp)
+def _(g, y, a, *, upper=False):
+    up, bar = (y, turned(g)) if upper else (adjoint(y), conj(g))
+    inner = lower_half(up @ bar)
+    s = np.linalg.solve(up, adjoint(np.linalg.solve(up, adjoint(inner))))
+    return conj(used_part(hermitian(s), "U" if upper else "L"))
+
+
+def eigh_jvp(t, y, a, UPLO="L"):
+    w, v = y
+    s = adjoint(v) @ completed(t, UPLO) @ v
+    d = np.diagonal(s, 0, -2, -1)
+    return np.real(d) if is_complex(d) else d, v @ (gaps(w) * s)
+
+
+@rule(np.linalg.eigh, kind="general", jvp=eigh_jvp)
+def _(g, y, a, UPLO="L"):
+    w, v = y
+    inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
+    if g[1] is not None:
+        inner = inner + gaps(w) * (adjoint(v) @ conj(g[1]))
+    s = v @ inner @ adjoint(v)
+    return conj(used_part(hermitian(s), UPLO))
+
+
+def eigvalsh_jvp(t, y, a, UPLO="L"):
+    v = np.linalg.eigh(a, UPLO)[1]
+    d = np.diagonal(adjoint(v) @ completed(t, UPLO) @ v, 0, -2, -1)
+    return np.real(d) if is_complex(d) else d
+
+
+@rule(np.linalg.eigvalsh, kind="general", jvp=eigvalsh_jvp)
+def _(g, y, a, UPLO="L"):
+    v = np.linalg.eigh(a, UPLO)[1]
+    return conj(used_part((v * np.expand_dims(g, -2)) @ adjoint(v), UPLO))
+
+
+def eig_jvp(t, y, a):
+    w, v = y
+    s = np.linalg.solve(v, t @ v)
+    turn = v @ (gaps(w) * s)
+    size = np.sum(np.conj(v) * turn, axis=-2, keepdims=True)
+    return np.diagonal(s, 0, -2, -1), turn - v * np.real(size)
+
+
+@rule(np.linalg.eig, kind="general", jvp=eig_jvp)
+def _(g, y, a):
+    w, v = y
+    inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
+    if g[1] is not None:
+        h = g[1] - np.conj(v) * np.real(np.sum(v * g[1], axis=-2, keepdims=True))
+        inner = inner + gaps(w) * (turned(v) @ h)
+    return np.linalg.solve(turned(v), inner @ turned(v))
+
+
+@rule(np.linalg.eigvals, kind="general", jvp=lambda t, y, a: eigvals_jvp(t, a))
+def _(g, y, a):
+    v = np.linalg.eig(a)[1]
+    return np.linalg.solve(turned(v), np.expand_dims(g, -1) * turned(v))
+
+
+def eigvals_jvp(t: Any, a: Any) -> Any:
+    v = np.linalg.eig(a)[1]
+    return np.diagonal(np.linalg.solve(v, t @ v), 0, -2, -1)
+
+
+def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
+    if compute_uv is False:
+        u, _s, vh = full_svd(a, full_matrices=False)
+        d = np.diagonal(adjoint(u) @ t @ adjoint(vh), 0, -2, -1)
+        return np.real(d) if is_complex(d) else d
+    u, s, vh = y
+    refuse_square_only(a, full_matrices)
+    v = adjoint(vh)
+    inner = adjoint(u) @ t @ v
+    row, f = np.expand_dims(s, -2), gaps(s * s)
+    du = u @ (f * (inner * row + np.expand_dims(s, -1) * turned(inner)))
+    dv = v @ (f * (np.expand_dims(s, -1) * inner + turned(inner) * row))
+    return (du + (t @ v - u @ (turned(u) @ (t @ v))) / row, np.diagonal(inner, 0, -2, -1),
+            turned(dv + (turned(t) @ u - v @ (vh @ (turned(t) @ u))) / row))
+
+
+def refuse_square_only(a: Any, full_matrices: Any) -> None:
+    """Only thin real factors are differentiated."""
+    if full_matrices:
+        raise NoDerivative("the vectors that svd adds with full_matrices=True have no derivative; pass full_matrices=False")
+    if is_complex(a):
+        raise NoDerivative("no derivative of the singular vectors of a complex matrix")
+
+
+@rule(np.linalg.svd, kind="general", jvp=svd_jvp)
+def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
+    if compute_uv is False:
+        u, _s, vh = full_svd(a, full_matrices=False)
+        return conj((u * np.expand_dims(g, -2)) @ vh)
+    u, s, vh = y
+    if g[0] is None and g[2] is None:
+        k = s.shape[-1]
+        return conj((u[..., :, :k] * np.expand_dims(g[1], -2)) @ vh[..., :k, :])
+    refuse_square_only(a, full_matrices)
+    v, row, f = turned(vh), np.expand_dims(s, -2), gaps(s * s)
+    inner = np.expand_dims(part(g, y, 1), -1) * eye_of(f, -1)
+    gu, gv = part(g, y, 0), turned(part(g, y, 2))
+    k, h = f * (turned(u) @ gu), f * (turned(v) @ gv)
+    out = u @ (inner + (k + turned(k)) * row + np.expand_dims(s, -1) * (h + turned(h))) @ vh
+    return out + ((gu - u @ (turned(u) @ gu)) / row) @ vh + u @ turned((gv - v @ (vh @ gv)) / row)
+
+
+@rule(np.linalg.svdvals, kind="general", jvp=lambda t, y, x: svd_jvp(t, y, x, compute_uv=False))
+def _(g, y, x):
+    u, _s, vh = full_svd(x, full_matrices=False)
+    return conj((u * np.expand_dims(g, -2)) @ vh)
+
+
+def tall(a: Any, mode: str) -> None:
+    """Only the reduced factors of a real matrix with at least as many rows as columns are differentiated."""
+    if mode not in ("reduced", "r") or is_complex(a):
+        raise NoDerivative(f"no derivative of qr in mode {mode!r}" if not is_complex(a) else "no derivative of qr of a complex matrix")
+
+
+def qr_jvp(t, y, a, mode="reduced"):
+    tall(a, mode)
+    q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
+    s = turned(np.linalg.solve(turned(r), turned(t)))
+    inner = turned(q) @ s
+    half = np.tril(inner, -1)
+    turn = half - turned(half)
+    dr = (inner - turn) @ r
+    return dr if mode == "r" else (q @ turn + s - q @ inner, dr)
+
+
+@rule(np.linalg.qr, kind="general", jvp=qr_jvp)
+def _(g, y, a, mode="reduced"):
+    tall(a, mode)
+    q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
+    gr = g if mode == "r" else part(g, y, 1)
+    m = r @ turned(gr)
+    if mode == "r" or g[0] is None:
+        return turned(np.linalg.solve(r, turned(q @ symmetric_lower(m))))
+    m = m - turned(g[0]) @ q
+    return turned(np.linalg.solve(r, turned(g[0] + q @ symmetric_lower(m))))
+
+
+def symmetric_lower(m: Any) -> Any:
+    """The symmetric matrix with the lower triangle of ``m``."""
+    return np.tril(m) + turned(np.tril(m, -1))
+
+
+def lstsq_jvp_a(t, y, a, b, rcond=None):
+    x = y[0]
+    r = b - a @ x
+    h = turned(a) @ a
+    return np.linalg.solve(h, turned(t) @ r - turned(a) @ (t @ x)), residual_jvp(r, -(t @ x)), None, None
+
+
+def residual_jvp(r: Any, dr: Any) -> Any:
+    return np.sum(2.0 * r * dr, axis=0, keepdims=ndim(r) == 1)
+
+
+def lstsq_jvp_b(t, y, a, b, rcond=None):
+    r = b - a @ y[0]
+    return np.linalg.solve(turned(a) @ a, turned(a) @ t), residual_jvp(r, t), None, None
+
+
+@rule(np.linalg.lstsq, kind="general", jvp=(lstsq_jvp_a, lstsq_jvp_b))
+def _(g, y, a, b, rcond=None):
+    if g[3] is not None:
+        raise NoDerivative("no derivative of the singular values that lstsq returns; call np.linalg.svd")
+    x = y[0]
+    r = b - a @ x
+    z = np.linalg.solve(turned(a) @ a, part(g, y, 0))
+    az = a @ z
+    two = 2.0 * r * (part(g, y, 1) if ndim(b) > 1 else part(g, y, 1)[0]) if g[1] is not None else None
+    if ndim(b) == 1:
+        da, db = np.outer(r, z) - np.outer(az, x), az
+        return (da, db) if two is None else (da - np.outer(two, x), db + two)
+    da, db = r @ turned(z) - az @ turned(x), az
+    return (da, db) if two is None else (da - two @ turned(x), db + two)

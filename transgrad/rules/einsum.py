@@ -1,0 +1,79 @@
+"""Einstein summation, in the spelling with a subscripts string."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .registry import rule
+from .static import ndim
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def parse(subscripts: Any, dims: list[int]) -> tuple[list[str], str]:
+    """The labels of each operand and of the result, with ellipses spelled out.
+
+    Examples
+    --------
+    >>> parse("...ij,jk", [3, 2])
+    (['aij', 'jk'], 'aik')
+    """
+    if not isinstance(subscripts, str):
+        raise TypeError("the derivative of einsum is there for a subscripts string")
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    free = [c for c in _LETTERS if c not in text]
+    widths = [n - len(t.replace("...", "")) if "..." in t else 0 for t, n in zip(terms, dims)]
+    extra = "".join(free[:max(widths, default=0)])
+    terms = [t.replace("...", extra[len(extra) - w:]) for t, w in zip(terms, widths)]
+    if arrow:
+        right = right.replace("...", extra)
+    else:
+        named = "".join(terms)
+        right = extra + "".join(sorted(c for c in set(named) if named.count(c) == 1 and c not in extra))
+    return terms, right
+
+
+def distinct(labels: str, taken: set[str]) -> tuple[str, list[str]]:
+    """``labels`` with repeated ones renamed, and a pair of labels for each that was: an identity matrix joins them."""
+    seen, out, pairs = set[str](), "", []
+    for c in labels:
+        if c in seen:
+            new = next(x for x in _LETTERS if x not in taken)
+            taken.add(new)
+            pairs.append(c + new)
+            c = new
+        seen.add(c)
+        out += c
+    return out, pairs
+
+
+def entry(k: int, g: Any, operands: Any, terms: list[str], right: str) -> Any:
+    """The cotangent of operand ``k``: the sum in which the cotangent of the result stands in its place."""
+    others = [(t, x) for n, (t, x) in enumerate(zip(terms, operands)) if n != k]
+    taken = {*"".join(terms), *right}
+    labels, pairs = distinct(terms[k], taken)
+    factors = [(right, g), *others]
+    for pair in pairs:
+        factors.append((pair, np.eye(operands[k].shape[labels.index(pair[1])])))
+    known = {*right, *"".join(t for t, _ in others)}
+    for at, c in enumerate(labels):     # summed over in this operand alone
+        if c not in known and not any(c in pair for pair in pairs):
+            factors.append((c, np.ones(operands[k].shape[at])))
+    if len(factors) == 1 and labels == right:
+        return g
+    return np.einsum(",".join(t for t, _ in factors) + "->" + labels, *(x for _, x in factors))
+
+
+def einsum_jvp(k: int) -> Any:
+    def jvp(t: Any, y: Any, subscripts: Any, *operands: Any, out: Any = None, **options: Any) -> Any:
+        return np.einsum(subscripts, *operands[:k], t, *operands[k + 1:], **options)
+    return jvp
+
+
+@rule(np.einsum, kind="general", jvp=(None, *(einsum_jvp(k) for k in range(16))), broadcasts=True)
+def _(g, y, subscripts, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False):
+    terms, right = parse(subscripts, [ndim(x) for x in operands])
+    return (None, *(entry(k, g, operands, terms, right) for k in range(len(operands))))

@@ -1,0 +1,192 @@
+"""Functions of sampled curves: integrals, slopes, interpolation, polynomials, grids of numbers."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..runtime import gradient_pullback, scatter
+from .registry import rule
+from .static import NoDerivative, is_number, lifted, ndim, options, part, restore
+
+put = lifted(scatter)
+gradient_back = lifted(gradient_pullback)
+
+
+def ends(g: Any, axis: int, sign: float) -> Any:
+    """Each element of ``g`` (one for each step along ``axis``) at the end of its step, plus ``sign`` times at its start."""
+    pads: list[Any] = [(0, 0)] * ndim(g)
+    after, before = list(pads), list(pads)
+    after[axis], before[axis] = (1, 0), (0, 1)
+    return np.pad(g, after) + np.pad(g, before) if sign > 0 else np.pad(g, after) - np.pad(g, before)
+
+
+def cut(y: Any, axis: int, where: slice) -> Any:
+    """A slice along one axis."""
+    at = axis % ndim(y)
+    return y[(slice(None),) * at + (where,)] if at else y[where]
+
+
+def steps(x: Any, y: Any, axis: int) -> Any:
+    """The widths of the steps, so that they broadcast against ``y``."""
+    d = np.diff(x, axis=axis if ndim(x) > 1 else -1)
+    if ndim(x) > 1 or ndim(y) == 1:
+        return d
+    return np.reshape(d, tuple(-1 if k == axis % ndim(y) else 1 for k in range(ndim(y))))
+
+
+def heights(y: Any, axis: int) -> Any:
+    """The mean of ``y`` over each step."""
+    return 0.5 * (cut(y, axis, slice(1, None)) + cut(y, axis, slice(None, -1)))
+
+
+def trapezoid_by_x(t, r, y, x=None, dx=1.0, axis=-1):
+    return np.sum(heights(y, axis) * steps(t, y, axis), axis=axis)
+
+
+@rule(getattr(np, "trapezoid", None), getattr(np, "trapz", None), kind="general", jvp=(
+    lambda t, r, y, x=None, dx=1.0, axis=-1: np.trapezoid(t, x, dx, axis), trapezoid_by_x,
+    lambda t, r, y, x=None, dx=1.0, axis=-1: t * np.sum(heights(y, axis), axis=axis)))
+def _(g, _y, y, x=None, dx=1.0, axis=-1):
+    spread = restore(g, axis)
+    if x is None:
+        even = np.zeros_like(cut(y, axis, slice(1, None)))
+        return ends(0.5 * dx * spread + even, axis, 1.0), None, np.sum(g * np.sum(heights(y, axis), axis=axis))
+    dx_ = ends(spread * heights(y, axis), axis, -1.0)
+    if ndim(x) < ndim(y):
+        dx_ = np.sum(dx_, axis=tuple(k for k in range(ndim(y)) if k != axis % ndim(y)))
+    return ends(0.5 * spread * steps(x, y, axis), axis, 1.0), dx_
+
+
+def gradient_jvp(t, y, f, *varargs, axis=None, edge_order=1):
+    got = np.gradient(t, *varargs, **options(axis=axis), edge_order=edge_order)
+    return tuple(got) if isinstance(got, list) else got
+
+
+@rule(np.gradient, kind="general", jvp=gradient_jvp)
+def _(g, y, f, *varargs, axis=None, edge_order=1):
+    axes = tuple(range(ndim(f))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    spacing = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
+    several = isinstance(g, (tuple, list))
+    out = None
+    for k, (a, h) in enumerate(zip(axes, spacing)):
+        term = gradient_back(part(g, y, k) if several else g, h, a, edge_order)
+        out = term if out is None else out + term
+    return out
+
+
+def segment(x: Any, xp: Any) -> tuple[Any, Any, Any]:
+    """Where ``x`` lies in the table: the index of the segment, the share of its right end, and whether it lies inside."""
+    k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, xp.size - 2)
+    share = np.clip((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0, 1.0)
+    return k, share, (x >= xp[0]) & (x <= xp[-1])
+
+
+def slope(k: Any, xp: Any, fp: Any, inside: Any) -> Any:
+    """The slope of the table at ``x``, 0 outside it."""
+    return np.where(inside, (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k]), 0.0)
+
+
+def interp_by_x(t, y, x, xp, fp, left=None, right=None, period=None):
+    k, _share, inside = segment(x, xp)
+    return slope(k, xp, fp, inside) * t
+
+
+def interp_by_xp(t, y, x, xp, fp, left=None, right=None, period=None):
+    k, share, inside = segment(x, xp)
+    return -slope(k, xp, fp, inside) * ((1.0 - share) * t[k] + share * t[k + 1])
+
+
+def interp_by_fp(t, y, x, xp, fp, left=None, right=None, period=None):
+    return np.interp(x, xp, t, *(None if e is None else 0.0 for e in (left, right)))
+
+
+@rule(np.interp, kind="general", jvp=(
+    interp_by_x, interp_by_xp, interp_by_fp,
+    lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x < xp[0], t, 0.0),
+    lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x > xp[-1], t, 0.0)))
+def _(g, y, x, xp, fp, left=None, right=None, period=None):
+    if period is not None:
+        raise NoDerivative("no derivative of np.interp with a period")
+    k, share, inside = segment(x, xp)
+    s = g * slope(k, xp, fp, inside)
+    low = g if left is None else np.where(x < xp[0], 0.0, g)
+    both = low if right is None else np.where(x > xp[-1], 0.0, low)
+    return (s, put(xp, k, -s * (1.0 - share)) + put(xp, k + 1, -s * share),
+            put(fp, k, both * (1.0 - share)) + put(fp, k + 1, both * share),
+            np.sum(np.where(x < xp[0], g, 0.0)), np.sum(np.where(x > xp[-1], g, 0.0)))
+
+
+def derived(p: Any) -> Any:
+    """The coefficients of a polynomial's derivative, the highest first."""
+    return p[:-1] * np.arange(p.size - 1, 0, -1)
+
+
+@rule(np.polyval, kind="general", jvp=(lambda t, y, p, x: np.polyval(t, x), lambda t, y, p, x: np.polyval(derived(p), x) * t))
+def _(g, y, p, x):
+    powers = np.vander(np.reshape(x, (-1,)), p.size)
+    return np.reshape(g, (-1,)) @ powers, np.polyval(derived(p), x) * g
+
+
+def power_slopes(x: Any, count: Any, increasing: bool) -> Any:
+    """The derivatives of the columns of `np.vander` that are not constant."""
+    n = x.size if count is None else count
+    order = np.arange(1, n) if increasing else np.arange(n - 1, 0, -1)
+    return np.vander(x, n - 1, increasing) * order
+
+
+def vander_jvp(t, y, x, N=None, increasing=False):
+    filled = power_slopes(x, N, increasing) * np.expand_dims(t, 1)
+    return np.pad(filled, ((0, 0), (1, 0) if increasing else (0, 1)))
+
+
+@rule(np.vander, kind="general", jvp=vander_jvp)
+def _(g, y, x, N=None, increasing=False):
+    return np.sum((g[:, 1:] if increasing else g[:, :-1]) * power_slopes(x, N, increasing), axis=1)
+
+
+@rule(np.bincount, kind="linear", linear_in=(1,))
+def _(g, y, x, weights=None, minlength=0):
+    return None, g[x]
+
+
+def shares(num: Any, endpoint: Any) -> Any:
+    """How far along a grid each of its points is."""
+    return np.linspace(0.0, 1.0, num) if endpoint else np.linspace(0.0, 1.0, num, False)
+
+
+def plain(axis: Any, *numbers: Any) -> None:
+    """Only grids between two numbers are differentiated."""
+    if axis != 0 or any(not is_number(n) and ndim(n) for n in numbers):
+        raise NoDerivative("grids between arrays have no derivative yet; grids between numbers have")
+
+
+@rule(np.linspace, kind="general", jvp=(
+    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: (1.0 - shares(num, endpoint)) * t,
+    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: shares(num, endpoint) * t))
+def _(g, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+    plain(axis, start, stop)
+    if retstep:
+        raise NoDerivative("no derivative of np.linspace with retstep=True")
+    right = np.sum(g * shares(num, endpoint))
+    return np.sum(g) - right, right
+
+
+@rule(np.logspace, kind="general", jvp=(
+    lambda t, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: (np.log(base) * t) * y * (1.0 - shares(num, endpoint)),
+    lambda t, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: (np.log(base) * t) * y * shares(num, endpoint)))
+def _(g, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    plain(axis, start, stop)
+    h = np.log(base) * g * y
+    right = np.sum(h * shares(num, endpoint))
+    return np.sum(h) - right, right
+
+
+@rule(np.geomspace, kind="general", jvp=(
+    lambda t, y, start, stop, num=50, endpoint=True, dtype=None, axis=0: t / start * y * (1.0 - shares(num, endpoint)),
+    lambda t, y, start, stop, num=50, endpoint=True, dtype=None, axis=0: t / stop * y * shares(num, endpoint)))
+def _(g, y, start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    plain(axis, start, stop)
+    h = g * y
+    right = np.sum(h * shares(num, endpoint))
+    return (np.sum(h) - right) / start, right / stop
