@@ -1,0 +1,1 @@
+"""Functions of published packages that know nothing of automatic differentiation."""

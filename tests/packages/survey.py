@@ -1,0 +1,121 @@
+"""Differentiates functions of published packages and prints what compiles: ``python -m tests.packages.survey``.
+
+The packages are those of the optional extra ``survey``; functions of packages that are not installed are left out.
+"""
+from __future__ import annotations
+
+import argparse
+import copy
+import importlib
+import linecache
+import signal
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import transgrad as tg
+from tests import oracles
+from transgrad.errors import TransgradError
+
+from .entries import ENTRIES, Entry
+
+__all__ = ["Verdict", "absent", "expected", "number", "survey"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """'right', 'wrong', 'refused', 'crashed' or 'unfit' (the oracle itself is not sure), with the reason."""
+
+    kind: str
+    reason: str = ""
+
+
+class _TooSlow(Exception):
+    """A function took longer than it may."""
+
+
+def _alarm(*_: object) -> None:
+    raise _TooSlow
+
+
+def absent(entry: Entry) -> bool:
+    """Whether the entry's package is not installed."""
+    try:
+        importlib.import_module(entry.target.partition(":")[0])
+    except ImportError:
+        return True
+    return False
+
+
+def number(entry: Entry) -> Callable[..., Any]:
+    """A function of the entry's arguments that calls it and reduces the result to one number."""
+    module = importlib.import_module(entry.target.partition(":")[0])
+    target = eval(entry.name, vars(module))
+    params = ", ".join(f"a{k}" for k in range(len(entry.args)))
+    source = f"def number({params}):\n    r = target({params})\n    return {entry.reduce}\n"
+    filename = f"<survey {entry.target}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    space: dict[str, Any] = {"np": np, "target": target}
+    exec(compile(source, filename, "exec"), space)
+    return space["number"]  # type: ignore[no-any-return]
+
+
+def expected(entry: Entry) -> tuple[oracles.Problem, np.ndarray, float]:
+    """The problem, its gradient by differences, and the estimated error of that."""
+    problem = oracles.Problem(number(entry), entry.args, entry.wrt)
+    g, error = oracles.gradient(problem, problem.x, entry.step)
+    return problem, g, error
+
+
+def survey(entry: Entry, seconds: int = 30) -> Verdict:
+    """Tries one function in reverse mode, with nothing left to the tape."""
+    signal.signal(signal.SIGALRM, _alarm)
+    signal.alarm(seconds)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            problem, want, error = expected(entry)
+            if not np.all(np.isfinite(want)) or error > 1e-4 * max(1.0, float(np.max(np.abs(want)))):
+                return Verdict("unfit", f"differences do not converge ({error:.0e})")
+            got = tg.grad(number(entry), argnums=entry.wrt, fallback="error")(*copy.deepcopy(entry.args))
+        oracles.assert_close(got, want, problem.point, rtol=1e-6, error=error)
+        return Verdict("right")
+    except TransgradError as exc:
+        where = f" `{exc.loc.text.strip()}`" if exc.loc and exc.loc.text else ""
+        return Verdict("refused", exc.reason + where)
+    except AssertionError as exc:
+        return Verdict("wrong", " ".join(str(exc).split())[:200])
+    except Exception as exc:
+        frames = [f for f in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in f.filename]
+        where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else ""
+        return Verdict("crashed", f"{where}{type(exc).__name__}: {' '.join(str(exc).split())[:150]}")
+    finally:
+        signal.alarm(0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.packages.survey", description=__doc__)
+    parser.add_argument("match", nargs="*", help="parts of the names to try")
+    options = parser.parse_args()
+    counts: Counter[str] = Counter()
+    packages: dict[str, Counter[str]] = {}
+    print("| package | function | verdict | reason |\n|---|---|---|---|")
+    for entry in ENTRIES:
+        if options.match and not any(m in entry.target for m in options.match) or absent(entry):
+            continue
+        verdict = survey(entry)
+        counts[verdict.kind] += 1
+        packages.setdefault(entry.package, Counter())[verdict.kind] += 1
+        print(f"| {entry.package} | `{entry.name}` | {verdict.kind} | {verdict.reason.replace('|', '/')} |", flush=True)
+    total = sum(counts.values())
+    print(f"\n{total} functions of {len(packages)} packages: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    return 1 if counts["wrong"] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
