@@ -14,8 +14,9 @@ from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .explain import explain
 from .fallback import take_over
 from .keys import key_of
-from .kinds import Kind, Target
+from .kinds import Kind, Split, Target
 from .options import Options
+from .structure import flatten_by
 from .variants import Plan, Variant
 
 __all__ = ["BoundDerivative", "Derivative"]
@@ -102,7 +103,7 @@ class Derivative:
         key = tuple(map(key_of, values.values()))
         with self._lock:
             for variant in self._variants.get(key, ()):
-                if variant.holds is None or variant.holds((), values):
+                if variant.holds(values):
                     return variant
             try:
                 variant = self._compile(values)
@@ -115,20 +116,52 @@ class Derivative:
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
-        ir = self.lower(values, ())
-        return compiling.compile_ir(ir, self.__name__, self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots]), values)
+        doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
+        inner = self._lower_primal(values, ())
+        if isinstance(self.kind, Split):
+            forward, backward = self.kind.halves(inner, self.target)
+            variant = compiling.compile_ir(forward, self.__name__, doc, values)
+            name = name_of(self.primal)
+            variant.backward = compiling.compile_ir(backward, f"pullback_{name}", f"Pulls cotangents of {name} back to its arguments.", {})
+        else:
+            variant = compiling.compile_ir(self.kind.transform(inner, self.target), self.__name__, doc, values)
+        variant.primal = inner
+        return variant
+
+    def use(self, values: Mapping[str, Any]) -> Variant:
+        """The variant for arguments given by name; it is the one that `source` shows from then on."""
+        self._last = self.variant(values)
+        return self._last
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
-        self._last = self.variant(values)
-        return self._last.call_with(values)
+        return self.use(values).call_with(values)
+
+    def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """Runs the forward half with arguments given by name; the value, and the pullback."""
+        variant = self.use(values)
+        out, residuals = variant.call_with(values)
+        backward, primal = variant.backward, variant.primal
+        assert backward is not None and primal is not None
+
+        def pullback(cotangent: Any) -> tuple[Any, ...]:
+            """The cotangents of the arguments, from one of the value."""
+            flat: dict[int, Any] = {}
+            flatten_by(primal.returns, cotangent, flat)
+            return backward.function(residuals, *(flat[k] for k in sorted(flat)))  # type: ignore[no-any-return]
+
+        return out, pullback
+
+    def _lower_primal(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
+        """The IR of the function, with ``wrt`` differentiated as well as what this derivative differentiates."""
+        names = self.kind.primal_names(tuple(values), self.target)
+        fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
+        compiling.check_output(self, fn, values)
+        return fn
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         """The IR of this derivative for arguments like these, ready to be differentiated again with respect to ``wrt``."""
-        names = self.kind.primal_names(tuple(values), self.target)
-        inner = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
-        compiling.check_output(self, inner, values)
-        return self.kind.transform(inner, self.target)
+        return self.kind.transform(self._lower_primal(values, wrt), self.target)
 
     __transgrad_lower__ = lower
 

@@ -1,14 +1,101 @@
-"""What `Derivative.explain` says: what was compiled, which values are active, which are saved."""
+"""What `Derivative.explain` says: what was compiled, which values are active, which are saved for the reverse part."""
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..ir.ops import Call, Function, Invoke, Value, operands_of, walk
+from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
+from .arguments import name_of
 
 if TYPE_CHECKING:
     from .derivative import Derivative
+    from .variants import Variant
 
 __all__ = ["explain"]
 
 
 def explain(derivative: Derivative) -> str:
     """A text of a few lines for each variant."""
-    return "\n".join(repr(v) for v in derivative.variants)
+    return "\n\n".join("\n".join(_variant(derivative, variant)) for variant in derivative.variants)
+
+
+def _variant(derivative: Derivative, variant: Variant) -> Iterator[str]:
+    types = ", ".join(f"{name}: {t}" for name, t in variant.types.items())
+    yield f"{derivative.__name__}({types})"
+    assert variant.primal is not None
+    compiled = [_place(fn) for fn in _functions(variant.primal)]
+    yield f"  compiled   {'; '.join(compiled)}"
+    yield "  taped      nothing"
+    yield f"  active     {', '.join(_active(derivative, variant.primal)) or 'nothing'}"
+    saved = list(_saved(variant))
+    yield f"  saved      {saved[0] if saved else 'nothing'}"
+    yield from (f"             {line}" for line in saved[1:])
+    facts = [f"{key or container}" for kind, container, key, _ in variant.guards.facts if kind in ("global", "cell", "attr", "argattr")]
+    if facts:
+        yield f"  assumes    {', '.join(dict.fromkeys(map(str, facts)))} as found"
+
+
+def _functions(fn: Function) -> Iterable[Function]:
+    """The function and those it calls, each once, in the order of the calls."""
+    seen = {id(fn): fn}
+    todo = [fn]
+    while todo:
+        for op in walk(todo.pop(0).body):
+            if isinstance(op, Invoke) and id(op.func) not in seen:
+                seen[id(op.func)] = op.func
+                todo.append(op.func)
+    return seen.values()
+
+
+def _place(fn: Function) -> str:
+    where = f" ({fn.loc})" if fn.loc is not None else ""
+    return f"{name_of(fn.origin) if fn.origin is not None else fn.name}{where}"
+
+
+def _active(derivative: Derivative, fn: Function) -> list[str]:
+    """The user's names of values that depend on a differentiated argument and reach the result."""
+    from ..passes.activity import Activity
+    from ..passes.alias import AliasClasses
+    wrt = [p.value for p in fn.signature if p.name in derivative.target.names and isinstance(p.value, Value)]
+    activity = Activity(fn, AliasClasses(fn), wrt, fn.body.yields)
+    values = [*fn.params, *(r for op in walk(fn.body) for r in op.results)]
+    return list(dict.fromkeys(v.name for v in values if v.name and is_differentiable(v.type) and activity.active(v)))
+
+
+def _saved(variant: Variant) -> Iterator[str]:
+    """What the forward part keeps for the reverse part: lists filled in loops, and values read where they are."""
+    reverse: set[Value] = set()
+    made: dict[Value, str | None] = {}
+    lists: set[Value] = set()
+    for op in walk(variant.ir.body):
+        if op.part == "primal":
+            for r in op.results:
+                made[r] = r.name
+        else:
+            reverse.update(o for o in operands_of(op) if isinstance(o, Value))
+        if isinstance(op, Call) and op.fn is list.append and isinstance(op.args[0], Value) and (op.args[0].name or "").startswith("saved_"):
+            lists.add(op.args[0])
+            yield f"{op.args[0].name}: {_size(op.args[1].type)} an iteration"
+    for v, name in made.items():
+        if v in reverse and v not in lists and (is_differentiable(v.type) or name):
+            yield f"{name or 'a value without a name'}: {_size(v.type)}"
+
+
+def _size(t: Type) -> str:
+    """The size of a value of this type; lengths are not known, so an array's is said for one entry."""
+    match t:
+        case Num(kind):
+            return f"{16 if kind == 'complex' else 8} bytes"
+        case Arr(dtype, dims):
+            size = np.dtype(dtype).itemsize
+            return f"{size} bytes an entry of {t}" if any(d.one is not True for d in dims) else f"{size} bytes"
+        case TupleT(elems) | RecordT(_, elems):
+            return " + ".join(_size(e) for e in elems)
+        case ListT(elem):
+            return f"{_size(elem)} an entry" if elem is not None else "8 bytes an entry"
+        case DictT(_, value):
+            return f"{_size(value)} an entry" if value is not None else "8 bytes an entry"
+    return f"{t}"

@@ -51,6 +51,14 @@ def _sequence(value: Any) -> Hashable:
     return value.__class__, *map(key_of, value)
 
 
+def _list(value: list[Any]) -> Hashable:
+    """Of a list of numbers or arrays of one type the length does not matter."""
+    keys = [*map(key_of, value)]
+    if keys and isinstance(value[0], (float, int, complex, _ndarray)) and keys.count(keys[0]) == len(keys) and value[0].__class__ is not bool:
+        return list, keys[0]
+    return list, len(keys), *keys
+
+
 def _dict(value: dict[Any, Any]) -> Hashable:
     return dict, *((k, key_of(v)) for k, v in value.items())
 
@@ -76,5 +84,5 @@ def _other(value: Any) -> Hashable:
 
 _MAKERS: dict[type, Callable[[Any], Hashable]] = {
     bool: _literal, str: _literal, bytes: _literal, type(None): _literal, type(Ellipsis): _literal,
-    tuple: _sequence, list: _sequence, dict: _dict, set: _set, frozenset: _set,
+    tuple: _sequence, list: _list, dict: _dict, set: _set, frozenset: _set,
 }

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir.ops import Function
+from ..ir.ops import Function, Tree
 from .arguments import Slot
+from .structure import select, select_slots
 
 __all__ = ["Forward", "Kind", "Primal", "Product", "Reverse", "Split", "Target"]
 
@@ -80,6 +81,11 @@ class Reverse(Kind):
     holomorphic: bool = False
 
     @property
+    def scalar(self) -> bool:
+        """Whether the function has to return one number."""
+        return True
+
+    @property
     def prefix(self) -> str:
         return "value_and_grad_" if self.with_value else "grad_"
 
@@ -89,7 +95,15 @@ class Reverse(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        return pipeline.reverse(fn, target.names, with_value=self.with_value, optimize=target.optimize)
+        out = pipeline.reverse(fn, target.names, with_value=self.with_value, aux=self.has_aux, optimize=target.optimize)
+        parts = out.returns.items if self.with_value or self.has_aux else [out.returns]
+        gradients = parts[1 if self.with_value else 0]
+        trees = [gradients] if len(target.names) == 1 else gradients.items
+        tree = select_slots(trees, target.names, target.slots, target.single)
+        if self.with_value:
+            value = Tree("tuple", [parts[0], parts[2]]) if self.has_aux else parts[0]
+            return select(out, Tree("tuple", [value, tree]))
+        return select(out, Tree("tuple", [tree, parts[1]]) if self.has_aux else tree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +121,19 @@ class Forward(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        return pipeline.forward(fn, target.names)
+        out = pipeline.forward(fn, target.names, optimize=target.optimize)
+        if self.has_aux:
+            value, dot = out.returns.items
+            select(out, Tree("tuple", [value.items[0], dot.items[0], value.items[1]]))
+            pipeline.simplify(out)
+        return out
 
     def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:
         return _with_tangents(signature, target)
 
     def primal_names(self, names: Sequence[str], target: Target) -> Sequence[str]:
-        return names[:len(names) - len(target.names)]
+        tangents = {f"{name}_dot" for name in target.names}
+        return [name for name in names if name not in tangents]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +154,10 @@ class Product(Forward):
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
         gradient = Reverse().transform(fn, target)
-        return pipeline.forward(gradient, target.names)
+        out = pipeline.forward(gradient, target.names, optimize=target.optimize)
+        select(out, out.returns.items[1])
+        pipeline.simplify(out)
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +173,27 @@ class Split(Kind):
     def doc(self, name: str, wrt: Sequence[str]) -> str:
         return f"{name}, and what its pullback to {', '.join(wrt)} reads."
 
+    def halves(self, fn: Function, target: Target) -> tuple[Function, Function]:
+        """The forward half, and the backward half, which returns one cotangent a slot."""
+        from ..passes import pipeline
+        forward, backward = pipeline.split(fn, target.names, optimize=target.optimize)
+        tree = select_slots(backward.returns.items, target.names, target.slots, single=False)
+        return forward, select(backward, tree)
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        return self.halves(fn, target)[0]
+
 
 def _with_tangents(signature: inspect.Signature, target: Target) -> inspect.Signature:
-    """The signature with a tangent ``x_dot`` for each differentiated ``x``."""
-    parameters: list[Any] = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty) for p in signature.parameters.values()]
-    tangents = [inspect.Parameter(f"{name}_dot", inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in target.names]
-    return inspect.Signature([*parameters, *tangents])
+    """The signature with a tangent ``x_dot`` for each differentiated ``x``, where the text has it."""
+    parameters = list(signature.parameters.values())
+    rest = next((k for k, p in enumerate(parameters) if p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)), len(parameters))
+    if rest < len(parameters) and parameters[rest].kind is inspect.Parameter.VAR_POSITIONAL:
+        tangents = [inspect.Parameter(f"{name}_dot", inspect.Parameter.KEYWORD_ONLY) for name in target.names]
+        rest = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
+    else:
+        parameters[:rest] = [p.replace(default=p.empty) for p in parameters[:rest]]
+        kind = parameters[0].kind if parameters and parameters[rest - 1].kind is inspect.Parameter.POSITIONAL_ONLY else \
+            inspect.Parameter.POSITIONAL_OR_KEYWORD
+        tangents = [inspect.Parameter(f"{name}_dot", kind) for name in target.names]
+    return inspect.Signature([*parameters[:rest], *tangents, *parameters[rest:]])

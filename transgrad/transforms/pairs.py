@@ -9,7 +9,7 @@ from .. import tree
 from .arguments import bind, name_of
 from .derivative import Derivative
 from .kinds import Forward, Kind, Product, Split
-from .leaves import fit
+from .leaves import fit, is_active
 from .options import Options
 
 __all__ = ["hvp", "jvp", "linearize", "vjp"]
@@ -71,23 +71,23 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         _check_sequences("linearize", f, primals, tangents)
         return _along(derivative, primals, tangents)[1]
 
-    zeros = tuple(tree.map_leaves(lambda leaf: leaf * 0, p) for p in primals)
+    zeros = tuple(tree.map_leaves(_zero, p) for p in primals)
     return _along(derivative, primals, zeros)[0], f_dot
 
 
 def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: Options) -> Any:
     """See `transgrad.vjp`."""
     derivative = _derivative(Split(has_aux), f, len(primals), options)
-    values = bind(f, derivative.primal_signature, primals, {})
-    variant = derivative.variant(values)
-    out, residuals = variant.call_with(values)
-    assert variant.backward is not None
-    backward, aux = variant.backward.function, None
-    if has_aux:
-        out, aux = out
+    out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
+    value, aux = out if has_aux else (out, None)
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
-        """The cotangents of the primals, from one of the output."""
-        return backward(residuals, fit(cotangent, out, f"the cotangent of {name_of(f)}"))  # type: ignore[no-any-return]
+        """The cotangents of the primals, from one of the value."""
+        fitted = fit(cotangent, value, f"the cotangent of {name_of(f)}")
+        return pull((fitted, tree.map_leaves(_zero, aux)) if has_aux else fitted)
 
-    return (out, pullback, aux) if has_aux else (out, pullback)
+    return (value, pullback, aux) if has_aux else (value, pullback)
+
+
+def _zero(leaf: Any) -> Any:
+    return leaf * 0 if is_active(leaf) else leaf

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..ir.ops import Function
-from .guards import holds_of
+from .guards import Guards
 
 if TYPE_CHECKING:
     from ..emit import Module
@@ -31,12 +31,19 @@ class Variant:
         The second half of a derivative that comes in two.
     """
 
-    __slots__ = ("backward", "function", "holds", "ir", "module", "types")
+    __slots__ = ("_holds", "backward", "function", "guards", "ir", "module", "primal", "types")
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str]):
         self.ir, self.module, self.function, self.types = ir, module, function, dict(types)
-        self.holds = holds_of(ir)
+        self.guards = Guards(ir)
+        self._holds = self.guards.bind({p.name: f"kwargs[{p.name!r}]" for p in ir.signature})
         self.backward: Variant | None = None
+        #: The IR of the function itself.
+        self.primal: Function | None = None
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether what was taken for granted when compiling is still so, for arguments given by name."""
+        return self._holds is None or self._holds((), values)
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the text with arguments given by name."""
@@ -56,7 +63,7 @@ class Variant:
 
     @property
     def source(self) -> str:
-        return self.module.text
+        return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
 
     def __repr__(self) -> str:
         return f"<{self.ir.name} for {', '.join(f'{name}: {t}' for name, t in self.types.items())}>"
@@ -69,17 +76,26 @@ class Plan:
 
     def __init__(self, variant: Variant, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]):
         self.variant = variant
-        self.holds = variant.holds
-        given = signature.bind(*args, **kwargs).arguments
-        self.missing: dict[str, Any] = {}
         self.run = variant.function
-        for p in signature.parameters.values():
-            if p.name in given or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
-                continue
-            if p.kind is p.POSITIONAL_ONLY or any(q.kind is p.VAR_POSITIONAL for q in signature.parameters.values()) and p.kind is not p.KEYWORD_ONLY:
-                self.run, self.missing = _rebinding(variant.function, signature), {}
-                return
-            self.missing[p.name] = p.default
+        self.missing: dict[str, Any] = {}
+        given = signature.bind(*args, **kwargs).arguments
+        parameters = list(signature.parameters.values())
+        catches_rest = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        roots: dict[str, str] = {}
+        for k, p in enumerate(parameters):
+            if p.kind is p.VAR_POSITIONAL:
+                roots[p.name] = f"args[{k}:]"
+            elif p.kind is p.VAR_KEYWORD:
+                roots[p.name] = "kwargs"
+            elif p.name in given:
+                roots[p.name] = f"kwargs[{p.name!r}]" if p.name in kwargs else f"args[{k}]"
+            else:
+                roots[p.name] = f"default_{p.name}"
+                self.missing[p.name] = p.default
+        if any(p.name in self.missing and (p.kind is p.POSITIONAL_ONLY or (catches_rest and p.kind is not p.KEYWORD_ONLY)) for p in parameters):
+            self.run, self.missing = _rebinding(variant.function, signature), {}
+        defaults = {f"default_{p.name}": p.default for p in parameters if p.default is not p.empty}
+        self.holds = variant.guards.bind(roots, defaults)
 
 
 def _rebinding(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:

@@ -1,0 +1,274 @@
+"""Writes Jacobians as loops: a reverse sweep for each entry of the output, or a forward sweep for each entry of the argument."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedSyntax
+from ..ir.build import Builder
+from ..ir.ops import Block, For, Function, Invoke, Lit, Operand, Source, Tree, Value
+from ..ir.types import Arr, Num, Type, is_differentiable
+from .kinds import Target
+from .structure import Leaf, argument, leaves_of, rebuild, select_slots, shell, shift, tree_leaves, tree_of
+
+__all__ = ["columns", "rows"]
+
+
+def _is_scalar(t: Type) -> bool:
+    return isinstance(t, Num) or (isinstance(t, Arr) and not t.dims)
+
+
+def _outputs(fn: Function, has_aux: bool) -> tuple[Tree, list[int]]:
+    """The differentiated part of what is returned, and the results at its leaves."""
+    tree = fn.returns.items[0] if has_aux and fn.returns.kind == "tuple" else fn.returns
+    indices = [leaf.index for leaf in tree_leaves(tree)]
+    for k in indices:
+        t = fn.body.yields[k].type
+        if not isinstance(t, (Num, Arr)):
+            raise UnsupportedSyntax(f"{fn.name} returns a value whose type is not known when compiling ({t}), so its Jacobian has no fixed form",
+                                    fn.loc, "return an array, or a tuple of arrays")
+    return tree, indices
+
+
+def _zeros(b: Builder, shape: Sequence[Operand], like: Operand, t: Type, name: str | None = None) -> Operand:
+    """An array of zeros of the dtype of ``like``, whose shape is that of the operands (one after the other)."""
+    length: Any = None
+    for part in shape:
+        own = b.attr(part, "shape")
+        length = own if length is None else b.call(operator.add, length, own)
+    if isinstance(like.type, Arr) and like.type.dtype != "float64":
+        return b.call(np.zeros, length, b.attr(like, "dtype"), type=t, name=name)  # type: ignore[no-any-return]
+    return b.call(np.zeros, length, type=t, name=name)  # type: ignore[no-any-return]
+
+
+def _unit(b: Builder, like: Operand, i: Value, name: str) -> Operand:
+    """An array like ``like`` that is 1 at entry ``i`` and 0 elsewhere."""
+    t = like.type
+    assert isinstance(t, Arr)
+    if len(t.dims) == 1:
+        unit = b.call(np.zeros_like, like, type=t, name=name)
+        b.call(operator.setitem, unit, i, 1.0)
+        return unit  # type: ignore[no-any-return]
+    flat = b.call(np.zeros, b.attr(like, "size"), type=Arr(t.dtype, (_length(t),)), name=name) if t.dtype == "float64" else \
+        b.call(np.zeros, b.attr(like, "size"), b.attr(like, "dtype"), type=Arr(t.dtype, (_length(t),)), name=name)
+    b.call(operator.setitem, flat, i, 1.0)
+    return b.call(np.reshape, flat, b.attr(like, "shape"), type=t)  # type: ignore[no-any-return]
+
+
+def _length(t: Arr) -> Any:
+    from ..ir.types import ANY
+    return ANY if len(t.dims) != 1 else t.dims[0]
+
+
+def _zero(b: Builder, like: Operand) -> Operand:
+    return Lit(0.0) if _is_scalar(like.type) else b.call(np.zeros_like, like, type=like.type)
+
+
+def _one(t: Type) -> Operand:
+    return Lit(1.0)
+
+
+def _invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
+    """Calls a function written here; its flat results."""
+    fn.attrs["emit"] = True
+    results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
+    b.emit(Invoke(fn, list(args), results=results))
+    return results
+
+
+def _loop(b: Builder, count: Operand) -> tuple[Value, Block]:
+    """A loop over ``range(count)``: its variable and its body."""
+    i = Value(Num("int"), "i")
+    body = Block([i])
+    b.emit(For([Source("range", [Lit(0), count, Lit(1)])], [], body))
+    return i, body
+
+
+def _jacobian_type(out: Type, x: Type, rows_first: bool = True) -> Arr:
+    dims = lambda t: t.dims if isinstance(t, Arr) else ()  # noqa: E731
+    dtype = x.dtype if isinstance(x, Arr) else "complex128" if isinstance(x, Num) and x.kind == "complex" else "float64"
+    return Arr(dtype, (*dims(out), *dims(x)))
+
+
+class _Entries:
+    """The entries of a Jacobian, one for each output leaf and argument leaf, and the structure they make up."""
+
+    def __init__(self) -> None:
+        self.flat: list[Operand] = []
+        self.at: dict[tuple[int, str, tuple[Any, ...]], int] = {}
+
+    def put(self, result: int, name: str, path: tuple[Any, ...], value: Operand) -> None:
+        self.at[result, name, path] = len(self.flat)
+        self.flat.append(value)
+
+    def finish(self, new: Function, fn: Function, outputs: Tree, aux: Tree | None, target: Target, results: Sequence[Operand]) -> Function:
+        def one(leaf: Tree) -> Tree:
+            trees = [tree_of(argument(fn, name).type, lambda path, n=name: Tree("leaf", index=self.at[leaf.index, n, path]))  # type: ignore[misc]
+                     for name in target.names]
+            return select_slots(trees, target.names, target.slots, target.single)
+        tree = shift(outputs, one)
+        if aux is not None:
+            start = len(self.flat)
+            self.flat += results
+            tree = Tree("tuple", [tree, shift(aux, lambda leaf: Tree("leaf", index=start + leaf.index))])
+        new.body.yields = self.flat
+        new.returns = tree
+        return new
+
+
+def rows(fn: Function, target: Target, has_aux: bool = False) -> Function:
+    """The Jacobian, a row at a time.  Of a function with one scalar result it is the gradient."""
+    from ..passes import pipeline
+    from ..passes.split import split_call
+    outputs, indices = _outputs(fn, has_aux)
+    if outputs.kind == "leaf" and _is_scalar(fn.body.yields[indices[0]].type):
+        from .kinds import Reverse
+        return Reverse(has_aux=has_aux).transform(fn, target)
+    new, params = shell(fn)
+    wrt = [argument(fn, name) for name in target.names]
+    active = tuple(fn.params.index(v) for v in wrt if isinstance(v, Value))
+    diff = tuple(k for k in dict.fromkeys(indices) if is_differentiable(fn.body.yields[k].type))
+    pair = split_call(fn, active, diff)
+    entries = _Entries()
+    with Builder(new.body, part="adjoint") as b:
+        found = _invoke(b, pair.forward, params)
+        outs, residuals = found[:len(fn.body.yields)], found[len(fn.body.yields):]
+        for k in diff:
+            _rows_of(b, k, outs, residuals, pair, params, {fn.params[a]: name for a, name in zip(active, target.names)}, fn, entries)
+    aux = fn.returns.items[1] if has_aux else None
+    new = entries.finish(new, fn, outputs, aux, target, outs)
+    pipeline.simplify(new)
+    return new
+
+
+def _rows_of(b: Builder, k: int, outs: Sequence[Value], residuals: Sequence[Value], pair: Any, params: Sequence[Value],
+             names: dict[Value, str], fn: Function, entries: _Entries) -> None:
+    """The rows for one output: a call of the backward half for each entry."""
+    out = outs[k]
+    inputs: list[tuple[str, Leaf]] = []
+    for p, name in names.items():
+        inputs += [(name, leaf) for leaf in leaves_of(b, params[fn.params.index(p)])]
+    if _is_scalar(out.type):
+        for (name, leaf), entry in zip(inputs, _pull(b, k, Lit(1.0), outs, residuals, pair, params)):
+            entries.put(k, name, leaf.path, entry)
+        return
+    held = [_zeros(b, [out, leaf.value], leaf.value, _jacobian_type(out.type, leaf.type), "jac") if isinstance(leaf.type, Arr)
+            else _zeros(b, [out], leaf.value, _jacobian_type(out.type, leaf.type), "jac") for _, leaf in inputs]
+    several = isinstance(out.type, Arr) and len(out.type.dims) > 1
+    flat = held if not several else [_flat_rows(b, h, out, leaf) for h, (_, leaf) in zip(held, inputs)]
+    i, body = _loop(b, b.attr(out, "size"))
+    with b.inside(body):
+        unit = _unit(b, out, i, f"{out.name or 'out'}_bar")
+        for row, entry in zip(flat, _pull(b, k, unit, outs, residuals, pair, params)):
+            b.call(operator.setitem, row, i, entry)
+    for (name, leaf), h in zip(inputs, held):
+        entries.put(k, name, leaf.path, h)
+
+
+def _flat_rows(b: Builder, jac: Operand, out: Operand, leaf: Leaf) -> Operand:
+    """A view of a Jacobian with all dimensions of the output in one."""
+    from ..ir.types import ANY
+    dims = leaf.type.dims if isinstance(leaf.type, Arr) else ()
+    assert isinstance(jac.type, Arr)
+    length = b.build("tuple", [b.attr(out, "size")])
+    shape = b.call(operator.add, length, b.attr(leaf.value, "shape")) if dims else length
+    return b.call(np.reshape, jac, shape, type=Arr(jac.type.dtype, (ANY, *dims)), name="rows")  # type: ignore[no-any-return]
+
+
+def _pull(b: Builder, k: int, bar: Operand, outs: Sequence[Value], residuals: Sequence[Value], pair: Any,
+          params: Sequence[Value]) -> list[Operand]:
+    """Calls the backward half with the cotangent ``bar`` of result ``k``; one entry for each leaf of the arguments."""
+    args: list[Operand] = []
+    shadows: dict[int, Operand] = {}
+    for kind, n in pair.inputs:
+        if kind == "residual":
+            args.append(residuals[n])
+        elif kind == "param":
+            args.append(params[n])
+        elif kind == "result":
+            args.append(outs[n])
+        elif kind == "cotangent":
+            args.append(bar if n == k else _zero(b, outs[n]))
+        else:
+            shadows[n] = b.call(np.zeros_like, params[n], type=params[n].type, name=f"{params[n].name}_bar")
+            args.append(shadows[n])
+    results = _invoke(b, pair.backward, args)
+    found: dict[int, list[Operand]] = {n: [s] for n, s in shadows.items()}
+    for (n, _), r in zip(pair.outputs, results):
+        found.setdefault(n, []).append(r)
+    return [entry for n in sorted(found) for entry in found[n]]
+
+
+def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
+    """The Jacobian, a column at a time."""
+    from ..passes import pipeline
+    outputs, indices = _outputs(fn, has_aux)
+    new, params = shell(fn)
+    entries = _Entries()
+    results: list[Operand] = []
+    diff = [k for k in dict.fromkeys(indices) if is_differentiable(fn.body.yields[k].type)]
+    with Builder(new.body, part="tangent") as b:
+        if has_aux or any(not _is_scalar(fn.body.yields[k].type) for k in diff):
+            results = list(_primal(b, fn, params))
+        for name in target.names:
+            at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
+            forward = pipeline.forward(fn, [name])
+            for leaf in leaves_of(b, params[at]):
+                _columns_of(b, fn, forward, params, at, name, leaf, diff, results, entries)
+    aux = fn.returns.items[1] if has_aux else None
+    new = entries.finish(new, fn, outputs, aux, target, results)
+    pipeline.simplify(new)
+    return new
+
+
+def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
+    """Calls the function itself."""
+    results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
+    if fn.origin is None:
+        fn.attrs["emit"] = True
+    b.emit(Invoke(fn, list(params), results=results))
+    return results
+
+
+def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Value], at: int, name: str, leaf: Leaf, diff: Sequence[int],
+                results: Sequence[Operand], entries: _Entries) -> None:
+    """The columns for one leaf of an argument: a call of the forward derivative for each entry."""
+    def push(unit: Operand) -> list[Operand]:
+        dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else _zero(b, value))
+        found = _invoke(b, forward, [*params, dot])
+        return [found[len(fn.body.yields) + k] for k in range(len(found) - len(fn.body.yields))]
+
+    if _is_scalar(leaf.type):
+        for k, entry in zip(diff, push(_one(leaf.type))):
+            entries.put(k, name, leaf.path, entry)
+        return
+    held = []
+    for k in diff:
+        out_type = fn.body.yields[k].type
+        shape = [leaf.value] if _is_scalar(out_type) else [results[k], leaf.value]
+        held.append(_zeros(b, shape, leaf.value, _jacobian_type(out_type, leaf.type), "jac"))
+    flat = held
+    if isinstance(leaf.type, Arr) and len(leaf.type.dims) > 1:
+        flat = [_flat_columns(b, h, results[k] if results else None, leaf) for h, k in zip(held, diff)]
+    i, body = _loop(b, b.attr(leaf.value, "size"))
+    with b.inside(body):
+        for k, column, entry in zip(diff, flat, push(_unit(b, leaf.value, i, f"{name}_dot"))):
+            index: Any = i if _is_scalar(fn.body.yields[k].type) else b.build("tuple", [Ellipsis, i])
+            b.call(operator.setitem, column, index, entry)
+    for k, h in zip(diff, held):
+        entries.put(k, name, leaf.path, h)
+
+
+def _flat_columns(b: Builder, jac: Operand, out: Operand | None, leaf: Leaf) -> Operand:
+    """A view of a Jacobian with all dimensions of the argument in one."""
+    from ..ir.types import ANY
+    assert isinstance(jac.type, Arr)
+    dims = out.type.dims if out is not None and isinstance(out.type, Arr) else ()
+    length = b.build("tuple", [b.attr(leaf.value, "size")])
+    shape = b.call(operator.add, b.attr(out, "shape"), length) if dims else length
+    return b.call(np.reshape, jac, shape, type=Arr(jac.type.dtype, (*dims, ANY)), name="columns")  # type: ignore[no-any-return]
+
+
