@@ -16,7 +16,7 @@ from .forward.driver import forward_body, tangent_type
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.scopes import adjoint_type
-from .simplify import simplify
+from .simplify import prepare, simplify
 from .split import _trim, _zero_for
 from .stability import Stability
 from .substitute import substitute
@@ -46,7 +46,7 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
     """
     fn = clone_function(fn)
     if optimize:
-        simplify(fn)
+        prepare(fn)
     values = [_param(fn, name) for name in wrt]
     leaf = fn.returns.items[0] if fn.returns.kind == "tuple" else fn.returns
     result = fn.body.yields[leaf.index] if leaf.kind == "leaf" else Lit(leaf.value)
@@ -126,7 +126,7 @@ def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Funct
     """
     fn = clone_function(fn)
     if optimize:
-        simplify(fn)
+        prepare(fn)
     values = [_param(fn, name) for name in wrt]
     dots: dict[Value, Value] = {}
     extra: list[Param] = []
@@ -179,7 +179,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     """
     fn = clone_function(fn)
     if optimize:
-        simplify(fn)
+        prepare(fn)
     values = [_param(fn, name) for name in wrt]
     dynamic = [v for v in values if isinstance(v, Value)]
     results = list(fn.body.yields)

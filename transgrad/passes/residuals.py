@@ -17,8 +17,8 @@ from .substitute import substitute, uses_of
 
 __all__ = ["connect", "needed_values", "recomputable"]
 
-_CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.neg, operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
-                    operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.and_, operator.or_, operator.floordiv,
+_CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
+                    operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_, operator.floordiv,
                     operator.mod, len, isinstance))
 _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
 
@@ -81,21 +81,42 @@ def _basic(index: Operand) -> bool:
     return not copies_on_read(index)
 
 
-def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stability, free: set[Value]) -> tuple[list[Value], list[Value]]:
-    """Splits needed values into kept and recomputed ones."""
+#: how many operations recomputing one value may take
+_BUDGET = 3
+
+
+def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stability, free: set[Value]) -> list[Value]:
+    """The needed values that are recomputed, and what their recomputation takes besides, in the order of their definition."""
     region = set(_defined(pair.forward))
+    order = {v: k for k, v in enumerate(_defined(pair.forward))}
     have = set(needed) | free
-    kept, again = [], []
-    for v in reversed(needed):
+    again: set[Value] = set()
+
+    def chain(v: Value, budget: int) -> list[Value] | None:
+        """What has to be computed to have ``v``; None where that is too much."""
         op = res.layout.maker.get(v)
+        if budget == 0 or op is None or not recomputable(op, stability):
+            return None
+        found = [v]
+        for o in operands_of(op):
+            if isinstance(o, Lit) or o not in region or o in have or o in found:
+                continue
+            below = chain(o, budget - len(found))
+            if below is None or len(found) + len(below) > budget:
+                return None
+            found += below
+        return found
+
+    for v in reversed(needed):
         if v in free:
             continue
-        if recomputable(op, stability) and op is not None and all(
-                isinstance(o, Lit) or o not in region or o in have for o in operands_of(op)):
-            again.append(v)
-        else:
-            kept.append(v)
-    return kept[::-1], again[::-1]
+        have.discard(v)
+        found = chain(v, _BUDGET)
+        have.add(v)
+        if found is not None:
+            again.update(found)
+            have.update(found)
+    return sorted(again, key=lambda v: order[v])
 
 
 def _defined(block: Block) -> Any:
@@ -104,8 +125,9 @@ def _defined(block: Block) -> Any:
         yield from op.results
 
 
-def _place_again(again: list[Value], pair: Pair, res: ReverseResult, mapping: dict[Value, Operand]) -> None:
-    """Clones the operations of recomputed values into the reverse region, each before its first use there."""
+def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
+    """Clones the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
+    the order of their definition."""
     for v in reversed(again):
         op = res.layout.maker[v]
         copy = clone_op(op, {})
@@ -121,7 +143,6 @@ def _place_again(again: list[Value], pair: Pair, res: ReverseResult, mapping: di
             copy.loc = pair.backward.ops[place].loc
         pair.backward.ops.insert(place, copy)
         substitute(pair.backward, {v: new})
-    substitute(pair.backward, mapping)
 
 
 def _as_block(op: Op) -> Block:
@@ -131,9 +152,8 @@ def _as_block(op: Op) -> Block:
 # branches
 
 def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stability: Stability) -> None:
-    kept, again = _choose(needed, pair, res, stability, set())
-    _place_again(again, pair, res, {})
-    kept = [v for v in needed_values(pair, res)]
+    _place_again(_choose(needed, pair, res, stability, set()), pair, res)
+    kept = needed_values(pair, res)
     mapping: dict[Value, Operand] = {}
     owner = pair.owner
     assert owner is not None
@@ -141,9 +161,11 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
         if not v.name:
             v.name = "s"
         out = Value(v.type, v.name, v.varied)
+        # in a loop the value is put into a list, whichever branch is taken
+        filler = UNDEF if res.layout.inside[id(owner)] is res.pairs[0].forward else Lit(0.0) if is_scalar(v) else Lit(None)
         owner.results.append(out)
         for block in _result_blocks(owner):
-            block.yields.append(v if block is pair.forward else UNDEF)
+            block.yields.append(v if block is pair.forward else filler)
         res.layout.home[out] = res.layout.inside[id(owner)]
         res.layout.maker[out] = owner
         mapping[v] = out
@@ -166,8 +188,7 @@ def _through_loop(pair: Pair, needed: list[Value], res: ReverseResult, stability
     assert isinstance(loop, (For, While)) and isinstance(mirror, For)
     plan = _SourcePlan(pair, loop, mirror, res, stability)
     free = plan.free(needed)
-    _, again = _choose(needed, pair, res, stability, free)
-    _place_again(again, pair, res, {})
+    _place_again(_choose(needed, pair, res, stability, free), pair, res)
     needed = needed_values(pair, res)
     mapping: dict[Value, Operand] = {}
     for v in needed:

@@ -3,12 +3,21 @@ expressions, dead code."""
 from __future__ import annotations
 
 from ..ir.ops import Block, For, Function, If, Lit, Operand, Value, While, blocks_of
+from .arithmetic import reduce_arithmetic
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
 from .substitute import substitute
 
-__all__ = ["simplify"]
+__all__ = ["prepare", "simplify"]
+
+
+def prepare(fn: Function) -> None:
+    """The simplifications that help before differentiating: what need not be computed need not be differentiated."""
+    mapping: dict[Value, Operand] = {}
+    _fold(fn.body, mapping)
+    _apply(fn.body, mapping)
+    eliminate_dead_code(fn)
 
 
 def simplify(fn: Function) -> None:
@@ -16,6 +25,7 @@ def simplify(fn: Function) -> None:
     mapping: dict[Value, Operand] = {}
     _fold(fn.body, mapping)
     _apply(fn.body, mapping)
+    reduce_arithmetic(fn)
     eliminate_common_subexpressions(fn)
     elide_copies(fn)
     eliminate_dead_code(fn)

@@ -165,7 +165,7 @@ def _trim(fn: Function, reverse: Block) -> None:
 
 def _recompute(again: list[Value], fn: Function, res: Any, top: Pair) -> None:
     from .residuals import _place_again
-    _place_again(again, top, res, {})
+    _place_again(again, top, res)
 
 
 def _finish(pair: CallPair, fn: Function, reverse: Block, inputs: list[tuple[tuple[str, int], Value]], kept: list[Value],

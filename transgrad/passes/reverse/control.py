@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
 from ...ir.ops import Block, For, If, Lit, Loc, Operand, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num
+from ...ir.types import Arr, DictT, ListT, Num, Type, join
 from .arrays import accumulate_at
 from .containers import add_item
 from .scopes import Scope, adjoint_type
@@ -100,13 +100,22 @@ def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) 
                 with r.builder.inside(block):
                     x = r.scope.zero(v, r.builder)
             yields.append(x)
-        result = Value(adjoint_type(v.type), f"{v.name}_bar" if v.name else None)
+        if all(x is yields[0] for x in yields):
+            r.scope.set(v, home, yields[0])
+            continue
+        result = Value(_joined(*(x.type for x in yields)), f"{v.name}_bar" if v.name else None)
         if all(isinstance(x, Value) and x in r.owned for x in yields):
             r.owned.add(result)
         mirror.results.append(result)
         for block, x in zip(blocks, yields):
             block.yields.append(x)
         r.scope.set(v, home, result)
+
+
+def _joined(a: Type, *others: Type) -> Type:
+    for b in others:
+        a = join(a, b)
+    return a
 
 
 def _pair(r: "Reverse", forward: Block, backward: Block, owner: Any, mirror: Any) -> Any:
@@ -164,6 +173,8 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         mirror.inits.append(outer.zero(v, r.builder) if before is None else before)
         block.params.append(param)
         block.yields.append(scope.local.get(v, param))
+    for p, start, end in zip(block.params, mirror.inits, block.yields):
+        p.type = _joined(start.type, end.type)
     mirror.results = [Value(p.type, p.name) for p in block.params]
     if not (block.ops or mirror.results):
         return
