@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..ir.ops import Op, Operand, Value
 from ..ir.types import Type
 from .liveness import Interference, same_object
+from .naming import temporary_names
 from .nodes import Copy, Do, Guard, Plan, Seq, inner
 
 __all__ = ["Variables"]
@@ -30,6 +31,7 @@ class Variables:
         self._caught = {self._index(p) for p in _caught(plan.seq)}
         self._merge(plan.seq)
         self._by_name()
+        self._share_temporaries()
 
     def _index(self, v: Value) -> int:
         return self._bit[self.plan.var(v)].bit_length() - 1
@@ -116,6 +118,16 @@ class Variables:
             known = homes.setdefault((name, v in self._apart), [])
             if c not in known and not any(self.join(other, c) for other in known):
                 known.append(c)
+
+    def _share_temporaries(self) -> None:
+        """Uses the variable of a temporary again, where what it held is no longer needed."""
+        homes: dict[tuple[str, ...], list[int]] = {}
+        for k, v in enumerate(self._values):
+            if self._names[self._find(k)] is None and v not in self.plan.folded:
+                known = homes.setdefault(temporary_names(v.type), [])
+                c = self._find(k)
+                if c not in map(self._find, known) and not any(self.join(other, c) for other in known):
+                    known.append(c)
 
     def remaining(self) -> list[tuple[Copy, Value, Operand]]:
         """Copies whose two sides are different variables, or whose source is an expression."""

@@ -132,6 +132,9 @@ def _function(fn: Function, names: Globals, own: dict[int, str]) -> list[Line]:
     lines = Statements(expressions, unread).seq(plan.seq)
     while lines and lines[-1].pieces == ["return"]:
         lines.pop()
+    first = next((line for line in lines if line.part == "adjoint"), None)
+    if first is not None and first.loc is None and first.body is None:
+        first.loc = fn.attrs.get("return_loc")      # the cotangent of what is returned, where it is a number
     lines = lines or [Line(["pass"])]
     named = parameter_names(fn)
     fixed = {p.value: named[k] for k, p in enumerate(parameters(fn)) if isinstance(p.value, Value)}

@@ -1,14 +1,18 @@
 """The one place where names are made: of derivatives, of saved values, of temporaries, and unique where two want the same."""
 from __future__ import annotations
 
+import itertools
 import keyword
 from collections.abc import Container, Iterator
+from typing import TYPE_CHECKING
 
 from ..ir.ops import Value
 from ..ir.types import Arr, Num, TupleT, Type
-from .coalesce import Variables
 
-__all__ = ["bar", "dot", "name_variables", "saved", "unique"]
+if TYPE_CHECKING:
+    from .coalesce import Variables
+
+__all__ = ["bar", "dot", "name_variables", "saved", "temporary_names", "unique"]
 
 
 #: Names of temporaries, in order of preference; `l`, `o` and `e` read badly.
@@ -58,38 +62,32 @@ def name_variables(variables: Variables, fixed: dict[Value, str], taken: set[str
     names = {variables.class_of(v): name for v, name in fixed.items()}
     used = {*taken, *names.values()}
     hints = {n for k in variables.classes() if (n := variables.name(k)) is not None}
-    temporaries: list[int] = []
+    temporaries = [k for k in variables.classes() if k not in names and k in mentioned and variables.name(k) is None]
     for k in variables.classes():
-        if k in names or k not in mentioned:
-            continue
         hint = variables.name(k)
-        if hint is None:
-            temporaries.append(k)
-            continue
-        names[k] = unique(hint, used)
+        if k not in names and k in mentioned and hint is not None:
+            names[k] = unique(hint, used)
+            used.add(names[k])
+    used |= hints
+    for k in temporaries:
+        names[k] = next(name for name in _candidates(variables.type(k)) if name not in used)
         used.add(names[k])
-    _name_temporaries(variables, temporaries, names, used | hints)
     return names
 
 
-def _name_temporaries(variables: Variables, temporaries: list[int], names: dict[int, str], used: set[str]) -> None:
-    """Short names, used again where the one before is no longer needed."""
-    homes: dict[str, list[int]] = {}
-    for k in temporaries:
-        name = next(name for name in _candidates(variables.type(k), used)
-                    if not any(variables.interferes(k, other) for other in homes.get(name, ())))
-        homes.setdefault(name, []).append(k)
-        names[k] = name
-
-
-def _candidates(t: Type, used: set[str]) -> Iterator[str]:
-    base = _INTEGERS if isinstance(t, Num) and t.kind == "int" else _TEMPORARIES
+def temporary_names(t: Type) -> tuple[str, ...]:
+    """Names that suit a temporary of a type, in order of preference."""
+    if isinstance(t, Num) and t.kind == "int":
+        return _INTEGERS
     if isinstance(t, Arr) and t.dtype == "bool" and t.dims:
-        base = ("mask",)
-    elif isinstance(t, TupleT) and len(t.elems) == 2:
-        base = ("pair",)
-    yield from (n for n in base if n not in used)
-    k = 1
-    while True:
-        yield from (f"{n}_{k}" for n in base if f"{n}_{k}" not in used)
-        k += 1
+        return ("mask",)
+    if isinstance(t, TupleT) and len(t.elems) == 2:
+        return ("pair",)
+    return _TEMPORARIES
+
+
+def _candidates(t: Type) -> Iterator[str]:
+    base = temporary_names(t)
+    yield from base
+    for k in itertools.count(1):
+        yield from (f"{n}_{k}" for n in base)

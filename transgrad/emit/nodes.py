@@ -13,7 +13,8 @@ from ..ir.ops import Call, For, Function, Handler, If, Loc, Op, Operand, Raise, 
 from .operators import SWAPPED
 
 __all__ = [
-    "Branch", "Copy", "Do", "Exit", "Guard", "Loop", "Node", "Plan", "Scope", "Seq", "Test", "ends", "evaluation_order", "inner", "operands",
+    "Branch", "Copy", "Do", "Exit", "Guard", "Loop", "Node", "Plan", "Scope", "Seq", "Test",
+    "ends", "evaluation_order", "inner", "operands",
 ]
 
 

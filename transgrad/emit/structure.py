@@ -1,6 +1,7 @@
 """From blocks to the statement tree: carried values become copies, stop flags become ``break`` and ``return`` again."""
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field, replace
 
 from ..ir.ops import (
@@ -45,11 +46,6 @@ class _Tail:
     flag: int = -1
     through: "_Through | None" = None
 
-    def within(self, op: Op, block: Block) -> "_Tail":
-        """The same tail seen from a block of the last operation before it."""
-        known = dict(zip(op.results, block.yields))
-        return replace(self, operands=[_swap(o, known) for o in self.operands])
-
 
 @dataclass(frozen=True)
 class _Through:
@@ -62,10 +58,6 @@ class _Through:
 
 class _Unresolved(Exception):
     """A flag is not known on some path, so it stays a variable."""
-
-
-def _swap(o: Operand, known: dict[Value, Operand]) -> Operand:
-    return known.get(o, o) if isinstance(o, Value) else o
 
 
 def structure(fn: Function) -> Plan:
@@ -86,6 +78,8 @@ class _Structure:
         self.fn = plan.fn
         self.uses = _use_counts(plan.fn)
         self.order = leaves(plan.fn.returns)
+        #: Stop flags that are set where one of two flags is (``or`` at the end of a body), to be worked out on each path.
+        self.either: dict[Value, tuple[Operand, Operand]] = {}
 
     def function(self) -> Seq:
         """The body, ending in a return."""
@@ -98,6 +92,7 @@ class _Structure:
     def ops(self, ops: list[Op], tail: _Tail) -> Seq:
         """Operations in order, then the tail."""
         out: Seq = []
+        ops = self.without_flags(ops, tail)
         for k, op in enumerate(ops):
             match op:
                 case Raise():
@@ -122,6 +117,50 @@ class _Structure:
 
     # -- tails
 
+    def without_flags(self, ops: list[Op], tail: _Tail) -> list[Op]:
+        """The operations before those that only put together a stop flag."""
+        if tail.kind != "loop" or not tail.stops:
+            return ops
+        n = len(ops)
+        needed = [tail.operands[0]]
+        while n and isinstance(op := ops[n - 1], Call) and op.fn is operator.or_ and any(op.result is o for o in needed) \
+                and self.uses[op.result] == 1:
+            self.either[op.result] = op.args[0], op.args[1]
+            needed += op.args
+            n -= 1
+        return ops[:n]
+
+    def swap(self, o: Operand, known: dict[Value, Operand]) -> Operand:
+        """An operand of a tail, on a path on which some values are known."""
+        if not isinstance(o, Value) or o in known:
+            return known.get(o, o) if isinstance(o, Value) else o
+        if o not in self.either:
+            return o
+        a, b = (self.swap(part, known) for part in self.either[o])
+        for part, other in ((a, b), (b, a)):
+            if isinstance(part, Lit) and isinstance(part.value, bool):
+                return part if part.value else other
+        made = Value(o.type)
+        self.either[made] = a, b
+        return made
+
+    def flag(self, o: Operand) -> tuple[Seq, Operand]:
+        """A stop flag that is not known, and what computes it."""
+        if not isinstance(o, Value) or o not in self.either:
+            return [], o
+        (before, a), (more, b) = (self.flag(part) for part in self.either[o])
+        op = Call(operator.or_, [a, b], results=[Value(o.type)])
+        return [*before, *more, Do(op)], op.result
+
+    def flags(self, o: Operand) -> list[Operand]:
+        """The flags that a stop flag is made of."""
+        return [f for part in self.either[o] for f in self.flags(part)] if isinstance(o, Value) and o in self.either else [o]
+
+    def within(self, tail: _Tail, op: Op, block: Block) -> _Tail:
+        """A tail seen from a block of the last operation before it."""
+        known = dict(zip(op.results, block.yields))
+        return replace(tail, operands=[self.swap(o, known) for o in tail.operands])
+
     def finish(self, tail: _Tail) -> Seq:
         """What stands at the end of a block."""
         if tail.kind == "return":
@@ -143,14 +182,15 @@ class _Structure:
         copies = self.copies(tail.targets, values, tail.op)
         if isinstance(stop, Lit):
             return [*copies, Exit("break")] if stop.value else copies
-        assert tail.op is not None
-        return [*copies, Branch(tail.op, stop, [Exit("break")], [])]
+        assert isinstance(tail.op, (For, While))
+        before, stop = self.flag(stop)
+        return [*before, *copies, Branch(tail.op, stop, [Exit("break")], [])]
 
     def leave(self, through: _Through, values: list[Operand]) -> Seq:
         """A return from inside a loop: what the code after the loop does where its flag is set."""
         known = dict(zip(through.loop.results, values))
-        outer = through.tail.within(through.branch, through.branch.then)
-        outer = replace(outer, operands=[_swap(o, known) for o in outer.operands])
+        outer = self.within(through.tail, through.branch, through.branch.then)
+        outer = replace(outer, operands=[self.swap(o, known) for o in outer.operands])
         if outer.kind == "return" or (outer.kind == "loop" and outer.stops and outer.through is not None):
             out = self.finish(outer)
             if len(out) == 1 and isinstance(out[0], Exit) and out[0].kind == "return":
@@ -165,12 +205,12 @@ class _Structure:
 
     def is_stop(self, op: If, tail: _Tail) -> bool:
         """Whether a branch decides that the loop around it stops."""
-        return tail.kind == "loop" and tail.stops and any(tail.operands[0] is r for r in op.results)
+        return tail.kind == "loop" and tail.stops and any(f is r for f in self.flags(tail.operands[0]) for r in op.results)
 
     def pushes(self, op: If | With | Try, tail: _Tail) -> bool:
         """Whether the tail is better written at the end of each block of its last operation."""
         if tail.kind == "loop" and tail.stops:
-            return any(tail.operands[0] is r for r in op.results)
+            return any(f is r for f in self.flags(tail.operands[0]) for r in op.results)
         if tail.kind == "loop":
             return isinstance(op, If) and _was_continue(op)
         if tail.kind == "return":
@@ -183,7 +223,7 @@ class _Structure:
     def compound(self, op: If | With | Try, tail: _Tail | None) -> Seq:
         """A branch, with or try statement; ``tail`` follows in each of its blocks, if it is not None."""
         def end(block: Block) -> _Tail:
-            return _Tail("join", block.yields, op, op.results) if tail is None else tail.within(op, block)
+            return _Tail("join", block.yields, op, op.results) if tail is None else self.within(tail, op, block)
 
         if isinstance(op, If):
             then, orelse = self.block(op.then, end(op.then)), self.block(op.orelse, end(op.orelse))
@@ -226,7 +266,7 @@ class _Structure:
             out = self.loop(op, _Tail("loop", [], flag=at, through=_Through(op, branch, tail)))
         except _Unresolved:
             return None
-        return out if ends(out) else out + self.block(branch.orelse, tail.within(branch, branch.orelse))
+        return out if ends(out) else out + self.block(branch.orelse, self.within(tail, branch, branch.orelse))
 
     def loop(self, op: For | While, tail: _Tail | None) -> Seq:
         """The copies before a loop, and the loop."""
