@@ -100,7 +100,8 @@ class Builder:
         types = [o.type for o in ops]
         t: Type = UNKNOWN
         if kind in ("tuple", "namedtuple"):
-            t = TupleT(tuple(types), cls)
+            # a length among the items is kept in the type: the tuple may be a shape
+            t = TupleT(tuple(Num("int", Dim(o.value == 1, ("const", o.value))) if isinstance(o, Lit) and type(o.value) is int else o.type for o in ops), cls)
         elif kind == "list":
             elem = None
             for e in types:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..ir.effects import writes
 from ..ir.ops import Block, Call, Function, Invoke, Op, Value, blocks_of, operands_of
+from ..ir.types import Arr
 from .alias import AliasClasses, summarize
 from .substitute import substitute, uses_of
 
@@ -17,7 +18,22 @@ def elide_copies(fn: Function) -> None:
     """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
     a shadow that nothing reads any more."""
     classes = AliasClasses(fn)
-    _block(fn.body, classes, {classes.find(p) for p in fn.params} | {classes.find(y) for y in fn.body.yields if isinstance(y, Value)}, False)
+    _drop_dead_zeros(fn.body, classes, {classes.find(p) for p in fn.params})
+    _block(fn.body, classes, fn)
+
+
+def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object]) -> None:
+    """Removes ``x[i] = 0.0`` at the end of the adjoint part where nothing reads ``x`` afterwards."""
+    read: set[object] = set(escaping) | {classes.find(y) for y in block.yields if isinstance(y, Value)}
+    for k in range(len(block.ops) - 1, -1, -1):
+        op = block.ops[k]
+        if op.part != "adjoint":
+            return
+        if isinstance(op, Call) and op.fn is operator.setitem and isinstance(op.args[0], Value) and isinstance(op.args[0].type, Arr) and (
+                classes.find(op.args[0]) not in read):
+            del block.ops[k]
+            continue
+        read |= {classes.find(o) for o in _reads(op) if isinstance(o, Value)}
 
 
 def _written(op: Op, classes: AliasClasses) -> set[object]:
@@ -37,16 +53,16 @@ def _reads(op: Op) -> set[object]:
     return found
 
 
-def _block(block: Block, classes: AliasClasses, escaping: set[object], in_loop: bool) -> None:
+def _block(block: Block, classes: AliasClasses, fn: Function) -> None:
     for op in block.ops:
         for inner in blocks_of(op):
-            _block(inner, classes, escaping, True)
+            _block(inner, classes, fn)
     k = 0
     while k < len(block.ops):
         op = block.ops[k]
         if isinstance(op, Call) and op.fn is np.ndarray.copy and op.part == "adjoint" and not op.kwargs and isinstance(op.args[0], Value):
             source, copy = op.args[0], op.result
-            if _needless(block, k, source, copy, classes):
+            if _needless(block, k, source, copy, classes, fn):
                 if copy.name and not source.name:
                     source.name = copy.name
                 del block.ops[k]
@@ -55,11 +71,16 @@ def _block(block: Block, classes: AliasClasses, escaping: set[object], in_loop: 
         k += 1
 
 
-def _needless(block: Block, k: int, source: Value, copy: Value, classes: AliasClasses) -> bool:
+def _needless(block: Block, k: int, source: Value, copy: Value, classes: AliasClasses, fn: Function) -> bool:
     """Whether reading ``source`` instead of ``copy`` makes no difference in the rest of the block."""
-    if copy in block.yields:
-        return False
     root, own = classes.find(source), classes.find(copy)
+    if copy in block.yields:
+        # a result of the function may be a part of an array that nothing else holds any more
+        others = [y for y in block.yields if y is not copy and isinstance(y, Value)]
+        if block is not fn.body or any(classes.find(o) in (root, own) for o in (*others, *fn.params)):
+            return False
+        if any(root in _written(op, classes) for op in block.ops[k + 1:]) or block.yields.count(copy) > 1:
+            return False
     if own in {classes.find(w) for op in block.ops[k + 1:] for w in _direct_writes(op) if isinstance(w, Value)}:
         return False
     last = k

@@ -18,7 +18,6 @@ from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.scopes import adjoint_type
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
-from .stability import Stability
 from .substitute import substitute
 
 __all__ = ["forward", "reverse", "split"]
@@ -74,7 +73,7 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
 
 def join_parts(fn: Function, res: ReverseResult) -> None:
     """Appends the reverse part to the forward part, and makes available to it what it reads."""
-    stability = Stability(res.layout, res.classes)
+    stability = res.stability
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
     res.block.yields = fn.body.yields
@@ -193,7 +192,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
             trees.append(_structure(b, v, v.type, entry, flat))
     res.block.yields = flat
-    stability = Stability(res.layout, res.classes)
+    stability = res.stability
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
     _trim(fn, res.block)

@@ -10,6 +10,7 @@ from ..ir.clone import clone_op
 from ..ir.ops import (
     UNDEF, Block, Build, Call, For, GetAttr, If, Lit, Op, Operand, Source, Star, Try, Value, While, With, operands_of,
 )
+from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
@@ -54,7 +55,12 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
         return op.name in _CHEAP_ATTRS and isinstance(op.obj.type, Arr)
     if isinstance(op, Build):
         return op.kind in ("slice", "tuple")
-    if not isinstance(op, Call) or op.kwargs or any(isinstance(a, Star) for a in op.args) or len(op.results) != 1:
+    if not isinstance(op, Call) or op.kwargs or any(isinstance(a, Star) for a in op.args):
+        return False
+    if op.fn is unpack:
+        base = op.args[0]
+        return isinstance(base.type, Arr) and all(map(is_scalar, op.results)) and id(op) in stability.layout.position and stability.stable(base, op)
+    if len(op.results) != 1:
         return False
     if op.fn is operator.getitem:
         base, index = op.args
@@ -128,21 +134,25 @@ def _defined(block: Block) -> Any:
 def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
     """Clones the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
     the order of their definition."""
+    done: set[int] = set()
     for v in reversed(again):
         op = res.layout.maker[v]
+        if id(op) in done:
+            continue
+        done.add(id(op))
         copy = clone_op(op, {})
         copy.part = "adjoint"
-        new = copy.results[0]
-        new.name = v.name
+        for old, new in zip(op.results, copy.results):
+            new.name = old.name
         place = len(pair.backward.ops)
         for k, user in enumerate(pair.backward.ops):
-            if v in uses_of(_as_block(user)):
+            if not uses_of(_as_block(user)).isdisjoint(op.results):
                 place = k
                 break
         if place < len(pair.backward.ops):
             copy.loc = pair.backward.ops[place].loc
         pair.backward.ops.insert(place, copy)
-        substitute(pair.backward, {v: new})
+        substitute(pair.backward, dict(zip(op.results, copy.results)))
 
 
 def _as_block(op: Op) -> Block:

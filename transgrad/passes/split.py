@@ -3,6 +3,7 @@ cotangents and returns the cotangents of its inputs."""
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,6 @@ from .reverse.driver import Pair, reverse_body
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify import simplify
-from .stability import Stability
 from .substitute import substitute
 
 __all__ = ["CallPair", "split_call"]
@@ -97,7 +97,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     frozen_values = [params[k] for k in frozen] + [v for k in frozen_results if isinstance(v := results[k], Value)]
     wrt = [params[k] for k in active]
     res = reverse_body(fn, wrt, [(results[k], bars[k]) for k in cotangents], frozen_values, {params[k]: v for k, v in shadow_values.items()})
-    stability = Stability(res.layout, res.classes, frozenset(frozen_values))
+    stability = res.stability
     outputs: list[Operand] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for k, path in pair.outputs:
@@ -108,7 +108,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     res.block.yields = outputs
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
-    _trim(fn, res.block)
+    _trim(fn, res.block, list(shadow_values.values()))
     connect(res, stability)
     top = Pair(fn.body, res.block)
     again = [v for v in needed_values(top, res) if v not in params and recomputable(res.layout.maker.get(v), stability)]
@@ -154,9 +154,9 @@ def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
     return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
 
 
-def _trim(fn: Function, reverse: Block) -> None:
+def _trim(fn: Function, reverse: Block, shadows: Sequence[Value] = ()) -> None:
     """Removes what rules computed for nothing, before deciding what has to be kept for the reverse part."""
-    joined = Function(fn.name, Block(fn.params, [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
+    joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
     marker = set(map(id, reverse.ops))
     eliminate_dead_code(joined)
     fn.body.ops = [op for op in joined.body.ops if id(op) not in marker]

@@ -18,6 +18,7 @@ from ..activity import Activity
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses, copies_on_read
 from ..layout import Layout
+from ..stability import Stability
 from .fit import fit
 from .hazards import check_views
 from .references import References
@@ -51,6 +52,7 @@ class ReverseResult:
     pairs: list[Pair]
     layout: Layout
     classes: AliasClasses
+    stability: Stability
     snapshots: dict[Value, "Snapshot"] = field(default_factory=dict)
     forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = field(default_factory=dict)
 
@@ -78,6 +80,7 @@ class Reverse(ZeroOf):
         self.refs = References(fn, self.classes, self.layout)
         #: values whose contents the caller may change before the reverse part runs
         self.frozen = set(frozen)
+        self.stability = Stability(self.layout, self.classes, frozenset(self.frozen))
         self.block = Block()
         self.builder = AlgebraBuilder(self.block, part="adjoint")
         self.scope = Scope(None, fn.body, self.block, "top", self)
@@ -454,6 +457,6 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: list[tuple[Operand, Any]
                 r.add(v, g)
         r.reverse_block(fn.body)
         adjoints = [r.take(p) if p not in (shadows or {}) else None for p in wrt]
-    return ReverseResult(r.block, adjoints, r.pairs, r.layout, r.classes, r.snapshots, r.forward_halves)
+    return ReverseResult(r.block, adjoints, r.pairs, r.layout, r.classes, r.stability, r.snapshots, r.forward_halves)
 
 

@@ -50,8 +50,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
         return
     if any(isinstance(g, dict) for g in gs.values()):
         raise UnsupportedSyntax("a helper that returns a tuple inside another structure has no derivative here", op.loc, "return the values one by one")
-    frozen = [k for k, a in enumerate(op.args) if _changes(r, a)]
-    frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v)]
+    frozen = [k for k, a in enumerate(op.args) if _changes(r, a, op)]
+    frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
     b = r.builder
     residuals = [Value(t, name) for t, name in pair.residuals]
@@ -92,8 +92,8 @@ def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:
     into[path[-1]] = v
 
 
-def _changes(r: "Reverse", v: Operand) -> bool:
+def _changes(r: "Reverse", v: Operand, op: Invoke) -> bool:
     """Whether the caller may change the contents of an array after the call."""
-    return isinstance(v, Value) and isinstance(v.type, (Arr, ListT, DictT)) and (r.classes.is_written(v) or r.refs.root(v) in r.frozen)
+    return isinstance(v, Value) and isinstance(v.type, (Arr, ListT, DictT)) and not r.stability.stable(v, op)
 
 
