@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -110,7 +111,7 @@ class Expressions:
         fn, args = op.fn, op.args
         if not op.kwargs:
             if fn in BINARY and len(args) == 2:
-                return ast.BinOp(self.operand(args[0]), BINARY[fn](), self.operand(args[1]))
+                return ast.BinOp(self.operand(args[0]), BINARY[fn](), self.exponent(args[1]) if fn is operator.pow else self.operand(args[1]))
             if fn in COMPARE and len(args) == 2:
                 left, right = (args[1], args[0]) if fn in SWAPPED else args
                 return ast.Compare(self.operand(left), [COMPARE[fn]()], [self.operand(right)])
@@ -125,6 +126,12 @@ class Expressions:
             return ast.Call(callee, self.arguments(args[1:]), self.keywords(op.kwargs))
         callee = self.names.expr(_BUILTIN_TWINS.get(fn, fn) if isinstance(fn, types.BuiltinFunctionType) else fn, op.spelling)
         return ast.Call(callee, self.arguments(args), self.keywords(op.kwargs))
+
+    def exponent(self, o: Operand) -> ast.expr:
+        """The right side of ``**``, where a negative number needs no parentheses."""
+        if isinstance(o, Lit) and o.text is None and type(o.value) in (int, float) and -math.inf < o.value < 0:
+            return ast.Constant(o.value)
+        return self.operand(o)
 
     # -- subscripts
 

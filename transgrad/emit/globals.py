@@ -57,15 +57,16 @@ class Globals:
         self.bindings: dict[str, Any] = {}
         #: Builtins that the text mentions, so that no variable takes their names.
         self.builtins: set[str] = set()
-        #: Functions defined in the module, by the identity of what stands for them.
         self._avoid = set(avoid)
         self._names: dict[int, str] = {}
         self._known: dict[str, Any] = {}
+        self._spelled: dict[int, str] = {}
         self._keep: list[Any] = []
 
     def use(self, names: dict[str, Any]) -> None:
         """Takes over the names that a function's user gave to things."""
         self._known = names
+        self._spelled = {id(obj): name for name, obj in names.items()}
 
     @property
     def taken(self) -> set[str]:
@@ -151,6 +152,8 @@ class Globals:
             owner = getattr(obj, "__self__", None)
             if isinstance(owner, (np.ufunc, type)) and getattr(owner, name, None) == obj:
                 return ast.Attribute(self.expr(owner), name, ast.Load())
+            if id(obj) in self._spelled:
+                return ast.Name(self.bind(self._spelled[id(obj)], obj), ast.Load())
             public = self._public(obj, name)
             if public is not None:
                 return public
@@ -158,7 +161,7 @@ class Globals:
             if owner is not None:
                 return ast.Attribute(self.expr(owner), name, ast.Load())
             return ast.Name(self.bind(name, obj), ast.Load())
-        return ast.Name(self.bind(self._constant_name(obj), obj), ast.Load())
+        return ast.Name(self.bind(self._spelled.get(id(obj)) or self._constant_name(obj), obj), ast.Load())
 
     def _public(self, obj: Any, name: str) -> ast.expr | None:
         """A function of SciPy and the like, under the public module it comes from."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from ..ir.ops import (
     UNDEF,
     Block,
+    Call,
     For,
     Function,
     If,
