@@ -9,11 +9,12 @@ import operator
 from collections.abc import Iterable
 
 from .. import rules
+from ..ir.effects import writes
 from ..ir.ops import (
-    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, SetAttr, Star, Try, Value, While, With, operands_of,
+    Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Try, Value, While, With, operands_of,
 )
-from ..ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, is_differentiable
-from .alias import AliasClasses
+from ..ir.types import DictT, ListT, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
+from .alias import AliasClasses, summarize
 
 __all__ = ["Activity", "is_constant_op"]
 
@@ -58,24 +59,28 @@ class Activity:
             self.changed = False
             step(body)  # type: ignore[operator]
 
-    def _key(self, v: Value) -> object:
-        if self.classes.is_written(v) or isinstance(v.type, (ListT, DictT, SetT, RecordT, TupleT, OptT)):
+    def _key(self, v: Operand) -> object:
+        if isinstance(v, Lit):
+            return "literal", id(v.value)
+        if isinstance(v.type, Obj) or self.classes.is_written(v) or isinstance(v.type, (ListT, DictT, SetT, RecordT, TupleT, OptT)):
             return self.classes.find(v)
         return v
 
     def varied(self, v: Operand) -> bool:
         """Whether ``v`` may depend on a differentiated parameter."""
-        return isinstance(v, Value) and self._in(self._varied, v)
+        return self._in(self._varied, v)
 
     def useful(self, v: Operand) -> bool:
         """Whether a selected result may depend on ``v``."""
-        return isinstance(v, Value) and self._in(self._useful, v)
+        return self._in(self._useful, v)
 
     def active(self, v: Operand) -> bool:
         """Whether ``v`` has an adjoint."""
         return self.varied(v) and self.useful(v)
 
-    def _in(self, found: set[object], v: Value) -> bool:
+    def _in(self, found: set[object], v: Operand) -> bool:
+        if isinstance(v, Lit):
+            return self._key(v) in found
         if v in found:
             return True
         node: object = self._key(v)
@@ -91,12 +96,17 @@ class Activity:
                 return True
         return False
 
-    def _mark(self, found: set[object], v: Operand) -> None:
-        if isinstance(v, Value) and is_differentiable(v.type):
+    def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
+        """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""
+        if stored or isinstance(v, Value) and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
             key = self._key(v)
             if key not in found:
                 found.add(key)
                 self.changed = True
+
+    def _holds(self, v: Value) -> bool:
+        """Whether something is stored in an object by the function."""
+        return self.classes.is_written(v)
 
     # varied: forward
 
@@ -142,8 +152,10 @@ class Activity:
                 if is_constant_op(op):
                     return
                 if any(self.varied(o) for o in operands_of(op)):
-                    for target in (*op.results, *self._stored(op)):
+                    for target in op.results:
                         self._mark(self._varied, target)
+                    for target in self._stored(op):
+                        self._mark(self._varied, target, stored=True)
 
     @staticmethod
     def _items(op: For | While) -> list[tuple[Value, Operand]]:
@@ -159,17 +171,11 @@ class Activity:
         return out
 
     @staticmethod
-    def _stored(op: Op) -> list[Value]:
+    def _stored(op: Op) -> list[Operand]:
         """References an operation may store a value through."""
-        if isinstance(op, SetAttr):
-            return [op.obj] if isinstance(op.obj, Value) else []
-        if isinstance(op, (Call, CallValue)):
-            from ..ir.effects import writes
-            return [w for w in writes(op) if isinstance(w, Value)]
         if isinstance(op, Invoke):
-            from .alias import summarize
-            return [a for k in summarize(op.func).written if isinstance(a := op.args[k], Value)]
-        return []
+            return [op.args[k] for k in summarize(op.func).written]
+        return writes(op)
 
     # useful: backward
 
@@ -214,6 +220,7 @@ class Activity:
                     return
                 if any(self.useful(t) for t in (*op.results, *self._stored(op))):
                     for o in operands_of(op):
-                        self._mark(self._useful, o.value if isinstance(o, Star) else o)
+                        o = o.value if isinstance(o, Star) else o
+                        self._mark(self._useful, o, stored=isinstance(o, Lit) and self.varied(o))
 
 

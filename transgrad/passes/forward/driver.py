@@ -1,14 +1,16 @@
 """The forward pass: its state, tangents of values, and the walk over a block."""
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...ir.ops import UNDEF, Block, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
+from ...errors import UnsupportedSyntax
+from ...ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
-from ...runtime import zeros_of
+from ...runtime import object_shadow, zeros_of
 from ..activity import Activity
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses
@@ -73,6 +75,19 @@ class Forward:
         if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)) or t == Obj(None):
             return self.builder.call(zeros_of, v, type=t)
         return Lit(0.0)
+
+    def object_dot(self, v: Operand, op: Op) -> Value:
+        """The object that holds the tangents of the attributes of ``v``."""
+        if not isinstance(v, Value) or v not in self.fn.params:
+            raise UnsupportedSyntax("an object that is neither an argument nor made here is given values that depend on a differentiated input",
+                                    op.loc, "make it an argument, or a local variable")
+        if v not in self._dot:
+            shadow = Value(Obj(types.SimpleNamespace), f"{v.name}_dot" if v.name else None)
+            self.fn.body.ops.insert(0, Call(object_shadow, [], results=[shadow], loc=op.loc))
+            self._dot[v] = shadow
+        found = self._dot[v]
+        assert isinstance(found, Value)
+        return found
 
     def fresh(self, v: Value) -> Value:
         """A new value for the tangent of ``v``."""
@@ -177,7 +192,6 @@ class Forward:
                 sources.append(Source(kind, [self.dot_or_zero(base)], s.reverse))
                 items.append(self.fresh(item))
             elif self.varied(item) and s.kind == "iter":
-                from ...errors import UnsupportedSyntax
                 raise UnsupportedSyntax("a loop over an iterator whose items depend on a differentiated input has no derivative", op.loc,
                                         "loop over a list or an array")
             k += width

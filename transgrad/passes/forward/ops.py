@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import rules
-from ...errors import UnsupportedCall, UnsupportedSyntax
+from ...errors import UnsupportedCall
 from ..refuse import refuse_call
 from ...ir.effects import _INPLACE
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, RecordT, SetT, TupleT
+from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
+from ...runtime import attribute_of
 from ..activity import is_constant_op
 from ..reverse.arrays import _PLAIN
 from ..reverse.ops import raw
@@ -43,14 +44,15 @@ def forward_op(f: "Forward", op: Op) -> None:
                 _build(f, op)
         case GetAttr():
             f.builder.block.ops.append(op)
-            t = f.dot(op.obj)
-            if f.varied(op.result) and t is not None and not is_constant_op(op):
-                f.set(op.result, f.builder.attr(t, op.name, op.result.type))
+            if f.varied(op.result) and not is_constant_op(op):
+                if isinstance(op.obj.type, Obj):
+                    f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, type=op.result.type))
+                elif (t := f.dot(op.obj)) is not None:
+                    f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
             f.builder.block.ops.append(op)
             if f.varied(op.obj):
-                raise UnsupportedSyntax(f"the attribute {op.name!r} of an object from outside is given a value that depends on a differentiated "
-                                        "input, which has no forward derivative", op.loc, "keep the value in a local variable and return it")
+                f.builder.set_attr(f.object_dot(op.obj, op), op.name, f.dot_or_zero(op.value))
         case Invoke():
             from .invoke import forward_invoke
             forward_invoke(f, op)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import rules
-from ...errors import UnsupportedCall
+from ...errors import UnsupportedCall, UnsupportedSyntax
 from ..refuse import refuse_call
 from ...ir.effects import VIEWS
-from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With
+from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..activity import is_constant_op
 from .fit import covers, full
@@ -25,6 +25,10 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 def reverse_op(r: "Reverse", op: Op) -> None:
     """Appends the adjoint of one operation."""
     from . import control, invoke
+    for o in operands_of(op):
+        if isinstance(o, Lit) and r.activity.active(o):
+            raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a differentiated input, and is "
+                                    "read again", op.loc, "make it an argument, or a local variable")
     match op:
         case If():
             control.reverse_if(r, op)
