@@ -4,11 +4,13 @@ from __future__ import annotations
 import operator
 import random
 
-from transgrad.ir.ops import UNDEF, Block, Build, Call, For, Function, If, Lit, Source, Tree, Value, While
-from transgrad.ir.prims import inplace_at
-from transgrad.ir.types import Arr, ListT, Num
+import numpy as np
 
-INT, BOOL, LIST = Num("int"), Num("bool"), ListT(Num("int"))
+from transgrad.ir.ops import Block, Build, Call, For, Function, Handler, If, Lit, Source, Tree, Try, Value, While
+from transgrad.ir.prims import inplace_at
+from transgrad.ir.types import BIG, Arr, ListT, Num
+
+INT, BOOL, LIST, VECTOR = Num("int"), Num("bool"), ListT(Num("int")), Arr("int64", (BIG,))
 NAMES = ("a", "b", "x", None, None)
 OPERATORS = (operator.add, operator.sub, operator.mul)
 
@@ -166,4 +168,108 @@ def count(xs: list, x: int) -> int:
     return len(xs)
 
 
-_ = (UNDEF, Arr, inplace_at)
+class RandomArrays:
+    """Straight-line code, loops and branches over arrays that are viewed, written in place and handed on."""
+
+    def __init__(self, seed: int):
+        self.rng = random.Random(seed)
+        self.budget = 30
+
+    def function(self) -> Function:
+        params = [Value(VECTOR, "u"), Value(VECTOR, "v")]
+        body = Block(list(params))
+        self.box = self.op(body, Build("list", [], results=[Value(ListT(VECTOR), "saved")]))
+        arrays = self.ops(body, list(params), 2)
+        body.yields = [*(self.rng.choice(arrays) for _ in range(2)), self.box]
+        return Function("f", body, Tree("tuple", [Tree("leaf", index=k) for k in range(3)]))
+
+    def op(self, block, op):
+        block.ops.append(op)
+        return op.results[0] if op.results else None
+
+    def value(self, block, arrays):
+        """An expression of arrays, mostly without names."""
+        a, b = self.rng.choice(arrays[-3:]), self.rng.choice(arrays)
+        name = self.rng.choice(("u", "v", "w", None, None, None))
+        match self.rng.randrange(6):
+            case 0:
+                return self.op(block, Call(operator.getitem, [a, Lit(slice(None, None, -1))], results=[Value(VECTOR, name)]))
+            case 1:
+                return self.op(block, Call(operator.neg, [a], results=[Value(VECTOR, name)]))
+            case 2 | 3:
+                return self.op(block, Call(self.rng.choice(OPERATORS), [a, b], results=[Value(VECTOR, name)]))
+            case 4:
+                return self.op(block, Call(np.ndarray.copy, [a], results=[Value(VECTOR, name)]))
+        element = self.op(block, Call(operator.getitem, [a, Lit(self.rng.randrange(4))], results=[Value(Arr("int64", (), True))]))
+        return self.op(block, Call(operator.sub, [b, element], results=[Value(VECTOR, name)]))
+
+    def write(self, block, arrays):
+        a, v = self.rng.choice(arrays), self.rng.choice(arrays)
+        match self.rng.randrange(5):
+            case 0:
+                self.op(block, Call(operator.setitem, [a, Lit(slice(0, 2)), Lit(3)]))
+            case 1:
+                element = self.op(block, Call(operator.getitem, [v, Lit(1)], results=[Value(Arr("int64", (), True))]))
+                self.op(block, Call(inplace_at, [a, Lit(self.rng.randrange(4)), element, Lit(operator.iadd)]))
+            case 2 | 3:
+                r = self.op(block, Call(operator.iadd, [a, v], results=[Value(VECTOR, self.rng.choice((a.name, "w", None)))]))
+                arrays.append(r)
+            case 4:
+                copy = self.op(block, Call(np.ndarray.copy, [a], results=[Value(VECTOR)]))
+                self.op(block, Call(list.append, [self.box, copy]))
+
+    def ops(self, block, arrays, depth):
+        arrays = list(arrays)
+        for _ in range(self.rng.randrange(2, 7)):
+            self.budget -= 1
+            if self.budget < 0:
+                break
+            match self.rng.randrange(8):
+                case 0 if depth:
+                    arrays.append(self.branch(block, arrays, depth))
+                case 1 if depth:
+                    arrays += self.loop(block, arrays, depth)
+                case 2 if depth:
+                    arrays.append(self.guard(block, arrays, depth))
+                case 3 | 4:
+                    self.write(block, arrays)
+                case _:
+                    arrays.append(self.value(block, arrays))
+        return arrays
+
+    def branch(self, block, arrays, depth):
+        element = self.op(block, Call(operator.getitem, [self.rng.choice(arrays), Lit(0)], results=[Value(Arr("int64", (), True))]))
+        cond = self.op(block, Call(operator.gt, [element, Lit(1)], results=[Value(BOOL)]))
+        then, orelse = Block(), Block()
+        then.yields = [self.rng.choice(self.ops(then, arrays, depth - 1))]
+        orelse.yields = [self.rng.choice(self.ops(orelse, arrays, depth - 1))]
+        return self.op(block, If(cond, then, orelse, results=[Value(VECTOR, self.rng.choice(("u", "w", None)))]))
+
+    def loop(self, block, arrays, depth):
+        names = [self.rng.choice(("u", "v", None)) for _ in range(2)]
+        params = [Value(VECTOR, n) for n in names]
+        body = Block([Value(INT, "i"), *params])
+        inside = self.ops(body, [*arrays, *params], depth - 1)
+        body.yields = [self.rng.choice(inside), self.rng.choice([*inside[-2:], params[0]])]
+        results = [Value(VECTOR, n) for n in names]
+        source = Source("range", [Lit(0), Lit(self.rng.randrange(3)), Lit(1)])
+        self.op(block, For([source], [self.rng.choice(arrays) for _ in names], body, results=results))
+        return results
+
+    def guard(self, block, arrays, depth):
+        """A try statement whose body fails now and then, in the middle."""
+        body, handler = Block(), Block()
+        inside = self.ops(body, arrays, depth - 1)
+        element = self.op(body, Call(operator.getitem, [self.rng.choice(inside), Lit(2)], results=[Value(Arr("int64", (), True))]))
+        self.op(body, Call(fail, [element]))
+        inside = self.ops(body, inside, depth - 1)
+        body.yields = [self.rng.choice(inside)]
+        handler.yields = [self.rng.choice(self.ops(handler, arrays, depth - 1))]
+        name = self.rng.choice(("u", "w", None))
+        return self.op(block, Try(body, [Handler(Lit(ValueError), handler)], results=[Value(VECTOR, name)]))
+
+
+def fail(x) -> None:
+    """Raises for odd numbers."""
+    if x % 2:
+        raise ValueError(x)

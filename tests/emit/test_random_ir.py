@@ -2,9 +2,10 @@
 import ast
 
 import astunparse
+import numpy as np
 import pytest
 
-from tests.emit.random_ir import RandomIR
+from tests.emit.random_ir import RandomArrays, RandomIR
 from transgrad import emit
 from transgrad.ir.interp import call
 from transgrad.ir.verify import verify
@@ -18,6 +19,19 @@ def test_text_computes_what_the_ir_does(seed):
     run = emit.load(module)
     for args in ((3, 5), (0, 0), (-2, 7)):
         assert run(*args) == call(fn, list(args)), f"{module.text}\n{fn}"
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_text_writes_the_arrays_that_the_ir_writes(seed):
+    fn = RandomArrays(seed).function()
+    verify(fn)
+    module = emit.emit(fn)
+    run = emit.load(module)
+    for start in (0, -3, 2):
+        args, other = ([np.arange(start, start + 4), np.arange(4) ** 2] for _ in range(2))
+        with np.errstate(over="ignore"):
+            got, expected = run(*args), call(fn, other)
+        np.testing.assert_equal((got, args), (expected, other), module.text)
 
 
 @pytest.mark.parametrize("seed", range(0, 400, 20))
