@@ -274,7 +274,7 @@ class _SourcePlan:
         """Keeps a value of each iteration in a list."""
         if not v.name:
             v.name = "s"
-        saved = Value(ListT(v.type), f"saved_{v.name}")
+        saved = Value(ListT(v.type), v.name + "s" if v.name.startswith("saved_") else f"saved_{v.name}")
         self._before(Build("list", [], results=[saved], loc=self.loop.loc))
         self.res.layout.home[saved] = self.block
         append = Call(list.append, [saved, v], loc=self.loop.loc)

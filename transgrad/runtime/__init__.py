@@ -1,6 +1,7 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
 from .accumulate import add, add_at, zeros_of
 from .broadcast import fit, unbroadcast
+from .containers import sum_repeats, take_items, unsorted
 from .objects import attribute_of, clear_attribute, object_shadow
 from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along
@@ -8,6 +9,7 @@ from .special import digamma, trigamma
 from .weights import cumprod_pullback, cumprod_pushforward, median_weights, others_product, quantile_weights, running_source
 
 __all__ = [
-    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "digamma", "fit", "fold_pad", "gather_written", "median_weights", "object_shadow", "others_product", "place_diagonal",
-    "quantile_weights", "running_source", "scatter", "scatter_along", "trigamma", "unbroadcast", "zeros_of",
+    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "digamma", "fit", "fold_pad",
+    "gather_written", "median_weights", "object_shadow", "others_product", "place_diagonal", "quantile_weights", "running_source",
+    "scatter", "scatter_along", "sum_repeats", "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]

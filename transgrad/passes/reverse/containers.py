@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
-from ...runtime import add, zeros_of
+from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
+from ...runtime import add, sum_repeats, take_items, unsorted, zeros_of
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
     """Adds a container of cotangents to a shadow, item by item."""
+    if isinstance(v.type, DictT):
+        _statement(r.builder, dict.update, shadow, r.builder.call(add, shadow, g, type=v.type))
+        return
     _statement(r.builder, operator.setitem, shadow, Lit(slice(None)), r.builder.call(add, shadow, g, type=v.type))
 
 
@@ -170,6 +173,12 @@ def _copy(r: "Reverse", op: Call) -> None:
         r.add(base, r.builder.call(list, g, type=ListT(t.elem if isinstance(t, ListT) else None)) if not isinstance(t, Arr) else g)
 
 
+def _copy_dict(r: "Reverse", op: Call) -> None:
+    g = r.take(op.result)
+    if g is not None:
+        r.add(op.args[0], g)
+
+
 def _reverse_in_place(r: "Reverse", op: Call) -> None:
     base = op.args[0]
     if r.is_active(base) and r.has_shadow(base):
@@ -198,9 +207,78 @@ def _delete(r: "Reverse", op: Call) -> None:
         _refuse(r, op)
 
 
+def _sorted(r: "Reverse", op: Call) -> None:
+    _refuse_key(op)
+    g = r.take(op.result)
+    if g is not None:
+        base = op.args[0]
+        back = r.builder.call(unsorted, r.keep(base, op), g, op.kwargs.get("reverse", False), type=ListT(_elem(op.result.type)))
+        r.add(base, back, owned=True)
+
+
+def _sort(r: "Reverse", op: Call) -> None:
+    _refuse_key(op)
+    base = op.args[0]
+    if r.is_active(base):
+        shadow = r.shadow(base)
+        back = r.builder.call(unsorted, r.keep(base, op), shadow, op.kwargs.get("reverse", False), type=base.type)
+        _statement(r.builder, operator.setitem, shadow, Lit(slice(None)), back)
+
+
+def _refuse_key(op: Call) -> None:
+    key = op.kwargs.get("key")
+    if key is not None and not (isinstance(key, Lit) and key.value is None):
+        raise UnsupportedSyntax("sorting by a key has no derivative", op.loc, "sort indices instead: order = sorted(range(len(x)), key=...)")
+
+
+def _dict_get(r: "Reverse", op: Call) -> None:
+    g = r.take(op.result)
+    if g is None:
+        return
+    base, key = op.args[:2]
+    default = op.args[2] if len(op.args) > 2 else Lit(None)
+    found = Value(Num("bool"), "found")
+    r.remember(found, Call(operator.contains, [base, key], results=[found], loc=op.loc), base, op, after=False, forced=True)  # type: ignore[arg-type]
+    from .control import choose
+    if not r.is_active(base):
+        choose(r, found, (lambda: None, lambda: r.add(default, g)), op.loc)
+        return
+    shadow = r.shadow(base)
+    choose(r, found, (lambda: add_item(r, shadow, key, g, op.result.type), lambda: r.add(default, g)), op.loc)
+
+
+def _dict_pop(r: "Reverse", op: Call) -> None:
+    base, key = op.args[:2]
+    if len(op.args) > 2:
+        _refuse(r, op)
+    if r.is_active(base):
+        g = r.take(op.result)
+        _statement(r.builder, operator.setitem, r.shadow(base), key, _zero_item(r, base, op.result) if g is None else g)
+
+
+def _dict_update(r: "Reverse", op: Call) -> None:
+    base = op.args[0]
+    if len(op.args) != 2 or op.kwargs or not isinstance(op.args[1].type, DictT):
+        _refuse(r, op)
+        return
+    if r.is_active(base):
+        g = r.builder.call(take_items, r.shadow(base), op.args[1], type=op.args[1].type)
+        if r.is_active(op.args[1]):
+            r.add(op.args[1], g, owned=True)
+
+
+def _repeat(r: "Reverse", op: Call) -> None:
+    """``[x] * n``: every repetition gives back to its item."""
+    g = r.take(op.result)
+    if g is None:
+        return
+    base = op.args[0] if isinstance(op.args[0].type, ListT) else op.args[1]
+    r.add(base, r.builder.call(sum_repeats, g, r.builder.call(len, base), type=base.type), owned=True)
+
+
 CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
-    list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _refuse, list.remove: _refuse, dict.pop: _refuse, dict.update: _refuse,
-    dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _refuse, sorted: _refuse, dict.get: _refuse,
+    list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop, dict.update: _dict_update,
+    dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted, dict.get: _dict_get, dict.copy: _copy_dict,
 }

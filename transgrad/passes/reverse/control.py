@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Lit, Loc, Operand, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num, Type, join
+from ...ir.ops import Block, For, If, Lit, Loc, Operand, Source, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.types import Arr, DictT, ListT, Num, Obj, Type, join
 from .arrays import accumulate_at
 from .containers import add_item
 from .scopes import Scope, adjoint_type
@@ -15,7 +16,7 @@ from .scopes import Scope, adjoint_type
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["reverse_guard", "reverse_if", "reverse_loop"]
+__all__ = ["choose", "reverse_guard", "reverse_if", "reverse_loop"]
 
 
 def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
@@ -209,7 +210,8 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
                                 "loop over a list or an array")
     source = next(s for s in op.sources if s.operands and s.operands[0] is base)
     if source.kind in ("items", "values"):
-        raise_unless_static(op)
+        _give_back_value(r, op, scope, item, base, source)
+        return
     preset = scope.shadows.get(item)
     g = r.take(item)
     if g is None or preset is not None:
@@ -229,10 +231,19 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
         accumulate_at(r, r.shadow(base), index, g)
 
 
-def raise_unless_static(op: For) -> None:
-    """Refuses a loop over a dict's values that carry derivatives."""
-    raise UnsupportedSyntax("a loop over the values of a dict that depend on a differentiated input has no derivative here", op.loc,
-                            "loop over the keys, and read d[key] in the body")
+def _give_back_value(r: "Reverse", op: For, scope: Scope, item: Value, base: Operand, source: Source) -> None:
+    """The same for a value of a dict, under its key, which the loop then runs over as well."""
+    g = r.take(item)
+    if g is None:
+        return
+    place = op.body.params.index(item)
+    if source.kind == "values":
+        source.kind = "items"
+        key = Value(base.type.key or Obj(None), "key") if isinstance(base.type, DictT) else Value(Obj(None), "key")
+        op.body.params.insert(place, key)
+        r.layout.home[key] = op.body
+        place += 1
+    add_item(r, r.shadow(base), op.body.params[place - 1], g, item.type)
 
 
 def reverse_guard(r: "Reverse", op: Try | With) -> None:
@@ -287,3 +298,18 @@ def _check_partial(r: "Reverse", op: Try) -> None:
 def _inside(r: "Reverse", v: Value, block: Block) -> bool:
     root = r.refs.root(v)
     return isinstance(root, Value) and block in r.layout.chain(r.home(root))
+
+
+def choose(r: "Reverse", cond: Operand, actions: tuple[Callable[[], None], Callable[[], None]], loc: Loc | None) -> None:
+    """Appends a branch whose two blocks are written by ``actions``."""
+    mirror = If(cond, Block(), Block(), loc=loc, part="adjoint")
+    outer, scopes = r.scope, []
+    for action, block in zip(actions, (mirror.then, mirror.orelse)):
+        r.scope = Scope(outer, Block(), block, "branch", r)
+        scopes.append(r.scope)
+        with r.builder.inside(block):
+            action()
+        r.scope = outer
+    _merge(r, scopes, [mirror.then, mirror.orelse], mirror)
+    if mirror.then.ops or mirror.orelse.ops or mirror.results:
+        r.builder.emit(mirror)

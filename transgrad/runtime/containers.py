@@ -1,0 +1,32 @@
+"""Cotangents of containers: what sorting, merging and repeating them does, undone."""
+from __future__ import annotations
+
+from typing import Any
+
+from .accumulate import add, zeros_of
+
+__all__ = ["sum_repeats", "take_items", "unsorted"]
+
+
+def unsorted(x: Any, g: Any, reverse: bool = False) -> list[Any]:
+    """The cotangents of the items of ``x``, from those of ``sorted(x)``."""
+    out = list(g)
+    for place, k in enumerate(sorted(range(len(x)), key=x.__getitem__, reverse=reverse)):
+        out[k] = g[place]
+    return out
+
+
+def take_items(x_bar: dict[Any, Any], y: Any) -> dict[Any, Any]:
+    """The cotangents of ``y`` after ``x.update(y)``; those of ``x`` under the same keys become zero."""
+    out = {key: x_bar[key] for key in y}
+    for key, g in out.items():
+        x_bar[key] = zeros_of(g)
+    return out
+
+
+def sum_repeats(g: Any, n: int) -> list[Any]:
+    """The cotangents of ``x`` from those of ``x * k``, where ``x`` has ``n`` items."""
+    out = list(g[:n])
+    for k in range(n, len(g)):
+        out[k % n] = add(out[k % n], g[k])
+    return out
