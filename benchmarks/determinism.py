@@ -11,8 +11,9 @@ __all__ = ["main", "texts"]
 
 def texts() -> str:
     """Every derivative the other benchmarks compile, one after the other."""
-    from . import compile_time, golden_files, ratios
     import transgrad as tg
+
+    from . import compile_time, golden_files, ratios
     parts = [emitted.source_for(*args) for _, _, emitted, args in golden_files.cases()]
     parts += [tg.grad(f, wrt, fallback="error").source_for(*args) for _, _, f, args, wrt in ratios.cases()]
     parts.append(tg.grad(compile_time.long_function(), fallback="error").source_for(*compile_time.ARGS))

@@ -61,7 +61,7 @@ class _Probe:
         self.weights = self.random_like(self.out)
 
     def run(self, values: Mapping[str, Any]) -> Any:
-        bound = inspect.BoundArguments(self.signature, copy.deepcopy(dict(values)))  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self.signature, copy.deepcopy(dict(values)))
         return self.f(*bound.args, **bound.kwargs)
 
     def random_like(self, value: Any) -> Any:
@@ -101,7 +101,7 @@ class _Probe:
                     unit[index] = 1.0
                     direction = tree.unflatten(form, [unit if j == k else np.zeros(np.shape(v)) for j, v in enumerate(leaves)])
                     direction = tree.map_leaves(lambda d, v: d if isinstance(v, np.ndarray) else type(v)(d), direction, self.values[name])
-                    reference[index] = self.along({name: direction}, self.step * max(1.0, abs(np.asarray(leaf)[index])))
+                    reference[index] = self.along({name: direction}, self.step * max(1.0, float(abs(np.asarray(leaf)[index]))))
                 rows.append(Row("reverse", path, _distance(entry, reference)))
         return rows
 

@@ -24,7 +24,8 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     if again is not None:
         return again(values, wrt)  # type: ignore[no-any-return]
     from .. import frontend
-    return frontend.lower(f, values, wrt)
+    fn: Function = frontend.lower(f, values, wrt)
+    return fn
 
 
 def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any]) -> Variant:
@@ -91,6 +92,6 @@ def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str |
     if any(value is ANYTHING for value in values.values()):
         return None
     signature = inspect.signature(derivative.primal)
-    bound = inspect.BoundArguments(signature, dict(values))  # type: ignore[arg-type]
+    bound = inspect.BoundArguments(signature, dict(values))
     out = derivative.primal(*bound.args, **bound.kwargs)
     return str(np.shape(out[0] if getattr(derivative.kind, "has_aux", False) else out))

@@ -156,12 +156,16 @@ class Derivative:
         """The IR of the function, with ``wrt`` differentiated as well as what this derivative differentiates."""
         names = self.kind.primal_names(tuple(values), self.target)
         fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
+        if not fn.name.isidentifier():
+            fn.name = name_of(self.primal)
         compiling.check_output(self, fn, values)
         return fn
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         """The IR of this derivative for arguments like these, ready to be differentiated again with respect to ``wrt``."""
-        return self.kind.transform(self._lower_primal(values, wrt), self.target)
+        fn = self.kind.transform(self._lower_primal(values, wrt), self.target)
+        fn.name = self.__name__
+        return fn
 
     __transgrad_lower__ = lower
 

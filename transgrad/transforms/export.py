@@ -86,7 +86,8 @@ class _Writer:
     def _copy(self, name: str, obj: Any) -> None:
         """Writes a function's or class's source, after what it refers to."""
         if isinstance(obj, types.FunctionType) and obj.__code__.co_freevars:
-            raise TransgradError(f"{name}() is a closure and cannot be written into a module", None, "move it to the top level of its module")
+            raise TransgradError(f"{name}() is a closure and cannot be written into a module", None,
+                                 "move it to the top level of its module")
         try:
             source = textwrap.dedent(inspect.getsource(obj)).rstrip()
         except (OSError, TypeError) as error:
@@ -122,9 +123,9 @@ class _Writer:
             return repr(obj)
         if type(obj) in (tuple, list, set, frozenset):
             items = ", ".join(self._literal(name, item) for item in obj)
-            brackets = {tuple: f"({items}{',' * (len(obj) == 1)})", list: f"[{items}]", set: f"{{{items}}}" if obj else "set()",
-                        frozenset: f"frozenset([{items}])"}
-            return brackets[type(obj)]
+            if type(obj) is tuple:
+                return f"({items}{',' * (len(obj) == 1)})"
+            return f"[{items}]" if type(obj) is list else f"{type(obj).__name__}([{items}])"
         if type(obj) is dict:
             return "{" + ", ".join(f"{self._literal(name, k)}: {self._literal(name, v)}" for k, v in obj.items()) + "}"
         raise TransgradError(f"{name} is {type(obj).__name__}, which cannot be written into a module as text", None,
@@ -139,9 +140,8 @@ def _from_module(obj: Any) -> tuple[str, str] | None:
     """Where an object can be imported from, or None."""
     module, name = getattr(obj, "__module__", None), getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
     if isinstance(obj, np.ufunc):
-        for module in ("numpy", "scipy.special"):
-            if getattr(sys.modules.get(module), obj.__name__, None) is obj:
-                return module, obj.__name__
+        places = [place for place in ("numpy", "scipy.special") if getattr(sys.modules.get(place), obj.__name__, None) is obj]
+        return (places[0], obj.__name__) if places else None
     if not module or not name or "." in name or getattr(sys.modules.get(module), name, None) is not obj:
         return None
     return module, name

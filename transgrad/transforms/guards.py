@@ -36,8 +36,8 @@ class Guards:
             scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = container, key, expected
             read = self._read(k, kind, container, key, roots, scope)
             tests.append(f"({read} is e{k} or same({read}, e{k}))")
-        text = "def holds(args, kwargs):\n    try:\n        return " + " and ".join(tests) + "\n    except Exception:\n        return False\n"
-        exec(text, scope)
+        lines = ["def holds(args, kwargs):", "    try:", f"        return {' and '.join(tests)}", "    except Exception:", "        return False"]
+        exec("\n".join(lines), scope)
         holds: Holds = scope["holds"]
         return holds
 

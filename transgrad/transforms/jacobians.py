@@ -46,4 +46,6 @@ class Hessian(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from .sweeps import columns, rows
-        return columns(rows(fn, target, self.has_aux), target, self.has_aux)
+        inner = rows(fn, target, self.has_aux)
+        inner.name = f"gradient_{fn.name}" if inner.returns.kind == "leaf" else f"jacobian_{fn.name}"
+        return columns(inner, target, self.has_aux)

@@ -38,7 +38,7 @@ def key_of(value: Any) -> Hashable:
         shape = value.shape
         return value.dtype, tuple([n == 1 for n in shape]) if 1 in shape else len(shape)
     if cls is float or cls is int or cls is complex:
-        return cls  # type: ignore[no-any-return]
+        return cls
     make = _MAKERS.get(cls)
     return make(value) if make is not None else _other(value)
 
@@ -54,7 +54,8 @@ def _sequence(value: Any) -> Hashable:
 def _list(value: list[Any]) -> Hashable:
     """Of a list of numbers or arrays of one type the length does not matter."""
     keys = [*map(key_of, value)]
-    if keys and isinstance(value[0], (float, int, complex, _ndarray)) and keys.count(keys[0]) == len(keys) and value[0].__class__ is not bool:
+    uniform = keys and keys.count(keys[0]) == len(keys)
+    if uniform and isinstance(value[0], (float, int, complex, _ndarray)) and value[0].__class__ is not bool:
         return list, keys[0]
     return list, len(keys), *keys
 

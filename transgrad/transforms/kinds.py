@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..ir.ops import Function, Tree
 from .arguments import Slot
@@ -121,11 +120,12 @@ class Forward(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
+        from ..passes.simplify import simplify
         out = pipeline.forward(fn, target.names, optimize=target.optimize)
         if self.has_aux:
             value, dot = out.returns.items
             select(out, Tree("tuple", [value.items[0], dot.items[0], value.items[1]]))
-            pipeline.simplify(out)
+            simplify(out)
         return out
 
     def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:
@@ -153,10 +153,11 @@ class Product(Forward):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
+        from ..passes.simplify import simplify
         gradient = Reverse().transform(fn, target)
         out = pipeline.forward(gradient, target.names, optimize=target.optimize)
         select(out, out.returns.items[1])
-        pipeline.simplify(out)
+        simplify(out)
         return out
 
 

@@ -69,7 +69,8 @@ def rebuild(b: Builder, value: Operand, leaf: Callable[[tuple[Any, ...], Operand
         return b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls)
     if t.cls is dict:
         return b.build("dict", [x for pair in zip(map(Lit, t.keys), items) for x in pair])
-    return b.call(t.cls, *[], **dict(zip(map(str, t.keys), items)), type=t)  # type: ignore[no-any-return]
+    fields: dict[str, Any] = dict(zip(map(str, t.keys), items))
+    return b.call(t.cls, type=t, **fields)  # type: ignore[no-any-return]
 
 
 def tree_of(t: Type, index: Callable[[tuple[Any, ...]], Tree], path: tuple[Any, ...] = ()) -> Tree:

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
-from ..ir.ops import Block, For, Function, Invoke, Lit, Operand, Source, Tree, Value
-from ..ir.types import Arr, Num, Type, is_differentiable
+from ..ir.ops import Block, Build, For, Function, Invoke, Lit, Operand, Source, Star, Tree, Value
+from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
+from ..passes.simplify import simplify
 from .kinds import Target
-from .structure import Leaf, argument, leaves_of, rebuild, select_slots, shell, shift, tree_leaves, tree_of
+from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
 __all__ = ["columns", "rows"]
 
@@ -28,17 +29,31 @@ def _outputs(fn: Function, has_aux: bool) -> tuple[Tree, list[int]]:
     for k in indices:
         t = fn.body.yields[k].type
         if not isinstance(t, (Num, Arr)):
-            raise UnsupportedSyntax(f"{fn.name} returns a value whose type is not known when compiling ({t}), so its Jacobian has no fixed form",
-                                    fn.loc, "return an array, or a tuple of arrays")
+            raise UnsupportedSyntax(f"{fn.name} returns a value whose type is not known when compiling ({t}), so its Jacobian has no fixed "
+                                    f"form", fn.loc, "return an array, or a tuple of arrays")
     return tree, indices
 
 
-def _zeros(b: Builder, shape: Sequence[Operand], like: Operand, t: Type, name: str | None = None) -> Operand:
-    """An array of zeros of the dtype of ``like``, whose shape is that of the operands (one after the other)."""
-    length: Any = None
-    for part in shape:
-        own = b.attr(part, "shape")
-        length = own if length is None else b.call(operator.add, length, own)
+def _shape(b: Builder, parts: Sequence[Operand]) -> Operand:
+    """The shapes of arrays, one after the other."""
+    items: list[Any] = []
+    for part in parts:
+        if isinstance(part.type, Arr) and len(part.type.dims) == 1:
+            items.append(b.attr(part, "size"))
+        elif not _is_scalar(part.type):
+            items.append(Star(b.attr(part, "shape", Obj(tuple))))
+    if len(items) == 1 and not isinstance(items[0], Star):
+        return items[0]  # type: ignore[no-any-return]
+    if len(items) == 1:
+        return items[0].value  # type: ignore[no-any-return]
+    shape = Value(Obj(tuple))
+    b.emit(Build("tuple", items, results=[shape]))
+    return shape
+
+
+def _zeros(b: Builder, parts: Sequence[Operand], like: Operand, t: Type, name: str | None = None) -> Operand:
+    """An array of zeros of the dtype of ``like``, whose shape is that of the parts, one after the other."""
+    length = _shape(b, parts)
     if isinstance(like.type, Arr) and like.type.dtype != "float64":
         return b.call(np.zeros, length, b.attr(like, "dtype"), type=t, name=name)  # type: ignore[no-any-return]
     return b.call(np.zeros, length, type=t, name=name)  # type: ignore[no-any-return]
@@ -59,7 +74,6 @@ def _unit(b: Builder, like: Operand, i: Value, name: str) -> Operand:
 
 
 def _length(t: Arr) -> Any:
-    from ..ir.types import ANY
     return ANY if len(t.dims) != 1 else t.dims[0]
 
 
@@ -87,10 +101,9 @@ def _loop(b: Builder, count: Operand) -> tuple[Value, Block]:
     return i, body
 
 
-def _jacobian_type(out: Type, x: Type, rows_first: bool = True) -> Arr:
-    dims = lambda t: t.dims if isinstance(t, Arr) else ()  # noqa: E731
+def _jacobian_type(out: Type, x: Type) -> Arr:
     dtype = x.dtype if isinstance(x, Arr) else "complex128" if isinstance(x, Num) and x.kind == "complex" else "float64"
-    return Arr(dtype, (*dims(out), *dims(x)))
+    return Arr(dtype, tuple(d for t in (out, x) if isinstance(t, Arr) for d in t.dims))
 
 
 class _Entries:
@@ -121,7 +134,6 @@ class _Entries:
 
 def rows(fn: Function, target: Target, has_aux: bool = False) -> Function:
     """The Jacobian, a row at a time.  Of a function with one scalar result it is the gradient."""
-    from ..passes import pipeline
     from ..passes.split import split_call
     outputs, indices = _outputs(fn, has_aux)
     if outputs.kind == "leaf" and _is_scalar(fn.body.yields[indices[0]].type):
@@ -136,11 +148,13 @@ def rows(fn: Function, target: Target, has_aux: bool = False) -> Function:
     with Builder(new.body, part="adjoint") as b:
         found = _invoke(b, pair.forward, params)
         outs, residuals = found[:len(fn.body.yields)], found[len(fn.body.yields):]
+        for v in outs:
+            v.name = v.name or "out"
         for k in diff:
             _rows_of(b, k, outs, residuals, pair, params, {fn.params[a]: name for a, name in zip(active, target.names)}, fn, entries)
     aux = fn.returns.items[1] if has_aux else None
     new = entries.finish(new, fn, outputs, aux, target, outs)
-    pipeline.simplify(new)
+    simplify(new)
     return new
 
 
@@ -155,8 +169,7 @@ def _rows_of(b: Builder, k: int, outs: Sequence[Value], residuals: Sequence[Valu
         for (name, leaf), entry in zip(inputs, _pull(b, k, Lit(1.0), outs, residuals, pair, params)):
             entries.put(k, name, leaf.path, entry)
         return
-    held = [_zeros(b, [out, leaf.value], leaf.value, _jacobian_type(out.type, leaf.type), "jac") if isinstance(leaf.type, Arr)
-            else _zeros(b, [out], leaf.value, _jacobian_type(out.type, leaf.type), "jac") for _, leaf in inputs]
+    held = [_zeros(b, [out, leaf.value], leaf.value, _jacobian_type(out.type, leaf.type), f"jac_{name}") for name, leaf in inputs]
     several = isinstance(out.type, Arr) and len(out.type.dims) > 1
     flat = held if not several else [_flat_rows(b, h, out, leaf) for h, (_, leaf) in zip(held, inputs)]
     i, body = _loop(b, b.attr(out, "size"))
@@ -170,12 +183,20 @@ def _rows_of(b: Builder, k: int, outs: Sequence[Value], residuals: Sequence[Valu
 
 def _flat_rows(b: Builder, jac: Operand, out: Operand, leaf: Leaf) -> Operand:
     """A view of a Jacobian with all dimensions of the output in one."""
-    from ..ir.types import ANY
     dims = leaf.type.dims if isinstance(leaf.type, Arr) else ()
     assert isinstance(jac.type, Arr)
-    length = b.build("tuple", [b.attr(out, "size")])
-    shape = b.call(operator.add, length, b.attr(leaf.value, "shape")) if dims else length
-    return b.call(np.reshape, jac, shape, type=Arr(jac.type.dtype, (ANY, *dims)), name="rows")  # type: ignore[no-any-return]
+    items: list[Any] = [b.attr(out, "size")]
+    if dims:
+        items.append(Star(b.attr(leaf.value, "shape", Obj(tuple))))
+    return _reshape(b, jac, items, Arr(jac.type.dtype, (ANY, *dims)), "rows")
+
+
+def _reshape(b: Builder, jac: Operand, items: list[Any], t: Arr, name: str) -> Operand:
+    if len(items) == 1:
+        return b.call(np.reshape, jac, items[0], type=t, name=name)  # type: ignore[no-any-return]
+    shape = Value(Obj(tuple))
+    b.emit(Build("tuple", items, results=[shape]))
+    return b.call(np.reshape, jac, shape, type=t, name=name)  # type: ignore[no-any-return]
 
 
 def _pull(b: Builder, k: int, bar: Operand, outs: Sequence[Value], residuals: Sequence[Value], pair: Any,
@@ -216,17 +237,20 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
         for name in target.names:
             at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
             forward = pipeline.forward(fn, [name])
+            select(forward, forward.returns.items[1])
+            simplify(forward)
+            forward.name = f"jvp_{fn.name}"
             for leaf in leaves_of(b, params[at]):
                 _columns_of(b, fn, forward, params, at, name, leaf, diff, results, entries)
     aux = fn.returns.items[1] if has_aux else None
     new = entries.finish(new, fn, outputs, aux, target, results)
-    pipeline.simplify(new)
+    simplify(new)
     return new
 
 
 def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
     """Calls the function itself."""
-    results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
+    results = [Value(y.type, (y.name if isinstance(y, Value) else None) or "out") for y in fn.body.yields]
     if fn.origin is None:
         fn.attrs["emit"] = True
     b.emit(Invoke(fn, list(params), results=results))
@@ -238,8 +262,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
     """The columns for one leaf of an argument: a call of the forward derivative for each entry."""
     def push(unit: Operand) -> list[Operand]:
         dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else _zero(b, value))
-        found = _invoke(b, forward, [*params, dot])
-        return [found[len(fn.body.yields) + k] for k in range(len(found) - len(fn.body.yields))]
+        return list(_invoke(b, forward, [*params, dot]))
 
     if _is_scalar(leaf.type):
         for k, entry in zip(diff, push(_one(leaf.type))):
@@ -249,7 +272,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
     for k in diff:
         out_type = fn.body.yields[k].type
         shape = [leaf.value] if _is_scalar(out_type) else [results[k], leaf.value]
-        held.append(_zeros(b, shape, leaf.value, _jacobian_type(out_type, leaf.type), "jac"))
+        held.append(_zeros(b, shape, leaf.value, _jacobian_type(out_type, leaf.type), f"jac_{name}"))
     flat = held
     if isinstance(leaf.type, Arr) and len(leaf.type.dims) > 1:
         flat = [_flat_columns(b, h, results[k] if results else None, leaf) for h, k in zip(held, diff)]
@@ -264,11 +287,8 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
 
 def _flat_columns(b: Builder, jac: Operand, out: Operand | None, leaf: Leaf) -> Operand:
     """A view of a Jacobian with all dimensions of the argument in one."""
-    from ..ir.types import ANY
     assert isinstance(jac.type, Arr)
     dims = out.type.dims if out is not None and isinstance(out.type, Arr) else ()
-    length = b.build("tuple", [b.attr(leaf.value, "size")])
-    shape = b.call(operator.add, b.attr(out, "shape"), length) if dims else length
-    return b.call(np.reshape, jac, shape, type=Arr(jac.type.dtype, (*dims, ANY)), name="columns")  # type: ignore[no-any-return]
-
-
+    items: list[Any] = [Star(b.attr(out, "shape", Obj(tuple)))] if dims else []
+    items.append(b.attr(leaf.value, "size"))
+    return _reshape(b, jac, items, Arr(jac.type.dtype, (*dims, ANY)), "columns")

@@ -92,7 +92,8 @@ class Plan:
             else:
                 roots[p.name] = f"default_{p.name}"
                 self.missing[p.name] = p.default
-        if any(p.name in self.missing and (p.kind is p.POSITIONAL_ONLY or (catches_rest and p.kind is not p.KEYWORD_ONLY)) for p in parameters):
+        by_position = [p for p in parameters if p.kind is p.POSITIONAL_ONLY or (catches_rest and p.kind is p.POSITIONAL_OR_KEYWORD)]
+        if any(p.name in self.missing for p in by_position):
             self.run, self.missing = _rebinding(variant.function, signature), {}
         defaults = {f"default_{p.name}": p.default for p in parameters if p.default is not p.empty}
         self.holds = variant.guards.bind(roots, defaults)
