@@ -36,8 +36,8 @@ class Guards:
             scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = container, key, expected
             read = self._read(k, kind, container, key, roots, scope)
             tests.append(f"({read} is e{k} or same({read}, e{k}))")
-        lines = ["def holds(args, kwargs):", "    try:", f"        return {' and '.join(tests)}", "    except Exception:", "        return False"]
-        exec("\n".join(lines), scope)
+        text = f"def holds(args, kwargs):\n    try:\n        return {' and '.join(tests)}\n    except Exception:\n        return False\n"
+        exec(text, scope)
         holds: Holds = scope["holds"]
         return holds
 

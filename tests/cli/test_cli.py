@@ -1,0 +1,179 @@
+"""The command line: what it prints and the exit codes scripts go by."""
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from transgrad.cli import main
+from transgrad.cli.target import TargetError, load
+
+MODEL = '''
+import numpy as np
+import transgrad as tg
+
+SCALE = 2.0
+
+
+def rates(z, p):
+    return p * z
+
+
+def misfit(p, z):
+    """The misfit."""
+    return np.sum(rates(z, p) ** 2) * SCALE
+
+
+def power(x: float, n: float = 2.0):
+    return x ** n
+
+
+def wrong(x):
+    return eval("x")
+
+
+def fails(x):
+    raise ValueError("no luck")
+
+
+class Model:
+    @staticmethod
+    def loss(x):
+        return x * x
+
+
+@tg.grad
+def ready(x):
+    return x ** 3
+
+
+
+
+
+def bent(x):
+    return x * x
+
+
+@tg.rule(bent)
+def _(g, y, x):
+    return 3.0 * x * g
+
+
+def uses_bent(x):
+    return bent(x) + 1.0
+'''
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "model_of_cli.py"
+    path.write_text(MODEL)
+    yield str(path)
+    sys.modules.pop("model_of_cli", None)
+
+
+def run(capsys, *argv):
+    code = main(list(argv))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_show(model, capsys):
+    code, out, err = run(capsys, "show", f"{model}:misfit", "--args", "np.ones(2), np.ones(2)")
+    assert (code, err) == (0, "") and out.startswith("def ") and "def grad_misfit(p, z):" in out and "\x1b" not in out
+    code, out, _ = run(capsys, "show", f"{model}:misfit", "--wrt", "p,z", "--value", "--args", "np.ones(2), np.ones(2)")
+    assert code == 0 and "Value and gradient of misfit with respect to p, z." in out
+
+
+def test_show_without_arguments_takes_annotations_and_defaults(model, capsys):
+    code, out, _ = run(capsys, "show", f"{model}:power")
+    assert code == 0 and "def grad_power(x, n=2.0)" in out
+
+
+def test_show_forward(model, capsys):
+    code, out, _ = run(capsys, "show", f"{model}:power", "--mode", "forward", "--args", "2.0, 3.0")
+    assert code == 0 and "x_dot" in out
+
+
+def test_show_methods_and_derivatives(model, capsys):
+    assert run(capsys, "show", f"{model}:Model.loss", "--args", "2.0")[0] == 0
+    code, out, _ = run(capsys, "show", f"{model}:ready", "--args", "2.0")
+    assert code == 0 and "def grad_ready(x)" in out
+
+
+def test_show_of_a_module(capsys):
+    code, out, _ = run(capsys, "show", "examples.lotka_volterra:misfit", "--args", "np.zeros(6), np.ones((3, 2)), 2")
+    assert code == 0 and "def grad_misfit(theta, observed, substeps)" in out
+
+
+def test_export(model, capsys, tmp_path):
+    target = tmp_path / "out.py"
+    code, out, _ = run(capsys, "export", f"{model}:misfit", "-o", str(target), "--args", "np.ones(2), np.ones(2)")
+    assert code == 0 and out.strip() == str(target)
+    space: dict[str, object] = {}
+    exec(target.read_text(), space)
+    import numpy as np
+    np.testing.assert_allclose(space["grad_misfit"](np.ones(2), np.ones(2)), [4.0, 4.0])
+
+
+def test_explain(model, capsys):
+    code, out, _ = run(capsys, "explain", f"{model}:misfit", "--args", "np.ones(2), np.ones(2)")
+    assert code == 0 and "rates" in out and "saved" in out
+
+
+def test_check(model, capsys):
+    code, out, err = run(capsys, "check", f"{model}:misfit", "--args", "np.ones(2), np.arange(2.0)")
+    assert (code, err) == (0, "") and out.count(" ok") == 3 and "reverse  p" in out and "forward" in out
+    assert run(capsys, "check", f"{model}:power", "--wrt", "x")[0] == 0
+
+
+def test_check_that_fails(model, capsys):
+    code, out, err = run(capsys, "check", f"{model}:uses_bent", "--args", "2.0")
+    assert code == 1 and "WRONG" in out and "differs from central differences" in err
+
+
+@pytest.mark.parametrize("argv, code, message", [
+    (["show", "nowhere.py:f"], 2, "there is no file nowhere.py"),
+    (["show", "nofunction"], 2, "is no target"),
+    (["show", "no_such_module:f"], 2, "cannot be imported"),
+    (["show", "{model}:mis"], 2, "has no 'mis'; is it 'misfit'?"),
+    (["show", "{model}:SCALE"], 2, "is float, not a function"),
+    (["show", "{model}:misfit", "--wrt", "q"], 2, "has no argument 'q'"),
+    (["show", "{model}:misfit", "--args", "oops"], 2, "--args 'oops' cannot be evaluated: NameError"),
+    (["show", "{model}:misfit", "--args", "1.0"], 2, "missing a required argument"),
+    (["show", "{model}:power", "--args", "2"], 2, "argument x of power is to be differentiated, but is int"),
+    (["check", "{model}:misfit"], 2, "--args: nothing is known of p, z"),
+    (["show", "{model}:wrong", "--args", "1.0"], 3, "eval"),
+])
+def test_errors(model, capsys, argv, code, message):
+    found, out, err = run(capsys, *(a.format(model=model) for a in argv))
+    assert found == code and message in err and out == "" and "Traceback" not in err
+
+
+def test_usage():
+    with pytest.raises(SystemExit) as caught:
+        main(["show"])
+    assert caught.value.code == 2
+
+
+def test_broken_module(tmp_path):
+    path = tmp_path / "broken_module.py"
+    path.write_text("1 / 0\n")
+    with pytest.raises(TargetError, match="ZeroDivisionError"):
+        load(f"{path}:f")
+
+
+def test_module_is_a_command(model):
+    done = subprocess.run([sys.executable, "-m", "transgrad", "show", f"{model}:power"], capture_output=True, text=True,
+                          cwd=pathlib.Path(__file__).resolve().parents[2])
+    assert done.returncode == 0 and "def grad_power" in done.stdout and done.stderr == ""
+
+
+def test_colours_in_a_terminal(model, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert main(["show", f"{model}:power"]) == 0
+    assert "\x1b[" in capsys.readouterr().out
