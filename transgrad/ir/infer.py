@@ -240,6 +240,8 @@ def derived(base: Dim, off: int) -> Dim:
     if off == 0:
         return base
     total = base.off + off
+    if isinstance(base.sym, tuple) and base.sym[0] == "const":      # a length given as a number
+        return Dim(base.sym[1] + total == 1, base.sym, total) if base.sym[1] + total >= 0 else ANY
     if base.one is False and base.sym is not None:
         return Dim(False, base.sym, total)
     return Dim(None, base.sym, total) if base.sym is not None else ANY

@@ -5,13 +5,13 @@ to decide every un-broadcast, cast and zero in the compiler; lengths are never p
 """
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Union
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "is_differentiable", "join", "ndim_of",
+    "is_differentiable", "join", "map_dims", "ndim_of",
 ]
 
 
@@ -202,3 +202,25 @@ def join(a: Type | None, b: Type | None) -> Type:
             key = join(a.key, b.key) if a.key or b.key else None
             return DictT(key, join(a.value, b.value) if a.value or b.value else None)
     return UNKNOWN
+
+
+def map_dims(t: Any, change: Callable[[Dim], Dim]) -> Any:
+    """A type with every dimension changed."""
+    match t:
+        case Num(kind, dim):
+            return t if dim is None else Num(kind, change(dim))
+        case Arr(dtype, dims, scalar):
+            return t if not dims else Arr(dtype, tuple(map(change, dims)), scalar)
+        case TupleT(elems, cls):
+            return TupleT(tuple(map_dims(e, change) for e in elems), cls)
+        case ListT(elem, length):
+            return t if elem is None else ListT(map_dims(elem, change), length)
+        case DictT(key, value):
+            return DictT(key, map_dims(value, change))
+        case RecordT(keys, elems, cls):
+            return RecordT(keys, tuple(map_dims(e, change) for e in elems), cls)
+        case SetT(elem):
+            return SetT(map_dims(elem, change))
+        case OptT(elem):
+            return OptT(map_dims(elem, change))
+    return t

@@ -8,7 +8,7 @@ from .ops import (
     UNDEF, Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Raise, SetAttr, Source, Tree, Try, Value, While,
     With, blocks_of, operands_of, walk,
 )
-from .types import UNKNOWN, Type, join
+from .types import UNKNOWN, Dim, Type, join, map_dims
 
 __all__ = ["VerificationError", "verify"]
 
@@ -235,7 +235,9 @@ class _Verifier:
         if len(op.args) != len(op.func.params):
             self.report(op, f"{op.func.name} takes {len(op.func.params)} arguments, got {len(op.args)}")
         self.count(op, "results", op.results, len(op.func.body.yields))
-        self.types(op, "argument", op.args, op.func.params)
+        for a, p in zip(op.args, op.func.params):       # a function has names of its own for lengths
+            if not _fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
+                self.report(op, f"argument {a!r} of type {a.type} does not fit {p!r}")
 
     def display(self, op: Build) -> None:
         self.count(op, "results", op.results, 1)
@@ -248,6 +250,10 @@ class _Verifier:
             self.report(op, "a dict has a value for each key")
         if op.kind == "namedtuple" and op.cls is None:
             self.report(op, "a named tuple without its class")
+
+
+def _nameless(dim: Dim) -> Dim:
+    return Dim(dim.one)
 
 
 def _fits(t: Type, target: Type) -> bool:

@@ -1,0 +1,268 @@
+"""Assignments to names, tuples, items and attributes, and their augmented forms."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gast
+
+from ..ir.ops import Lit, Value
+from ..ir.prims import inplace_at, unpack
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from .abstract import UNBOUND, SDict, SList, SObj, SSuper, STuple, is_lit
+from .context import Contents, Lowering
+from .expressions import expr
+from .operations import call, strip
+from .refusals import refuse
+
+__all__ = ["annotated", "assign", "assign_to", "augmented", "delete", "store_name"]
+
+INPLACE = {
+    gast.Add: operator.iadd, gast.Sub: operator.isub, gast.Mult: operator.imul, gast.Div: operator.itruediv,
+    gast.FloorDiv: operator.ifloordiv, gast.Mod: operator.imod, gast.Pow: operator.ipow, gast.MatMult: operator.imatmul,
+    gast.LShift: operator.ilshift, gast.RShift: operator.irshift, gast.BitOr: operator.ior, gast.BitXor: operator.ixor,
+    gast.BitAnd: operator.iand,
+}
+
+
+def assign(ctx: Lowering, node: Any) -> None:
+    """``a = b = value``."""
+    value = expr(ctx, node.value)
+    for target in node.targets:
+        assign_to(ctx, target, value)
+
+
+def annotated(ctx: Lowering, node: Any) -> None:
+    """``a: T = value``."""
+    if node.value is not None:
+        assign_to(ctx, node.target, expr(ctx, node.value))
+
+
+def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
+    """Binds a name of the function, of one around it, or of its module."""
+    home = ctx.frame.home_of(name)
+    if home is None:
+        _store_outside(ctx, name, value, node)
+        return
+    if isinstance(value, Value) and value.name is None:
+        value.name = name
+    if home[0] is not ctx.frame and ctx.capture is not None and home not in ctx.state:
+        refuse("global_write", ctx.loc, f"'{name}' of the function around")
+    ctx.state[home] = value
+
+
+def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
+    """A ``global`` name, or a closure cell of a function that was passed in."""
+    if name in ctx.frame.scope.globals:
+        held = ctx.operand(value, node)
+        if held.varied:
+            refuse("global_write", ctx.loc, f"the global '{name}'")
+        module = ctx.frame.globals
+        root = ctx.bind("module_globals", module)
+        call(ctx, operator.setitem, [Lit(module, root), Lit(name), held], node=node)
+        ctx.state["#global", id(module), name] = held
+        return
+    refuse("global_write", ctx.loc, f"'{name}', which belongs to a function that has returned,")
+
+
+def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
+    """Binds a target of any form."""
+    if isinstance(target, gast.Name):
+        store_name(ctx, target.id, value, target)
+    elif isinstance(target, (gast.Tuple, gast.List)):
+        _unpack(ctx, target, value)
+    elif isinstance(target, gast.Subscript):
+        from .subscripts import write
+        write(ctx, expr(ctx, target.value), expr(ctx, target.slice), value, target)
+    elif isinstance(target, gast.Attribute):
+        from .attributes import write as write_attribute
+        write_attribute(ctx, expr(ctx, target.value), target.attr, value, target)
+    elif isinstance(target, gast.Starred):
+        assign_to(ctx, target.value, value)
+    else:
+        refuse("syntax", ctx.at(target), "this target of an assignment")
+
+
+def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
+    """``a, (b, *c) = value``."""
+    from .iterables import static_items
+    targets = target.elts
+    star = next((k for k, t in enumerate(targets) if isinstance(t, gast.Starred)), None)
+    items = None if isinstance(value, Value) and star is None else static_items(ctx, value)
+    if items is None and isinstance(value, Value) and isinstance(value.type, TupleT) and star is not None:
+        items = _unpacked(ctx, value, len(value.type.elems), target)
+    if items is None:
+        if star is None:
+            items = _unpacked(ctx, value, len(targets), target)
+        else:
+            items = _starred(ctx, value, star, len(targets) - star - 1, target)
+    elif star is not None and len(items) >= len(targets) - 1:
+        after = len(targets) - star - 1
+        from .containers import new_list
+        end = len(items) - after
+        items = [*items[:star], new_list(ctx, items[star:end], target), *items[end:]]
+    if len(items) != len(targets):
+        if star is None:
+            _wrong_count(ctx, items, targets, target)
+            return
+        _wrong_count(ctx, items, targets[:-1], target)
+        return
+    for t, item in zip(targets, items):
+        assign_to(ctx, t, item)
+
+
+def _wrong_count(ctx: Lowering, items: list[Any], targets: list[Any], node: Any) -> None:
+    from .statements import raised
+    many = f"too many values to unpack (expected {len(targets)})" if len(items) > len(targets) else \
+        f"not enough values to unpack (expected {len(targets)}, got {len(items)})"
+    ctx.bind("ValueError", ValueError)
+    raised(ctx, call(ctx, ValueError, [Lit(many)], spelling="ValueError", node=node))
+
+
+def _unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
+    """The items of a value at run time, by one operation."""
+    from .context import elem_of
+    from .merging import BOTTOM
+    held = ctx.operand(value, node)
+    t = strip(held.type)
+    if isinstance(t, TupleT) and len(t.elems) == count:
+        elems = t.elems
+    elif held.type == BOTTOM:
+        elems = (BOTTOM,) * count
+    else:
+        elem = elem_of(t)
+        elems = (elem,) * count
+    out = call(ctx, unpack, [held, Lit(count)], type=TupleT(elems), node=node)
+    items = list(out.items) if isinstance(out, STuple) else [out] if count else []
+    if count == 1 and isinstance(out, Value):
+        out.type = elems[0]
+    for k, item in enumerate(items):
+        ctx.sharing.link(item, held)
+        if isinstance(t, (ListT, TupleT)):
+            ctx.sharing.contain(held, item)
+        if isinstance(held, Value) and held in ctx.examples:
+            from .examples import child
+            items[k] = child(ctx, held, item, k)
+    return items
+
+
+def _starred(ctx: Lowering, value: Any, before: int, after: int, node: Any) -> list[Any]:
+    """``a, *b, c = value`` for a list or array of any length."""
+    held = ctx.operand(value, node)
+    if not isinstance(strip(held.type), (ListT, Arr)):
+        held = call(ctx, list, [held], spelling="list", node=node)
+    first = [call(ctx, operator.getitem, [held, Lit(k)], node=node) for k in range(before)]
+    middle = call(ctx, operator.getitem, [held, Lit(slice(before, -after if after else None))], node=node)
+    if isinstance(strip(held.type), Arr):
+        middle = call(ctx, list, [middle], spelling="list", node=node)
+    last = [call(ctx, operator.getitem, [held, Lit(k - after)], node=node) for k in range(after)]
+    return [*first, middle, *last]
+
+
+def augmented(ctx: Lowering, node: Any) -> None:
+    """``target op= value``."""
+    fn = INPLACE[type(node.op)]
+    if isinstance(node.target, gast.Name):
+        from .expressions import name_value
+        old = name_value(ctx, node.target.id, node.target)
+        value = expr(ctx, node.value)
+        store_name(ctx, node.target.id, update(ctx, fn, old, value, node), node.target)
+    elif isinstance(node.target, gast.Subscript):
+        obj, index = expr(ctx, node.target.value), expr(ctx, node.target.slice)
+        _augment_item(ctx, fn, obj, index, node)
+    else:
+        from .attributes import read_attribute, write as write_attribute
+        obj = expr(ctx, node.target.value)
+        old = read_attribute(ctx, obj, node.target.attr, node.target)
+        new = update(ctx, fn, old, expr(ctx, node.value), node)
+        if new is not old or not isinstance(obj, SObj):
+            write_attribute(ctx, obj, node.target.attr, new, node.target)
+
+
+def plain(fn: Any) -> Any:
+    """The operator of an in-place operator: ``operator.add`` of ``operator.iadd``."""
+    name = fn.__name__[1:]
+    return getattr(operator, {"or": "or_", "and": "and_"}.get(name, name))
+
+
+def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
+    """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
+    from .operators import binary_op
+    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(old.type, (Obj, RecordT)) and getattr(old.type, "cls", None):
+        from .objects import special
+        found = special(ctx, old, f"__{fn.__name__}__", [value], node)
+        if found is not None:
+            return found
+        return binary_op(ctx, plain(fn), old, value, node)
+    if isinstance(old, SList):
+        held = ctx.contents(old)
+        if isinstance(held, Contents) and fn is operator.iadd:
+            from .iterables import static_items
+            items = static_items(ctx, value)
+            if items is not None:
+                ctx.state[old, "items"] = ctx.make_contents([*held.items, *items])
+                return old
+        from .iterables import as_list
+        call(ctx, list.extend if fn is operator.iadd else fn, [ctx.escape(old), as_list(ctx, value, node)], node=node)
+        return old
+    if isinstance(old, SDict) and fn is operator.ior:
+        from .containers import dict_update
+        dict_update(ctx, old, value, node)
+        return old
+    t = strip(old.type) if isinstance(old, (Value, Lit)) else None
+    if isinstance(t, Arr) and not t.scalar or isinstance(t, (ListT, SetT, DictT)):
+        if isinstance(t, ListT):
+            from .iterables import as_list
+            value = as_list(ctx, value, node) if fn is operator.iadd else value
+        out = call(ctx, fn, [old, value], type=old.type, node=node)
+        if isinstance(out, STuple):
+            out = ctx.operand(out)
+        ctx.sharing.unite(out, old)
+        if isinstance(out, Value) and isinstance(old, Value):
+            out.name = old.name
+        return out
+    if isinstance(t, (Num, Arr, TupleT)) or isinstance(old, STuple) or is_lit(old, str, bytes) or t == Obj(str):
+        return binary_op(ctx, plain(fn), old, value, node)
+    return call(ctx, fn, [old, value], node=node)
+
+
+def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> None:
+    """``x[i] op= value``."""
+    from .subscripts import item_key, read_item, write
+    static = isinstance(obj, (SList, SDict)) and isinstance(ctx.contents(obj), Contents) and item_key(ctx, obj, index) is not None
+    t = strip(obj.type) if isinstance(obj, (Value, Lit)) else None
+    if static or isinstance(t, (Obj, RecordT)) or isinstance(obj, SObj):
+        old = read_item(ctx, obj, index, node.target)
+        write(ctx, obj, index, update(ctx, fn, old, expr(ctx, node.value), node), node.target)
+        return
+    elem = strip(t.elem) if isinstance(t, ListT) and t.elem else strip(t.value) if isinstance(t, DictT) and t.value else None
+    if isinstance(elem, (ListT, DictT, SetT)) or isinstance(elem, Arr) and not elem.scalar:
+        old = call(ctx, operator.getitem, [obj, index], node=node)      # changed in place, inside of its container
+        new = update(ctx, fn, old, expr(ctx, node.value), node)
+        call(ctx, operator.setitem, [obj, index, new], node=node)
+        return
+    value = expr(ctx, node.value)
+    held = ctx.escape(obj, node)
+    call(ctx, inplace_at, [held, index, value, Lit(fn, f"operator.{fn.__name__}")], node=node)
+
+
+def delete(ctx: Lowering, node: Any) -> None:
+    """``del a, b[i], c.d``."""
+    for target in node.targets:
+        if isinstance(target, gast.Name):
+            home = ctx.frame.home_of(target.id)
+            if home is None:
+                refuse("delete", ctx.at(target), f"of the global '{target.id}'")
+            ctx.state[home] = UNBOUND
+        elif isinstance(target, gast.Subscript):
+            from .containers import delete_item
+            delete_item(ctx, expr(ctx, target.value), expr(ctx, target.slice), target)
+        elif isinstance(target, (gast.Tuple, gast.List)):
+            delete(ctx, gast.Delete(target.elts))
+        else:
+            obj = expr(ctx, target.value)
+            if not isinstance(obj, SObj):
+                refuse("delete", ctx.at(target), f"of the attribute '{target.attr}'")
+            ctx.state.pop((obj, target.attr), None)
+
+

@@ -1,0 +1,198 @@
+"""Attributes: of arrays and numbers, of the caller's objects, of modules and classes, of instances made inside."""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ..ir.ops import UNDEF, Lit, Value
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
+from .context import Lowering
+from .operations import get_attr, set_attr, strip
+from .refusals import refuse
+from .regions import choose
+
+__all__ = ["read", "read_attribute", "write"]
+
+_QUIET = ("numpy", "scipy", "math", "cmath", "functools", "itertools", "operator", "builtins", "transgrad", "typing", "collections", "dataclasses")
+
+
+def read(ctx: Lowering, node: Any) -> Any:
+    """``value.attr``."""
+    from .expressions import expr
+    return read_attribute(ctx, expr(ctx, node.value), node.attr, node)
+
+
+def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
+    """What ``obj.name`` is."""
+    if isinstance(obj, Lit):
+        return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
+    if isinstance(obj, Value):
+        return _of_value(ctx, obj, name, node)
+    if isinstance(obj, (SObj, SSuper, SClass)):
+        from .objects import attribute
+        return attribute(ctx, obj, name, node)
+    if isinstance(obj, STuple):
+        if obj.cls is not None:
+            if name in obj.cls._fields:     # type: ignore[attr-defined]
+                return obj.items[obj.cls._fields.index(name)]       # type: ignore[attr-defined]
+            from .objects import class_attribute
+            return class_attribute(ctx, obj.cls, obj, name, node)
+        return SBound(obj, getattr(tuple, name)) if hasattr(tuple, name) else _missing(ctx, "tuple", name, node)
+    if isinstance(obj, (SList, SDict)):
+        cls: type = list if isinstance(obj, SList) else dict
+        return SBound(obj, getattr(cls, name)) if hasattr(cls, name) else _missing(ctx, cls.__name__, name, node)
+    if isinstance(obj, SFunc):
+        held = ctx.state.get((obj, name))
+        if held is not None:
+            return held
+        if name in ("__name__", "__qualname__"):
+            return Lit(obj.name)
+        return Lit(None) if name in ("__doc__", "__wrapped__") else _missing(ctx, "function", name, node)
+    if isinstance(obj, SBound):
+        target = obj.func.func if isinstance(obj.func, SBound) else obj.func
+        return read_attribute(ctx, target if isinstance(target, SFunc) else Lit(target), name, node)
+    if isinstance(obj, SPartial):
+        return {"func": obj.func, "args": ctx.tuple(obj.args)}.get(name) or _missing(ctx, "partial", name, node)
+    if isinstance(obj, SSlice):
+        return getattr(obj, name)
+    if isinstance(obj, SChoice):
+        return choose(ctx, obj.cond, lambda: read_attribute(ctx, obj.then, name, node), lambda: read_attribute(ctx, obj.orelse, name, node))
+    if isinstance(obj, SIter):
+        from .iterables import collect
+        return read_attribute(ctx, collect(ctx, obj, node), name, node)
+    return get_attr(ctx, obj, name, node=node)
+
+
+def _missing(ctx: Lowering, what: str, name: str, node: Any) -> Any:
+    """Reading an attribute that is not there raises when the code runs."""
+    from .operations import call
+    from .statements import raised
+    ctx.bind("AttributeError", AttributeError)
+    raised(ctx, call(ctx, AttributeError, [Lit(f"'{what}' object has no attribute '{name}'")], spelling="AttributeError", node=node))
+    return UNDEF
+
+
+def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
+    value = obj.value
+    text = f"{obj.text}.{name}" if obj.text else None
+    if isinstance(value, types.ModuleType):
+        try:
+            found = getattr(value, name)
+        except AttributeError:
+            return _missing(ctx, f"module {value.__name__}", name, node)
+        if value.__name__.split(".")[0] not in _QUIET:
+            ctx.program.guard("attr", value, name, found)
+        if isinstance(found, (bool, str, type(None))):
+            return Lit(found)
+        return Lit(found, text or ctx.bind(name, found))
+    if isinstance(value, (bool, int, float, complex)):
+        return _of_number(ctx, obj, name, node)
+    if isinstance(value, (str, bytes, list, dict, set, frozenset, tuple, range)) and type(value).__module__ == "builtins":
+        method = getattr(type(value), name, None)
+        return SBound(obj, method) if method is not None else _missing(ctx, type(value).__name__, name, node)
+    if isinstance(value, np.ndarray):
+        return _of_array(ctx, obj, obj.type, name, node)
+    if isinstance(value, (np.generic,)):
+        return _of_array(ctx, obj, obj.type, name, node)
+    if isinstance(value, np.dtype) or isinstance(value, (np.finfo, np.iinfo)):
+        return Lit(getattr(value, name))
+    if isinstance(value, slice):
+        return Lit(getattr(value, name))
+    if value is None:
+        return _missing(ctx, "NoneType", name, node)
+    if isinstance(value, type):
+        from .objects import attribute_of_class
+        return attribute_of_class(ctx, obj, name, node)
+    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)) or name in ("__name__", "__wrapped__"):
+        found = getattr(value, name, UNDEF)
+        if found is UNDEF:
+            return _missing(ctx, type(value).__name__, name, node)
+        return Lit(found) if isinstance(found, (bool, str, type(None), int, float)) else Lit(found, text or ctx.bind(name, found))
+    from .objects import attribute_of_instance
+    return attribute_of_instance(ctx, obj, value, name, node)
+
+
+def _of_number(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
+    kind = obj.type.kind
+    cls = {"bool": bool, "int": int, "float": float, "complex": complex}[kind]
+    if name in ("real", "imag", "numerator", "denominator"):
+        if name == "real" and kind != "complex":
+            return obj
+        return get_attr(ctx, obj, name, node=node)
+    method = getattr(cls, name, None)
+    return SBound(obj, method) if method is not None else _missing(ctx, kind, name, node)
+
+
+def _of_array(ctx: Lowering, obj: Any, t: Arr, name: str, node: Any) -> Any:
+    if name == "ndim":
+        return Lit(len(t.dims))
+    if name == "dtype":
+        return Lit(np.dtype(t.dtype), ctx_dtype(ctx, t.dtype))
+    if name == "itemsize":
+        return Lit(np.dtype(t.dtype).itemsize)
+    if name in ("T", "real") and (name == "T" and not t.dims or name == "real" and t.dtype[0] != "c"):
+        return obj
+    if name == "shape" and not t.dims:
+        return Lit(())
+    if name in ("shape", "T", "mT", "real", "imag", "size", "flat", "strides", "nbytes", "base", "flags"):
+        return get_attr(ctx, obj, name, node=node)
+    method = getattr(np.ndarray, name, None)
+    if method is None:
+        return _missing(ctx, "numpy.ndarray", name, node)
+    return SBound(obj, method)
+
+
+def ctx_dtype(ctx: Lowering, name: str) -> str:
+    """The spelling of a dtype in the emitted text."""
+    return f"{ctx.bind('np', np)}.{np.dtype(name).type.__name__}"
+
+
+def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
+    t = strip(obj.type)
+    if isinstance(t, Num):
+        return _of_number(ctx, obj, name, node) if obj.type is t else get_attr(ctx, obj, name, node=node)
+    if isinstance(t, Arr):
+        return _of_array(ctx, obj, t, name, node)
+    for kind, cls in ((ListT, list), (SetT, set), (DictT, dict)):
+        if isinstance(t, kind):
+            method = getattr(cls, name, None)
+            return SBound(obj, method) if method is not None else _missing(ctx, cls.__name__, name, node)
+    if isinstance(t, RecordT) and t.cls is dict:
+        return SBound(obj, getattr(dict, name)) if hasattr(dict, name) else _missing(ctx, "dict", name, node)
+    if isinstance(t, TupleT):
+        if t.cls is list:
+            return SBound(obj, getattr(list, name))
+        if t.cls is not None and name in t.cls._fields:     # type: ignore[attr-defined]
+            from .subscripts import read_item
+            return read_item(ctx, obj, Lit(t.cls._fields.index(name)), node)       # type: ignore[attr-defined]
+        return SBound(obj, getattr(t.cls or tuple, name))
+    if isinstance(t, Obj) and t.cls is str:
+        return SBound(obj, getattr(str, name))
+    from .objects import attribute_of_value
+    return attribute_of_value(ctx, obj, t, name, node)
+
+
+def write(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
+    """``obj.name = value``."""
+    from .objects import write_attribute
+    if isinstance(obj, SFunc):
+        ctx.state[obj, name] = value
+        return
+    if isinstance(obj, (SObj, SClass, SSuper)) or isinstance(obj, (Value, Lit)) and not isinstance(strip(obj.type), Arr):
+        write_attribute(ctx, obj, name, value, node)
+        return
+    if isinstance(obj, SChoice):
+        refuse("conflict", ctx.at(node), "the object that is written to differs between paths")
+    if name == "shape":
+        refuse("syntax", ctx.at(node), "assigning the shape of an array (write x = x.reshape(shape))")
+    if name in ("real", "imag", "flat"):
+        import operator
+
+        from .operations import call
+        view = get_attr(ctx, obj, name, node=node)
+        call(ctx, operator.setitem, [view, Lit(Ellipsis), value], node=node)
+        return
+    set_attr(ctx, obj, name, value, node)

@@ -1,0 +1,118 @@
+"""Matches the arguments of a call with the parameters of a function."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.ops import Lit, Star, Value
+from ..ir.prims import unpack
+from ..ir.types import ListT, RecordT, TupleT
+from .abstract import SDict, STuple
+from .context import Contents, Lowering, elem_of
+from .operations import call, strip
+from .refusals import refuse
+
+__all__ = ["bind", "call_arguments"]
+
+
+def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call node: positional ones (a `Star` where a length is not known) and keywords."""
+    import gast
+
+    from .expressions import expr
+    from .iterables import static_items
+    args: list[Any] = []
+    for a in node.args:
+        if isinstance(a, gast.Starred):
+            held = expr(ctx, a.value)
+            items = static_items(ctx, held)
+            args.extend(items if items is not None else [Star(held)])
+        else:
+            args.append(expr(ctx, a))
+    kwargs: dict[str, Any] = {}
+    for k in node.keywords:
+        if k.arg is not None:
+            kwargs[k.arg] = expr(ctx, k.value)
+        else:
+            kwargs.update(mapping_items(ctx, expr(ctx, k.value), node))
+    return args, kwargs
+
+
+def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:
+    """The items of ``**held``, which must have known keys."""
+    from .subscripts import read_item
+    if isinstance(held, SDict):
+        contents = ctx.contents(held)
+        if isinstance(contents, Contents):
+            return {key.value: value for key, value in contents.items}
+        held = ctx.operand(held)
+    if isinstance(held, Lit) and isinstance(held.value, dict):
+        return {k: read_item(ctx, held, Lit(k), node) for k in held.value}
+    t = strip(held.type) if isinstance(held, Value) else None
+    if isinstance(t, RecordT) and t.cls is dict:
+        return {str(k): read_item(ctx, held, Lit(k), node) for k in t.keys}
+    refuse("unpack", ctx.at(node), "the mapping after **")
+
+
+def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], args: list[Any], kwargs: dict[str, Any], name: str,
+         node: Any) -> dict[str, Any]:
+    """What each parameter of ``spec`` (an arguments node) holds; defaults are abstract values, aligned as in the node."""
+    positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
+    args = _spread(ctx, list(args), positional, kwargs, bool(spec.vararg), len(defaults), node)
+    rest = dict(kwargs)
+    out: dict[str, Any] = {}
+    for p, a in zip(positional, args):
+        out[p] = a
+    extra = args[len(positional):]
+    if spec.vararg:
+        from .containers import tuple_of
+        out[spec.vararg.id] = tuple_of(ctx, extra, node)
+    elif extra:
+        _refuse(ctx, node, f"{name}() takes {len(positional)} positional arguments but {len(args)} were given")
+    only = {a.id for a in spec.posonlyargs}
+    for k in list(rest):
+        if k in positional and k not in only or k in {a.id for a in spec.kwonlyargs}:
+            if k in out:
+                _refuse(ctx, node, f"{name}() got multiple values for argument '{k}'")
+            out[k] = rest.pop(k)
+    for p, d in zip(positional[len(positional) - len(defaults):], defaults):
+        if p not in out:
+            out[p] = d
+    for a, d in zip(spec.kwonlyargs, kwdefaults):
+        if a.id not in out and d is not None:
+            out[a.id] = d
+    if spec.kwarg:
+        from .containers import new_dict
+        out[spec.kwarg.id] = new_dict(ctx, [(Lit(k), v) for k, v in rest.items()], node)
+    elif rest:
+        _refuse(ctx, node, f"{name}() got an unexpected keyword argument '{next(iter(rest))}'")
+    missing = [p for p in (*positional, *(a.id for a in spec.kwonlyargs)) if p not in out]
+    if missing:
+        _refuse(ctx, node, f"{name}() is missing the argument '{missing[0]}'")
+    return out
+
+
+def _refuse(ctx: Lowering, node: Any, message: str) -> None:
+    refuse("arguments", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, message)
+
+
+def _spread(ctx: Lowering, args: list[Any], positional: list[str], kwargs: dict[str, Any], vararg: bool, defaults: int, node: Any) -> list[Any]:
+    """Positional arguments without stars: a starred list of unknown length fills the parameters that are left."""
+    stars = [k for k, a in enumerate(args) if isinstance(a, Star)]
+    if not stars:
+        return args
+    if len(stars) > 1 or vararg:
+        if vararg and len(args) - 1 == stars[0] >= len(positional):
+            return args
+        refuse("unpack", ctx.at(node), "what is passed with *")
+    k = stars[0]
+    count = len([p for p in positional if p not in kwargs]) - (len(args) - 1)
+    held = ctx.operand(args[k].value, node)
+    t = strip(held.type)
+    elems = t.elems if isinstance(t, TupleT) and len(t.elems) == count else (elem_of(t),) * count
+    if defaults and not (isinstance(t, ListT) and t.length == count):
+        refuse("unpack", ctx.at(node), "what is passed with *")
+    out = call(ctx, unpack, [held, Lit(count)], type=TupleT(elems), node=node)
+    items = list(out.items) if isinstance(out, STuple) else [out] if count else []
+    return [*args[:k], *items, *args[k + 1:]]
+
+

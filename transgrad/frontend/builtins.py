@@ -1,0 +1,311 @@
+"""Built-in functions that are answered when compiling, or rewritten to what the IR has."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.ops import UNDEF, Lit, Value
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
+from .context import Contents, Lowering
+from .operations import call, strip
+from .refusals import refuse
+
+__all__ = ["HANDLERS", "python_class"]
+
+
+def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .iterables import collect
+    from .objects import special
+    x = args[0]
+    if isinstance(x, STuple):
+        return Lit(len(x.items))
+    if isinstance(x, (SList, SDict)) and isinstance(ctx.contents(x), Contents):
+        return Lit(len(ctx.contents(x).items))
+    if isinstance(x, Lit) and isinstance(x.value, (str, bytes, tuple, range)):
+        return Lit(len(x.value))
+    if isinstance(x, SIter):
+        x = collect(ctx, x, node)
+        return _len(ctx, [x], {}, node)
+    t = strip(x.type) if isinstance(x, Value) else None
+    if isinstance(t, TupleT) and t.cls is not list:
+        return Lit(len(t.elems))
+    if isinstance(t, TupleT) and x in ctx.examples or isinstance(t, RecordT) and t.cls is dict:
+        return Lit(len(t.elems))
+    if isinstance(t, Arr) and t.dims and t.dims[0].one:
+        return Lit(1)
+    found = special(ctx, x, "__len__", [], node)
+    return found if found is not None else call(ctx, len, [x], spelling="len", type=None if isinstance(x, Value) else Num("int"), node=node)
+
+
+def python_class(ctx: Lowering, x: Any) -> Any:
+    """The class of an abstract value, None where it is not known (an `SClass` for instances of a class defined inside)."""
+    from .objects import class_of
+    if isinstance(x, Lit):
+        return type(x.value)
+    if isinstance(x, SObj):
+        return x.cls
+    if isinstance(x, STuple):
+        return x.cls or tuple
+    for kind, cls in ((SList, list), (SDict, dict), ((SFunc, SBound), type(lambda: 0)), (SClass, type)):
+        if isinstance(x, kind):     # type: ignore[arg-type]
+            return cls
+    if isinstance(x, SIter):
+        return {"range": range, "zip": zip, "enumerate": enumerate, "map": map, "filter": filter}.get(x.kind)
+    if isinstance(x, Value):
+        t = x.type
+        if x in ctx.examples and not isinstance(t, (Num, Arr)):
+            return class_of(ctx, x)
+        match t:
+            case Num(kind):
+                return {"bool": bool, "int": int, "float": float, "complex": complex}[kind]
+            case Arr(dtype, _, scalar):
+                return np.dtype(dtype).type if scalar else np.ndarray
+            case TupleT(_, cls):
+                return cls or tuple
+            case ListT():
+                return list
+            case DictT():
+                return dict
+            case SetT():
+                return set
+            case RecordT(_, _, cls):
+                return cls
+            case Obj(cls):
+                return cls
+    return None
+
+
+def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    classes = _classes(ctx, args[1])
+    cls = python_class(ctx, args[0])
+    if classes is None or cls is None:
+        return NotImplemented
+    if isinstance(cls, SClass):
+        from .objects import _order
+        return Lit(any(c in _order(cls) for c in classes))
+    return Lit(any(isinstance(c, type) and issubclass(cls, c) for c in classes))
+
+
+def _classes(ctx: Lowering, x: Any) -> list[Any] | None:
+    if isinstance(x, SClass):
+        return [x]
+    if isinstance(x, Lit):
+        value = x.value
+        if isinstance(value, tuple):
+            return list(value)
+        if isinstance(value, type):
+            return [value]
+        args = getattr(value, "__args__", None)
+        return list(args) if args and all(isinstance(a, type) for a in args) else None
+    if isinstance(x, STuple):
+        parts = [_classes(ctx, i) for i in x.items]
+        return None if any(p is None for p in parts) else [c for p in parts if p for c in p]
+    return None
+
+
+def _issubclass(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    classes, cls = _classes(ctx, args[1]), args[0]
+    if classes is None or not is_lit(cls, type):
+        return NotImplemented
+    return Lit(any(isinstance(c, type) and issubclass(cls.value, c) for c in classes))
+
+
+def _type(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if len(args) != 1:
+        refuse("class_body", ctx.at(node), "type() with three arguments makes a class inside the function")
+    cls = python_class(ctx, args[0])
+    if cls is None:
+        return NotImplemented
+    if isinstance(cls, SClass):
+        return cls
+    name = cls.__name__
+    if cls.__module__ == "builtins":
+        return Lit(cls, name)
+    if cls.__module__ == "numpy":
+        return Lit(cls, f"{ctx.bind('np', np)}.{name}")
+    return Lit(cls, ctx.bind(name, cls))
+
+
+def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    x, name = args
+    if not is_lit(name, str):
+        return NotImplemented
+    from .objects import find
+    if isinstance(x, SObj):
+        return Lit((x, name.value) in ctx.state or find(x.cls, name.value)[1] is not UNBOUND)
+    if isinstance(x, Lit) and not _instance(x.value):
+        return Lit(hasattr(x.value, name.value))
+    if isinstance(x, Lit) or isinstance(x, Value) and x in ctx.examples:
+        from .objects import instance_dict
+        value = x.value if isinstance(x, Lit) else ctx.examples[x][0]
+        found = find(type(value), name.value)[1]
+        if isinstance(x, Value) and (id(value), name.value) in ctx.fields:
+            return Lit(True)
+        known = found is not UNBOUND and not hasattr(found, "__objclass__") or instance_dict(value, name.value, found) is not UNBOUND \
+            or found is not UNBOUND and callable(found)
+        if isinstance(x, Value):
+            ctx.program.guard("hasattr", ctx.examples[x][1] if isinstance(ctx.examples[x][1], (str, tuple)) else id(value), name.value, known)
+        return Lit(known)
+    cls = python_class(ctx, x)
+    if cls is None:
+        return NotImplemented
+    if isinstance(x, Value) and isinstance(x.type, RecordT) and name.value in x.type.keys and x.type.cls is not dict:
+        return Lit(True)
+    return Lit(find(cls, name.value)[1] is not UNBOUND if isinstance(cls, SClass) else hasattr(cls, name.value))
+
+
+def _instance(value: Any) -> bool:
+    import types
+    return not isinstance(value, (type, types.ModuleType, types.FunctionType, np.ndarray, np.generic, int, float, complex, str, tuple, list,
+                                  dict, type(None), np.ufunc, types.BuiltinFunctionType))
+
+
+def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if not is_lit(args[1], str):
+        return NotImplemented
+    if len(args) == 3:
+        has = _hasattr(ctx, args[:2], {}, node)
+        if isinstance(has, Lit) and not has.value:
+            return args[2]
+    from .attributes import read_attribute
+    return read_attribute(ctx, args[0], args[1].value, node)
+
+
+def _setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if not is_lit(args[1], str):
+        refuse("attribute_write", ctx.at(node), "an attribute whose name is not known when compiling")
+    from .attributes import write
+    write(ctx, args[0], args[1].value, args[2], node)
+    return Lit(None)
+
+
+def _object_setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if isinstance(args[0], SObj) and is_lit(args[1], str):
+        ctx.state[args[0], args[1].value] = args[2]
+        return Lit(None)
+    return NotImplemented
+
+
+def _callable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    x = args[0]
+    if isinstance(x, (SFunc, SBound, SPartial, SClass)):
+        return Lit(True)
+    if isinstance(x, Lit):
+        return Lit(callable(x.value))
+    cls = python_class(ctx, x)
+    if cls is None:
+        return NotImplemented
+    from .objects import find
+    return Lit(find(cls, "__call__")[1] is not UNBOUND)
+
+
+def _iterator(kind: str) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+        return SIter(kind, *args)
+    return handler
+
+
+def _enumerate(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    return SIter("enumerate", args[0], args[1] if len(args) > 1 else kwargs.get("start", Lit(0)))
+
+
+def _reversed(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .iterables import resolve
+    x = resolve(ctx, args[0], node)
+    if isinstance(x, SIter) and x.kind in ("enumerate", "zip", "map", "generator", "genexp"):
+        from .iterables import collect
+        x = collect(ctx, x, node)
+    return SIter("reversed", x)
+
+
+def _super(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    cls = args[0] if isinstance(args[0], SClass) else args[0].value
+    return SSuper(cls, args[1])
+
+
+def _iter(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if len(args) != 1:
+        refuse("generator_send", ctx.at(node), "iter() with a sentinel")
+    from .iterables import resolve
+    return resolve(ctx, args[0], node)
+
+
+def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    """``next(generator expression, default)``: the first item."""
+    from .carry import Loop
+    from .iterables import run_loop
+    x = args[0]
+    if not isinstance(x, SIter) or x.kind not in ("genexp", "filter", "map"):
+        refuse("generator_send", ctx.at(node), "next() of an iterator")
+    from .generators import assigned_outside
+    key = (object(), "found")
+    ctx.state[key] = args[1] if len(args) > 1 else UNDEF
+    loop = Loop(ctx.frame)
+
+    def first(item: Any) -> None:
+        ctx.state[key] = item
+        ctx.state[loop.brk] = Lit(True)
+        ctx.state["#dead"] = ("break", loop)
+    run_loop(ctx, x, first, node, assigned_outside(ctx), loop)
+    flag = ctx.state.pop(loop.brk, Lit(False))
+    found = ctx.state.pop(key)
+    if len(args) == 1 and not (isinstance(flag, Lit) and flag.value):
+        from .regions import branch
+        from .statements import raised
+
+        def stop() -> None:
+            raised(ctx, call(ctx, StopIteration, [], spelling="StopIteration", type=Obj(StopIteration), node=node))
+        if isinstance(flag, Lit):
+            stop()
+        else:
+            branch(ctx, flag, lambda: None, stop)
+    return found
+
+
+def _refused(key: str, detail: str) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+        refuse(key, ctx.at(node), detail)
+    return handler
+
+
+def _slice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .abstract import SSlice
+    parts = [Lit(None), args[0], Lit(None)] if len(args) == 1 else [*args, Lit(None)][:3]
+    if all(isinstance(p, Lit) and p.text is None for p in parts):
+        return Lit(slice(*(p.value for p in parts)))
+    return SSlice(*parts)
+
+
+def _print(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .expressions import _printable
+    return call(ctx, print, [_printable(ctx, a, node) for a in args], kwargs, spelling="print", node=node) and Lit(None)
+
+
+def _text(fn: Any) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+        from .expressions import _printable
+        if not args:
+            return Lit(fn())
+        if isinstance(args[0], Lit) and isinstance(args[0].value, (str, int, bool, type(None))) and args[0].text is None and len(args) == 1:
+            return Lit(fn(args[0].value))
+        return call(ctx, fn, [_printable(ctx, args[0], node), *args[1:]], kwargs, spelling=fn.__name__, type=Obj(str), node=node)
+    return handler
+
+
+def _vars(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if args and isinstance(args[0], SObj):
+        from .attributes import read_attribute
+        return read_attribute(ctx, args[0], "__dict__", node)
+    refuse("eval", ctx.at(node), "vars" if args else "locals")
+
+
+HANDLERS: dict[Any, Any] = {
+    len: _len, isinstance: _isinstance, issubclass: _issubclass, type: _type, hasattr: _hasattr, getattr: _getattr, setattr: _setattr,
+    callable: _callable, range: _iterator("range"), zip: lambda ctx, args, kwargs, node: SIter("zip", *args), enumerate: _enumerate,
+    reversed: _reversed, map: _iterator("map"), filter: _iterator("filter"), super: _super, iter: _iter, next: _next, slice: _slice,
+    print: _print, str: _text(str), repr: _text(repr), object.__setattr__: _object_setattr, vars: _vars,
+    eval: _refused("eval", "eval"), exec: _refused("eval", "exec"), compile: _refused("eval", "compile"),
+    locals: _refused("eval", "locals"), globals: _refused("eval", "globals"), __import__: _refused("import", "a module"),
+}

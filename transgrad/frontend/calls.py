@@ -1,0 +1,294 @@
+"""Calls: finds out what is called, and hands on to inlining, invoking, a handler for what Python and NumPy bring, or an operation."""
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import gast
+import numpy as np
+
+from ..ir.ops import UNDEF, Call, Lit, Star, Value
+from ..ir.effects import is_known_pure
+from ..ir.types import UNKNOWN
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
+from .binding import call_arguments
+from .context import Contents, Lowering
+from .operations import call, call_value, rule_kind
+from .refusals import refuse
+from .regions import choose
+
+__all__ = ["call_abstract", "call_object", "lower_call", "varied"]
+
+
+def lower_call(ctx: Lowering, node: Any) -> Any:
+    """A call expression."""
+    from .expressions import expr
+    if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args and ctx.frame.home_of("super") is None:
+        from .objects import make_super
+        return make_super(ctx, node)
+    node.func.is_callee = True      # of an unknown object a method is called, not an attribute read
+    func = expr(ctx, node.func)
+    args, kwargs = call_arguments(ctx, node)
+    if ctx.dead:
+        return UNDEF
+    return call_abstract(ctx, func, args, kwargs, node)
+
+
+def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """The value of a call of anything."""
+    if isinstance(func, Lit):
+        return call_object(ctx, func, args, kwargs, node)
+    if isinstance(func, SFunc):
+        from .functions import call_sfunc
+        return call_sfunc(ctx, func, args, kwargs, node)
+    if isinstance(func, SBound):
+        return call_bound(ctx, func, args, kwargs, node)
+    if isinstance(func, SPartial):
+        return call_abstract(ctx, func.func, [*func.args, *args], {**func.kwargs, **kwargs}, node)
+    if isinstance(func, SClass):
+        from .classes import construct_local
+        return construct_local(ctx, func, args, kwargs, node)
+    if isinstance(func, SChoice):
+        return choose(ctx, func.cond, lambda: call_abstract(ctx, func.then, args, kwargs, node),
+                      lambda: call_abstract(ctx, func.orelse, args, kwargs, node))
+    if isinstance(func, SObj) or isinstance(func, Value):
+        from .objects import special
+        found = special(ctx, func, "__call__", args, node, kwargs)
+        if found is not None:
+            return found
+    return call_value(ctx, func, args, kwargs, node=node)
+
+
+def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call of a method."""
+    target = func.func
+    if isinstance(target, SFunc):
+        from .functions import call_sfunc
+        return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
+    if isinstance(target, types.FunctionType):
+        from .functions import call_function, is_stdlib
+        if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
+            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+        return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
+    if isinstance(target, Lit):
+        return call_object(ctx, target, [func.self, *args], kwargs, node)
+    if isinstance(target, str):
+        return call_value(ctx, func.self, args, kwargs, target, node)
+    return method(ctx, func.self, target, args, kwargs, node)
+
+
+def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A method of a built-in type, by its descriptor (``list.append``, ``np.ndarray.sum``)."""
+    from .methods import HANDLERS
+    if isinstance(self_, (SList, SDict)):
+        from .containers import method_of_display
+        found = method_of_display(ctx, self_, descriptor.__name__, args, kwargs, node)
+        if found is not None:
+            return found
+        self_ = ctx.escape(self_, node)
+    handler = HANDLERS.get(descriptor)
+    if handler is not None:
+        found = handler(ctx, [self_, *args], kwargs, node)
+        if found is not NotImplemented:
+            return found
+    if isinstance(self_, Lit) and isinstance(self_.value, (str, bytes)) and all(isinstance(a, Lit) for a in (*args, *kwargs.values())):
+        try:
+            out = descriptor(self_.value, *(a.value for a in args), **{k: v.value for k, v in kwargs.items()})
+        except Exception:  # noqa: BLE001  raised when the code runs
+            out = NotImplemented
+        if isinstance(out, (str, bytes, bool, int)):
+            return Lit(out)
+        if isinstance(out, (list, tuple)):
+            from .containers import new_list
+            return new_list(ctx, [Lit(v) for v in out], node) if isinstance(out, list) else ctx.tuple([Lit(v) for v in out])
+    return operation(ctx, descriptor, [self_, *args], kwargs, node, None)
+
+
+def varied(ctx: Lowering, *xs: Any) -> bool:
+    """Whether any of some abstract values may depend on a differentiated input."""
+    for x in xs:
+        if isinstance(x, Value):
+            if x.varied:
+                return True
+        elif isinstance(x, STuple):
+            if varied(ctx, *x.items):
+                return True
+        elif isinstance(x, (SList, SDict)):
+            held = ctx.contents(x)
+            if isinstance(held, Contents):
+                if varied(ctx, *(i[1] if isinstance(i, tuple) else i for i in held.items)):
+                    return True
+            elif varied(ctx, held):
+                return True
+        elif isinstance(x, Star):
+            if varied(ctx, x.value):
+                return True
+        elif isinstance(x, SObj):
+            if any(varied(ctx, v) for k, v in ctx.state.items() if k[0] is x):
+                return True
+        elif isinstance(x, SBound):
+            if varied(ctx, x.self):
+                return True
+        elif isinstance(x, (SFunc, SPartial, SIter, SChoice)):
+            return True
+    return False
+
+
+def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call of an object that is known when compiling."""
+    obj = func.value
+    from .hooks import handler_of
+    hook = handler_of(obj)
+    if hook is not None:
+        found = hook(ctx, obj, args, kwargs, node)
+        if found is not NotImplemented:
+            return found
+    handler = _handlers().get(obj) if _hashable(obj) else None
+    if handler is not None:
+        found = handler(ctx, args, kwargs, node)
+        if found is not NotImplemented:
+            return found
+    if isinstance(obj, types.MethodType):
+        owner = obj.__self__
+        held = Lit(owner, ctx.bind(_name(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)
+        return call_abstract(ctx, SBound(held, obj.__func__), args, kwargs, node)
+    if isinstance(obj, functools.partial):
+        inner = Lit(obj.func, func.text and f"{func.text}.func")
+        fixed = [object_value(ctx, a, "argument") for a in obj.args]
+        named = {k: object_value(ctx, v, k) for k, v in obj.keywords.items()}
+        return call_object(ctx, inner, [*fixed, *args], {**named, **kwargs}, node)
+    kind = rule_kind(obj)
+    if kind is not None:
+        return operation(ctx, obj, args, kwargs, node, func.text)
+    if isinstance(obj, type):
+        from .objects import construct
+        found = construct(ctx, func, args, kwargs, node)
+        if found is not NotImplemented:
+            return found
+        return opaque(ctx, func, args, kwargs, node)
+    if isinstance(obj, np.ufunc) or _ufunc_method(obj):
+        from .ufuncs import ufunc_call
+        return ufunc_call(ctx, func, args, kwargs, node)
+    if isinstance(obj, types.FunctionType):
+        return _python(ctx, func, obj, args, kwargs, node)
+    wrapped = getattr(obj, "__wrapped__", None)
+    if isinstance(wrapped, types.FunctionType):
+        return _python(ctx, func, wrapped, args, kwargs, node, original=obj)
+    found = _callable_instance(ctx, func, args, kwargs, node)
+    if found is not None:
+        return found
+    return opaque(ctx, func, args, kwargs, node)
+
+
+def _ufunc_method(obj: Any) -> bool:
+    return isinstance(getattr(obj, "__self__", None), np.ufunc)
+
+
+def object_value(ctx: Lowering, value: Any, name: str) -> Any:
+    """An object reached through another one known when compiling."""
+    if isinstance(value, (int, float, complex, str, bytes, type(None), type(Ellipsis))):
+        return Lit(value)
+    return Lit(value, ctx.bind(getattr(value, "__name__", None) or name, value))
+
+
+def _name(obj: Any) -> str:
+    name = getattr(obj, "__name__", None) or type(obj).__name__.lower()
+    return name if isinstance(name, str) and name.isidentifier() else "obj"
+
+
+def _hashable(obj: Any) -> bool:
+    try:
+        hash(obj)
+    except Exception:  # noqa: BLE001  a hash of the user's
+        return False
+    return True
+
+
+def _python(ctx: Lowering, func: Lit, obj: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any, original: Any = None) -> Any:
+    """A function with a Python body: the user's own are compiled; those of Python and NumPy only where they must be."""
+    from .functions import call_function, is_stdlib, try_function
+    active = varied(ctx, *args, *kwargs.values())
+    root = (obj.__module__ or "").split(".")[0]
+    if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",) or root in ("numpy", "scipy", "transgrad")):
+        return opaque(ctx, func, args, kwargs, node)
+    if root == "transgrad":
+        refuse("opaque", ctx.at(node), f"{func.text or obj.__qualname__}()")
+    if active:
+        return call_function(ctx, obj, args, kwargs, node, func.text)
+    found = try_function(ctx, obj, args, kwargs, node, func.text, active)
+    if found is NotImplemented:
+        return opaque(ctx, Lit(original, func.text) if original is not None else func, args, kwargs, node)
+    return found
+
+
+def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """An instance of a user's class with ``__call__``."""
+    for cls in type(func.value).__mro__:
+        method_ = cls.__dict__.get("__call__")
+        if isinstance(method_, types.FunctionType):
+            return call_abstract(ctx, SBound(func, method_, cls), args, kwargs, node)
+        if method_ is not None:
+            return None
+    return None
+
+
+def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
+    """A call that has a rule or is part of Python's structure, as one operation."""
+    from .iterables import as_list
+    from .ufuncs import normalise
+    if any(isinstance(a, SFunc) for a in (*args, *kwargs.values())):
+        refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a function cannot be an argument of a call at run time")
+    found = normalise(ctx, fn, list(args), kwargs, node, spelling)
+    if found is not NotImplemented:
+        return found
+    args = [Star(as_list(ctx, a.value, node)) if isinstance(a, Star) else as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args]
+    kwargs = {k: as_list(ctx, v, node) if isinstance(v, SIter) else v for k, v in kwargs.items()}
+    return call(ctx, fn, args, kwargs, spelling=spelling, node=node)
+
+
+def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call of something without rule or source: allowed where nothing differentiated goes in."""
+    obj = func.value
+    from .describe import describe
+    from .iterables import as_list
+    text = func.text or ctx.bind(_name(obj), obj)
+    args = [as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args]
+    if varied(ctx, *args, *kwargs.values()):
+        if obj is print or getattr(obj, "__module__", None) in ("logging", "builtins") and obj in (print,):
+            pass
+        else:
+            refuse("opaque", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
+    from .random_types import random_type
+    pure = _hashable(obj) and is_known_pure(obj) and not _impure(obj)
+    make = ctx.operand if pure else ctx.escape
+    a = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
+    k = {n: make(v, node) for n, v in kwargs.items()}
+    t = random_type(obj, a, k)
+    if t is None and pure and not any(isinstance(x, Star) for x in a):
+        return call(ctx, obj, a, k, spelling=text, node=node)
+    result = Value(t or UNKNOWN)
+    op = Call(obj, a, k, text, results=[result])
+    ctx.emit(op)
+    if not pure and t is None:
+        for o in (*a, *k.values()):
+            ctx.sharing.link(result, o.value if isinstance(o, Star) else o)
+    return result
+
+
+def _impure(obj: Any) -> bool:
+    return (getattr(obj, "__module__", None) or "").startswith(("numpy.random", "numpy.lib._npyio", "numpy.testing", "scipy.io"))
+
+
+_HANDLERS: dict[Any, Any] = {}
+
+
+def _handlers() -> dict[Any, Any]:
+    if not _HANDLERS:
+        from . import builtins, conversions, higher_order, iterators, numpy_calls
+        for module in (builtins, conversions, higher_order, iterators, numpy_calls):
+            _HANDLERS.update(module.HANDLERS)
+    return _HANDLERS
+
+

@@ -1,0 +1,194 @@
+"""Lowers the body of a loop again and again until what it carries, and the types of that, no longer change."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.ops import UNDEF, Block, Lit, Operand, Value
+from ..ir.types import DictT, ListT, Num, SetT
+from .abstract import UNBOUND, STuple
+from .context import Lowering
+from .merging import (
+    Leaf, Parts, Same, _extend, hint, join_types, leaf_templates, leaf_value, leaves, rebuild, state_get, template,
+)
+from .refusals import refuse
+from .regions import exit_flag
+
+__all__ = ["Loop", "Repeated", "repeat"]
+
+_ROUNDS = 24
+
+
+class Loop:
+    """A loop being lowered, as the target of break and continue."""
+
+    def __init__(self, frame: Any):
+        self.frame = frame
+        self.brk = (self, "#brk")
+        self.cont = (self, "#cont")
+
+
+class _Slot:
+    __slots__ = ("first", "key", "late", "params", "plan")
+
+    def __init__(self, key: Any, plan: Any, late: bool = False):
+        self.key, self.plan, self.late = key, plan, late
+        self.params: list[Value] = []
+        self.first: list[Operand] = []
+
+
+class Repeated:
+    """The outcome: blocks and operands of the loop operation; `finish` binds its results."""
+
+    def __init__(self, body: Block, cond: Block, stops: bool):
+        self.body, self.cond, self.stops = body, cond, stops
+        self.inits: list[Operand] = []
+        self.results: list[Value] = []
+        self.slots: list[tuple[_Slot, list[Value]]] = []
+
+    def finish(self, ctx: Lowering, entry: dict[Any, Any]) -> None:
+        """Makes ``ctx.state`` the state after the loop (the operation has been emitted)."""
+        ctx.state = dict(entry)
+        for slot, values in self.slots:
+            ctx.state[slot.key] = rebuild(ctx, slot.plan, iter(values))
+
+
+def _guess(x: Any, name: str | None) -> Any:
+    """The template of a variable that the body assigns, before the body is known."""
+    if isinstance(x, Lit) and isinstance(x.type, Num):
+        return Leaf(Num(x.type.kind), False, name)
+    if isinstance(x, Value):
+        return Leaf(Num(x.type.kind) if isinstance(x.type, Num) else x.type, x.varied, name)
+    if isinstance(x, STuple):
+        parts = [_guess(i, name and f"{name}_{k}") for k, i in enumerate(x.items)]
+        return Parts("tuple", parts, x.cls) if all(p is not None for p in parts) else None
+    return None
+
+
+def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], list[Value]], body: Callable[[list[Value]], None],
+           test: Callable[[], Operand] | None = None) -> Repeated:
+    """Lowers a loop.
+
+    ``head`` makes the parameters of the body that are not carried (the loop variables), ``body`` lowers the body given them,
+    ``test`` the condition of a while loop.  ``assigned`` are the state keys that the body's text assigns.
+    """
+    entry, loc = ctx.state, ctx.loc
+    slots: dict[Any, _Slot] = {}
+    for key in assigned:
+        plan = _guess(entry[key], hint(key)) if key in entry else None
+        if plan is not None:
+            slots[key] = _Slot(key, plan)
+    outer_exits = ctx.exits
+    ctx.exits = [*outer_exits, loop.brk, loop.cont]
+    try:
+        for _ in range(_ROUNDS):
+            version = ctx.sharing.version
+            cond, block = Block(), Block()
+            if test is not None:
+                _enter(ctx, slots, entry, cond)
+                with ctx.inside(cond):
+                    cond.yields.append(test())
+            items = head()
+            block.params.extend(items)
+            ctx.loc = loc
+            _enter(ctx, slots, entry, block)
+            start = dict(ctx.state)
+            with ctx.inside(block):
+                body(items)
+            end = ctx.state
+            dead = end.get("#dead")
+            if dead is not None and dead[:2] == ("continue", loop):
+                del end["#dead"]
+            late = _settle(ctx, slots, entry, start, end, loop)
+            if late is not None and version == ctx.sharing.version:
+                break
+        else:
+            refuse("undecided", loc, "the types of what this loop carries do not settle")
+        ctx.loc = loc
+        with ctx.inside(block):
+            stop = exit_flag(ctx, skip=loop.cont)
+    finally:
+        ctx.exits = outer_exits
+    out = Repeated(block, cond, stop is not None)
+    if stop is not None:
+        block.yields.append(stop)
+    for slot in [*slots.values(), *late]:
+        _close(ctx, slot, out, entry, end, test is not None)
+    return out
+
+
+def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block: Block) -> None:
+    for slot in slots.values():
+        ctx.state = entry
+        slot.first = [*leaves(ctx, slot.plan, state_get(entry, slot.key), entry)]
+        for leaf, first in zip(leaf_templates(slot.plan), slot.first):
+            if isinstance(first, Value) and isinstance(first.type, (ListT, DictT, SetT)):
+                leaf.type = join_types(leaf.type, first.type)       # what the last round put into it
+    ctx.state = dict(entry)
+    with ctx.inside(block):
+        for slot in slots.values():
+            slot.params = [leaf_value(leaf) for leaf in leaf_templates(slot.plan)]
+            for param, first in zip(slot.params, slot.first):
+                ctx.sharing.unite(param, first)
+            block.params.extend(slot.params)
+            ctx.state[slot.key] = rebuild(ctx, slot.plan, iter(slot.params))
+
+
+def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start: dict[Any, Any], end: dict[Any, Any],
+            loop: Loop) -> list[_Slot] | None:
+    """Widens what is carried by what the body left; None where the body must be lowered again, else what the loop only leaves
+    behind and never reads."""
+    again = False
+    late = []
+    for key in [*slots, *(k for k in end if k not in slots and isinstance(k, tuple))]:
+        left = state_get(end, key)
+        if key in slots:
+            plan = slots[key].plan
+            new = plan if left is start.get(key) else _extend(ctx, plan, left, end, hint(key))
+            if _differs(plan, new):
+                slots[key].plan = new
+                again = True
+            continue
+        if left is start.get(key, UNBOUND) or left is UNDEF or key == loop.cont:
+            continue
+        before = state_get(entry, key)
+        plan = template(ctx, before, left, entry, end, hint(key))
+        if isinstance(plan, Same) and plan.x is before:
+            continue
+        if key not in entry or isinstance(key[1], str) and key[1][:1] == "#":
+            late.append(_Slot(key, plan, late=True))
+        else:
+            slots[key] = _Slot(key, plan)
+            again = True
+    return None if again else late
+
+
+def _differs(a: Any, b: Any) -> bool:
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        return a.type != b.type or a.varied != b.varied
+    if isinstance(a, Parts) and isinstance(b, Parts):
+        return len(a.items) != len(b.items) or any(map(_differs, a.items, b.items))
+    if isinstance(a, Same) and isinstance(b, Same):
+        return type(a.x) is not type(b.x)
+    return True
+
+
+def _close(ctx: Lowering, slot: _Slot, out: Repeated, entry: dict[Any, Any], end: dict[Any, Any], has_test: bool) -> None:
+    """Writes the initial values, the yields and the results of one carried variable."""
+    ctx.state = entry
+    first = [*leaves(ctx, slot.plan, state_get(entry, slot.key), entry)]
+    with ctx.inside(out.body):
+        last = [*leaves(ctx, slot.plan, state_get(end, slot.key), end)]
+    out.inits.extend(first)
+    out.body.yields.extend(last)
+    if slot.late:
+        slot.params = [leaf_value(leaf) for leaf in leaf_templates(slot.plan)]
+        out.body.params.extend(slot.params)
+        if has_test:
+            out.cond.params.extend(Value(v.type, v.name, v.varied) for v in slot.params)
+    results = [leaf_value(leaf) for leaf in leaf_templates(slot.plan)]
+    for group in zip(results, first, last, slot.params):
+        for other in group[1:]:
+            ctx.sharing.unite(group[0], other)
+    out.results.extend(results)
+    out.slots.append((slot, results))

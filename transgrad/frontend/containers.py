@@ -1,0 +1,273 @@
+"""Lists, dicts and sets: displays, and the methods that change or read them while they are still known item by item."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gast
+
+from ..ir.ops import Lit, Star, Value
+from ..ir.types import Num, Obj, RecordT
+from .abstract import SDict, SIter, SList, SObj, STuple
+from .context import Contents, Lowering
+from .operations import call, strip
+from .subscripts import item_key, same_key
+
+__all__ = ["delete_item", "dict_display", "dict_update", "list_display", "membership", "method_of_display", "new_dict", "new_list",
+           "set_display", "starred_display", "tuple_of"]
+
+
+def new_list(ctx: Lowering, items: Any, node: Any) -> Any:
+    """A list of known items; a run-time list where an earlier attempt found that it must be one."""
+    return _new(ctx, SList, "list", list(items), node)
+
+
+def new_dict(ctx: Lowering, pairs: Any, node: Any) -> Any:
+    """A dict of known (key, value) pairs."""
+    return _new(ctx, SDict, "dict", list(pairs), node)
+
+
+def _new(ctx: Lowering, kind: type, name: str, items: list[Any], node: Any) -> Any:
+    site = (ctx.frame.source.file, getattr(node, "lineno", 0) + ctx.frame.source.offset, getattr(node, "col_offset", 0), name)
+    if site in ctx.program.sites:
+        flat = [x for pair in items for x in pair] if kind is SDict else items
+        return ctx.runtime_display(name, [ctx.escape(i, node) for i in flat])
+    made = kind(site, ctx.at(node) if hasattr(node, "lineno") else ctx.loc)
+    ctx.state[made, "items"] = ctx.make_contents(items)
+    return made
+
+
+def tuple_of(ctx: Lowering, items: list[Any], node: Any) -> Any:
+    """A tuple of arguments, of which the last may be a starred list."""
+    if not any(isinstance(i, Star) for i in items):
+        return ctx.tuple(items)
+    if len(items) == 1:
+        return call(ctx, tuple, [items[0].value], spelling="tuple", type=_list_type(ctx, items[0].value), node=node)
+    return ctx.runtime_display("tuple", [Star(ctx.escape(i.value)) if isinstance(i, Star) else ctx.escape(i) for i in items])
+
+
+def _list_type(ctx: Lowering, x: Any) -> Any:
+    return ctx.operand(x).type
+
+
+def list_display(ctx: Lowering, node: Any) -> Any:
+    """``[a, *b]``."""
+    from .expressions import items_of
+    items = items_of(ctx, node.elts)
+    return starred_display(ctx, "list", node) if items is None else new_list(ctx, items, node)
+
+
+def starred_display(ctx: Lowering, kind: str, node: Any) -> Any:
+    """A display with starred items of unknown length."""
+    from .expressions import expr
+    from .iterables import as_list, static_items
+    items: list[Any] = []
+    for n in node.elts:
+        if isinstance(n, gast.Starred):
+            held = expr(ctx, n.value)
+            known = static_items(ctx, held)
+            items.extend(ctx.escape(i) for i in known) if known is not None else items.append(Star(ctx.escape(as_list(ctx, held, n))))
+        else:
+            items.append(ctx.escape(expr(ctx, n)))
+    return ctx.runtime_display(kind, items)
+
+
+def dict_display(ctx: Lowering, node: Any) -> Any:
+    """``{k: v, **d}``."""
+    from .expressions import expr
+    parts: list[Any] = []
+    pairs: list[Any] = []
+    for k, v in zip(node.keys, node.values):
+        if k is None:
+            parts.extend([new_dict(ctx, pairs, node)] if pairs else [])
+            parts.append(expr(ctx, v))
+            pairs = []
+        else:
+            pairs.append((expr(ctx, k), expr(ctx, v)))
+    if parts:
+        return merge_dicts(ctx, [*parts, *([new_dict(ctx, pairs, node)] if pairs else [])], node)
+    return _dict_of(ctx, pairs, node)
+
+
+def _dict_of(ctx: Lowering, pairs: list[Any], node: Any) -> Any:
+    keys = [ctx.operand(k) if isinstance(k, STuple) else k for k, _ in pairs]
+    if all(isinstance(k, Lit) for k in keys):
+        out: list[Any] = []
+        for key, (_, value) in zip(keys, pairs):
+            at = next((n for n, (other, _) in enumerate(out) if same_key(other, key)), None)
+            if at is None:
+                out.append((key, value))
+            else:
+                out[at] = (out[at][0], value)
+        return new_dict(ctx, out, node)
+    return ctx.runtime_display("dict", [ctx.escape(x, node) for key, (_, value) in zip(keys, pairs) for x in (key, value)])
+
+
+def merge_dicts(ctx: Lowering, parts: list[Any], node: Any) -> Any:
+    """One dict of several, later ones winning."""
+    out = new_dict(ctx, [], node)
+    for part in parts:
+        dict_update(ctx, out, part, node)
+    return out
+
+
+def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
+    """``d.update(other)``."""
+    from .iterables import _mapping_items, as_list
+    from .subscripts import write
+    held = ctx.contents(d) if isinstance(d, SDict) else None
+    if isinstance(other, SDict) and isinstance(ctx.contents(other), Contents):
+        pairs = list(ctx.contents(other).items)
+    else:
+        known = _mapping_items(ctx, "items", other) if isinstance(held, Contents) and not isinstance(other, SIter) else None
+        if known is None:
+            call(ctx, dict.update, [ctx.escape(d), as_list(ctx, other, node)], node=node)
+            return
+        pairs = [tuple(i.items) for i in known]
+    for key, value in pairs:
+        write(ctx, d, key, value, node)
+
+
+def set_display(ctx: Lowering, node: Any) -> Any:
+    """``{a, b}``: a run-time set, or a literal one."""
+    from .expressions import items_of
+    items = items_of(ctx, node.elts)
+    if items is None:
+        return starred_display(ctx, "set", node)
+    return new_set(ctx, items, node)
+
+
+def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
+    from ..ir.types import SetT
+    from .context import join_all
+    ops = [ctx.operand(i, node) for i in items]
+    out = ctx.runtime_display("set", ops)
+    out.type = SetT(join_all(o.type for o in ops))
+    return out
+
+
+def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
+    """``item in container``."""
+    from .iterables import resolve, static_items
+    from .objects import special
+    if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
+        found = special(ctx, container, "__contains__", [item], node)
+        if found is not None:
+            from .statements import negated
+            from .operators import truth
+            cond = truth(ctx, found, node)
+            return cond if fn is operator.contains else Lit(not cond.value) if isinstance(cond, Lit) else negated(ctx, cond)
+    if isinstance(container, Lit) and isinstance(item, Lit) and isinstance(container.value, (str, tuple, dict, list, set, frozenset, range)):
+        try:
+            if isinstance(container.value, (list, set, dict)):
+                ctx.program.guard("contains", container.value, item.value, item.value in container.value)
+            return Lit((item.value in container.value) is (fn is operator.contains))
+        except Exception:  # noqa: BLE001  raised when the code runs
+            pass
+    if isinstance(item, Lit) and not isinstance(container, (Lit, SIter)):
+        if isinstance(container, Value) and container in ctx.examples and isinstance(container.type, RecordT):
+            return Lit((item.value in container.type.keys) is (fn is operator.contains))
+        keys = static_items(ctx, container) if not isinstance(container, Value) else None
+        if keys is not None and all(isinstance(k, Lit) for k in keys):
+            return Lit(any(same_key(k, item) for k in keys) is (fn is operator.contains))
+    items = static_items(ctx, container) if isinstance(container, (STuple, SList, SDict)) else None
+    if items is not None:
+        from .operators import identical
+        known = [identical(ctx, item, i) for i in items]
+        if any(k is True for k in known):
+            return Lit(fn is operator.contains)
+        if items and all(k is False for k in known) and not any(isinstance(i, Value) for i in (item, *items)):
+            return Lit(fn is not operator.contains)
+        if not items:
+            return Lit(fn is not operator.contains)
+    held = resolve(ctx, container, node)
+    if isinstance(held, SIter):
+        from .iterables import collect
+        held = collect(ctx, held, node)
+    return call(ctx, fn, [held, item] if fn is operator.contains else [item, held], type=Num("bool"), node=node)
+
+
+def delete_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> None:
+    """``del obj[index]``."""
+    if isinstance(obj, (SList, SDict)):
+        at = item_key(ctx, obj, index)
+        if at is not None:
+            items = list(ctx.contents(obj).items)
+            del items[at]
+            ctx.state[obj, "items"] = ctx.make_contents(items)
+            return
+    if isinstance(obj, SObj):
+        from .objects import special
+        if special(ctx, obj, "__delitem__", [index], node) is not None:
+            return
+    call(ctx, operator.delitem, [ctx.escape(obj, node), index], node=node)
+
+
+def method_of_display(ctx: Lowering, obj: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A method of a list or dict whose items are known; None where it has to become a run-time call."""
+    held = ctx.contents(obj)
+    if not isinstance(held, Contents) or kwargs and name not in ("update",):
+        return None
+    if isinstance(obj, SDict):
+        return _dict_method(ctx, obj, held, name, args, kwargs, node)
+    items = list(held.items)
+    if name == "append" and len(args) == 1:
+        return _set(ctx, obj, [*items, args[0]])
+    if name == "extend" and len(args) == 1:
+        from .iterables import static_items
+        more = static_items(ctx, args[0])
+        return None if more is None else _set(ctx, obj, [*items, *more])
+    if name == "insert" and isinstance(args[0], Lit):
+        items.insert(args[0].value, args[1])
+        return _set(ctx, obj, items)
+    if name == "pop" and items and (not args or isinstance(args[0], Lit)):
+        at = args[0].value if args else -1
+        if -len(items) <= at < len(items):
+            out = items.pop(at)
+            _set(ctx, obj, items)
+            return out
+    if name == "copy":
+        return new_list(ctx, items, node)
+    if name == "reverse":
+        return _set(ctx, obj, items[::-1])
+    if name == "clear":
+        return _set(ctx, obj, [])
+    if name == "index" and args and isinstance(args[0], Lit) and all(isinstance(i, Lit) for i in items):
+        return next((Lit(k) for k, i in enumerate(items) if same_key(i, args[0])), None)
+    return None
+
+
+def _set(ctx: Lowering, obj: Any, items: list[Any]) -> Lit:
+    ctx.state[obj, "items"] = ctx.make_contents(items)
+    return Lit(None)
+
+
+def _dict_method(ctx: Lowering, obj: SDict, held: Contents, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    if name in ("items", "keys", "values"):
+        return SIter(name, obj)
+    if name == "copy":
+        return new_dict(ctx, held.items, node)
+    if name == "update":
+        if args:
+            dict_update(ctx, obj, args[0], node)
+        if kwargs:
+            dict_update(ctx, obj, new_dict(ctx, [(Lit(k), v) for k, v in kwargs.items()], None), node)
+        return Lit(None)
+    if name == "clear":
+        return _set(ctx, obj, [])
+    if name in ("get", "pop", "setdefault") and isinstance(args[0], (Lit, STuple)):
+        at = item_key(ctx, obj, args[0])
+        if at is not None:
+            value = held.items[at][1]
+            if name == "pop":
+                _set(ctx, obj, [i for k, i in enumerate(held.items) if k != at])
+            return value
+        if name == "setdefault":
+            value = args[1] if len(args) > 1 else Lit(None)
+            _set(ctx, obj, [*held.items, (args[0], value)])
+            return value
+        if name == "get" or len(args) > 1:
+            return args[1] if len(args) > 1 else Lit(None)
+    return None
+
+

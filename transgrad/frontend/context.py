@@ -1,0 +1,293 @@
+"""The state of one lowering: the block being written, what each name holds, what was assumed."""
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.ops import UNDEF, Block, Build, Function, Lit, Loc, Op, Operand, Value
+from ..ir.infer_shapes import _length
+from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
+from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
+from .frames import Frame
+from .refusals import refuse
+from .sharing import Sharing
+
+__all__ = ["Contents", "Lowering", "Program", "Restart"]
+
+
+class Restart(Exception):
+    """Lower again from the start: the displays made at ``sites`` must be values at run time."""
+
+    def __init__(self, sites: Any):
+        self.sites = tuple(sites)
+        super().__init__(self.sites)
+
+
+class Program:
+    """What the lowerings of a function and of those it calls have in common."""
+
+    def __init__(self) -> None:
+        self.memo: dict[Any, Any] = {}
+        self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
+        self.sites: set[Any] = set()
+        self.names: set[str] = set()
+
+    def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
+        """Notes that a fact from outside of the arguments was baked in."""
+        self.guards.setdefault((kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected))
+
+
+class Contents:
+    """Items of a display, and where in the program they came to be, so that the display can still be built there."""
+
+    __slots__ = ("block", "after", "items", "loc", "value")
+
+    def __init__(self, items: tuple[Any, ...], block: Block, loc: Loc | None):
+        self.items = items
+        self.block = block
+        self.after = block.ops[-1] if block.ops else None
+        self.loc = loc
+        self.value: Operand | None = None
+
+    def insert(self, op: Op) -> None:
+        at = 0 if self.after is None else next((k + 1 for k, o in enumerate(self.block.ops) if o is self.after), len(self.block.ops))
+        self.block.ops.insert(at, op)
+
+
+class Lowering:
+    """Writes one `Function`."""
+
+    def __init__(self, program: Program, function: Function, frame: Frame):
+        self.program = program
+        self.function = function
+        self.frame = frame
+        self.block = function.body
+        self.loc: Loc | None = None
+        self.state: dict[Any, Any] = {}
+        self.sharing = Sharing()
+        #: Run-time objects seen while lowering, by the value that stands for them.
+        self.examples: dict[Value, tuple[Any, Any]] = {}
+        #: Types that attributes of the caller's objects were given here.
+        self.fields: dict[Any, Type] = {}
+        self.inlining: list[Any] = []
+        #: State keys of the flags that say that the rest of the current statements is skipped.
+        self.exits: list[Any] = []
+        #: Loops around the current statement that break and continue may leave, innermost last.
+        self.loops: list[Any] = []
+        #: The loop body to lower at the yields of an inlined generator, by its frame.
+        self.consumers: dict[Frame, Any] = {}
+        self.extra_assigned: list[list[Any]] = []
+        self.tuples: dict[STuple, Contents] = {}
+        #: Lowers captured names of functions around this one, where this is a function of its own that was nested.
+        self.capture: Any = None
+
+    # -- blocks and places
+
+    @contextlib.contextmanager
+    def inside(self, block: Block) -> Iterator[Block]:
+        """Writes to another block for a while."""
+        outer, self.block = self.block, block
+        try:
+            yield block
+        finally:
+            self.block = outer
+
+    def at(self, node: Any) -> Loc:
+        """The place of a node of the current frame's source, for errors."""
+        return self.frame.source.loc(node)
+
+    @property
+    def dead(self) -> Any:
+        """Why control cannot reach this point ('raise', 'return', 'break', 'continue'), or None."""
+        return self.state.get("#dead")
+
+    def emit(self, op: Op) -> Op:
+        op.loc = self.loc
+        self.block.ops.append(op)
+        return op
+
+    # -- names
+
+    def bind(self, root: str, obj: Any) -> str:
+        """A global name of the emitted text for an object; a name that is taken gets a number."""
+        name, k = root, 1
+        names = self.function.names
+        while name in names and names[name] is not obj:
+            k += 1
+            name = f"{root}_{k}"
+        names[name] = obj
+        return name
+
+    # -- operands
+
+    def contents(self, display: Any) -> Any:
+        """The items of a list or dict display (a `Contents`), or the run-time value it has become."""
+        return self.state.get((display, "items"), UNBOUND)
+
+    def make_contents(self, items: Any) -> Contents:
+        return Contents(tuple(items), self.block, self.loc)
+
+    def operand(self, x: Any, node: Any = None) -> Operand:
+        """``x`` as something an operation can take; builds the displays that existed only in the compiler."""
+        if isinstance(x, (Value, Lit)):
+            return x
+        if isinstance(x, STuple):
+            return self._tuple(x, node)
+        if isinstance(x, (SList, SDict)):
+            held = self.contents(x)
+            if isinstance(held, (Value, Lit)):
+                return held
+            if isinstance(held, Contents):
+                if held.value is None:
+                    held.value = self._display(x, held, node)
+                return held.value
+            x = held
+        if isinstance(x, SSlice):
+            parts = [self.operand(p, node) for p in (x.start, x.stop, x.step)]
+            if all(isinstance(p, Lit) and p.text is None for p in parts):
+                return Lit(slice(*(p.value for p in parts)))        # type: ignore[union-attr]
+            result = Value(Obj(slice))
+            self.emit(Build("slice", parts, results=[result]))
+            return result
+        if isinstance(x, SIter):
+            from .iterables import collect
+            return self.operand(collect(self, x, node), node)
+        if isinstance(x, SObj):
+            from .objects import build_object
+            return build_object(self, x, node)
+        if isinstance(x, SConflict):
+            self.conflict(x, node)
+        if x is UNBOUND:
+            return UNDEF
+        from .describe import describe
+        return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
+
+    def conflict(self, x: SConflict, node: Any = None) -> Any:
+        """Refuses the use of something that differs between paths, unless making it a run-time value helps."""
+        if x.sites and not set(x.sites) <= self.program.sites:
+            raise Restart(x.sites)
+        return refuse(x.key, self.at(node) if node is not None else self.loc, x.detail)
+
+    def _tuple(self, x: STuple, node: Any) -> Operand:
+        held = self.tuples.get(x)
+        if held is None:
+            held = self.make_contents(x.items)
+        if held.value is None:
+            held.value = self._display(x, held, node)
+        return held.value
+
+    def tuple(self, items: Any, cls: type | None = None) -> STuple:
+        """A tuple of the compiler, which remembers where it was made."""
+        made = STuple(items, cls)
+        self.tuples[made] = self.make_contents(made.items)
+        return made
+
+    def _display(self, x: Any, held: Contents, node: Any) -> Operand:
+        """Builds a display where its items came to be."""
+        outer, scratch, loc = self.block, Block(), self.loc
+        # items that are displays themselves build where they were made; only conversions made here come in between
+        self.block = scratch
+        self.loc = held.loc or loc
+        try:
+            if isinstance(x, SDict):
+                ops = [o for key, value in held.items for o in (self.operand(key, node), self.operand(value, node))]
+            else:
+                ops = [self.operand(i, node) for i in held.items]
+        finally:
+            self.block = outer
+        try:
+            for inner in scratch.ops:
+                held.insert(inner)
+                held.after = inner
+            kind = {STuple: "tuple", SList: "list", SDict: "dict"}[type(x)]
+            cls = getattr(x, "cls", None)
+            if kind == "tuple" and cls is None and all(isinstance(o, Lit) and o.text is None for o in ops):
+                return Lit(tuple(o.value for o in ops))     # type: ignore[union-attr]
+            result = self._built(kind, ops, cls)
+            op = Build("namedtuple" if cls else kind, ops, cls, results=[result])
+            op.loc = self.loc
+            held.insert(op)
+            return result
+        finally:
+            self.loc = loc
+
+    def _built(self, kind: str, ops: list[Operand], cls: type | None) -> Value:
+        types = [o.type for o in ops]
+        if kind == "tuple":     # lengths given as numbers, as in a shape
+            types = [Num("int", _length(o)) if isinstance(o, Lit) and type(o.value) is int and o.value >= 0 else o.type for o in ops]
+        t: Type
+        if kind == "tuple":
+            t = TupleT(tuple(types), cls)
+        elif kind == "list":
+            t = ListT(join_all(types), len(types))
+        elif kind == "dict":
+            keys = [o.value if isinstance(o, Lit) else None for o in ops[::2]]
+            values = types[1::2]
+            if keys and all(isinstance(k, str) for k in keys) and join_all(values) == UNKNOWN:
+                t = RecordT(tuple(keys), tuple(values))
+            else:
+                t = DictT(join_all(types[::2]), join_all(values))
+        else:
+            t = UNKNOWN
+        result = Value(t, None, any(o.varied for o in ops) and is_differentiable(t))
+        for o in ops:
+            self.sharing.contain(result, o)
+        return result
+
+    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
+        """Builds a display here and now."""
+        from ..ir.ops import Star
+        flat = [o.value if isinstance(o, Star) else o for o in ops]
+        if any(isinstance(o, Star) for o in ops):
+            elem = join_all([elem_of(o.value.type) if isinstance(o, Star) else o.type for o in ops])
+            t: Type = ListT(elem)
+            result = Value(t if kind == "list" else UNKNOWN, None, any(o.varied for o in flat))
+            for o in flat:
+                self.sharing.link(result, o)
+        else:
+            result = self._built(kind, ops, cls)
+        self.emit(Build(kind, ops, cls, results=[result]))
+        return result
+
+    def escape(self, x: Any, node: Any = None) -> Operand:
+        """Like `operand`, for places that keep or change what they get: from here on a display is the run-time value."""
+        value = self.operand(x, node)
+        if isinstance(x, (SList, SDict)) and isinstance(self.contents(x), Contents):
+            self.state[x, "items"] = value
+        if isinstance(x, STuple):
+            for item in x.items:
+                if isinstance(item, (SList, SDict, STuple)):
+                    self.escape(item, node)
+        return value
+
+
+def join_all(types: Any) -> Type | None:
+    out: Type | None = None
+    for t in types:
+        out = t if out is None else join(out, t)
+    return out
+
+
+def elem_of(t: Type | None) -> Type:
+    """What iterating over a value of this type gives."""
+    from ..ir.types import Arr, OptT, SetT
+    match t:
+        case ListT(elem) | SetT(elem):
+            return elem if elem is not None else UNKNOWN
+        case TupleT(elems):
+            return join_all(elems) or UNKNOWN
+        case DictT(key, _):
+            return key or UNKNOWN
+        case RecordT(keys, _):
+            return Obj(str) if all(isinstance(k, str) for k in keys) else UNKNOWN
+        case Arr(dtype, dims) if dims:
+            return Arr(dtype, dims[1:], scalar=len(dims) == 1)
+        case OptT(inner):
+            return elem_of(inner)
+        case Obj(cls) if cls is str:
+            return Obj(str)
+        case Obj(cls) if cls is range:
+            from ..ir.types import Num
+            return Num("int")
+    return UNKNOWN

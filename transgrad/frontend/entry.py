@@ -1,0 +1,189 @@
+"""Lowers a function for the types of its arguments: the entrance of the front end."""
+from __future__ import annotations
+
+import types
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ..errors import NoSourceError
+from ..ir.infer import excluded_length
+from ..ir.ops import Block, Function, Lit, Param, Value, walk
+from ..ir.types import Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
+from .abstract import ANYTHING
+from .context import Lowering, Program, Restart
+from .examples import argument_type, is_static, remember
+from .frames import Frame, cells_of, scope_of
+from .functions import _owner
+from .invocation import lower_body, parameter_kinds, parameter_names
+from .refusals import refuse
+from .source import source_of
+
+__all__ = ["lower"]
+
+_RESTARTS = 16
+
+
+def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Function:
+    """Lowers a Python function to IR.
+
+    Parameters
+    ----------
+    f : function or bound method
+        A function with Python source, a method, or an instance with ``__call__``.
+    args : mapping
+        An example of each argument, by parameter name (a tuple for ``*args``, a dict for ``**kwargs``), or `ANYTHING`.
+        Numbers and arrays count by their type; None, strings, bools, functions, classes and the like are taken as known.
+    wrt : collection of str
+        The parameters that are differentiated.
+
+    Returns
+    -------
+    Function
+        ``attrs["guards"]`` lists what was taken as known besides the arguments, as (kind, container, key, expected);
+        ``attrs["assumed"]`` the lengths that dimensions are assumed not to have, as (dimension, length).
+    """
+    func, self_ = _function_of(f)
+    program = Program()
+    for _ in range(_RESTARTS):
+        try:
+            return _lower(program, func, self_, args, frozenset(wrt), f)
+        except Restart as restart:
+            program.sites.update(restart.sites)
+            program.memo.clear()
+            program.guards.clear()
+    raise RuntimeError("lowering does not settle which displays are values at run time")
+
+
+def _function_of(f: Any) -> tuple[Any, Any]:
+    """The Python function behind a callable, and the instance it is bound to."""
+    if isinstance(f, types.MethodType):
+        func, _ = _function_of(f.__func__)
+        return func, f.__self__
+    if isinstance(f, types.FunctionType):
+        return f, None
+    for cls in type(f).__mro__:
+        method = cls.__dict__.get("__call__")
+        if isinstance(method, types.FunctionType) and not hasattr(f, "__wrapped__"):
+            return method, f
+    wrapped = getattr(f, "__wrapped__", None)
+    if wrapped is not None:
+        return _function_of(wrapped)
+    raise NoSourceError(f"{f!r} is not a Python function", None, "wrap it in a def that calls it")
+
+
+def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:
+    import gast
+    source = source_of(func)
+    if isinstance(source.node, gast.AsyncFunctionDef):
+        refuse("async", source.loc(source.node, statement=True))
+    if scope_of(source, source.node).is_generator:
+        refuse("generator_send", source.loc(source.node, statement=True), "it is the function itself")
+    name = func.__name__ if func.__name__ != "<lambda>" else "function"
+    function = Function(name, Block(), origin=f)
+    function.loc = source.loc(source.node, statement=True)
+    function.doc = func.__doc__
+    frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
+    frame.owner = _owner(func)
+    ctx = Lowering(program, function, frame)
+    spec = source.node.args
+    kinds = parameter_kinds(spec)
+    for k, p in enumerate(parameter_names(spec)):
+        if k == 0 and self_ is not None and p not in args:
+            held: Any = Lit(self_, ctx.bind(p, self_))
+            frame.self = held
+            ctx.state[frame, p] = held
+            continue
+        held = _parameter(ctx, p, args[p], p in wrt)
+        if k == 0 and frame.owner is not None:
+            frame.self = held
+        function.signature.append(Param(p, held, kinds[p]))
+        ctx.state[frame, p] = held
+    lower_body(ctx)
+    function.attrs["guards"] = list(program.guards.values())
+    function.attrs["assumed"] = assumed(function)
+    return function
+
+
+def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool) -> Any:
+    """The parameter's value, or a literal where the argument is a setting of the program."""
+    if isinstance(example, Lit):
+        return example
+    if example is not ANYTHING and is_static(example) or isinstance(example, (tuple, dict)) and not example and type(example) in (tuple, dict):
+        if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
+            return Lit(example)
+        return Lit(example, ctx.bind(name, example))
+    value = Value(argument_type(example, name, wrt), name, wrt)
+    remember(ctx, value, example, name)
+    ctx.function.body.params.append(value)
+    return value
+
+
+def assumed(function: Function) -> set[tuple[Any, int]]:
+    """The lengths that arguments' dimensions are taken not to have, in the function and in those it calls."""
+    found: set[tuple[Any, int]] = set()
+    for value in _values(function.body):
+        for dim in _dims_of(value.type):
+            length = excluded_length(dim)
+            if length is not None and dim.sym is not None and not (isinstance(dim.sym, tuple) and dim.sym[:1] in (("const",), ("arg",))):
+                found.add((dim.sym, length))
+    for variant, lengths in function.attrs.get("calls", []):
+        inner = variant.function
+        if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
+            inner.attrs["visiting"] = True
+            inner.attrs["assumed"] = _assumed_in_callee(inner)
+            del inner.attrs["visiting"]
+        for sym, length in inner.attrs.get("assumed", ()):
+            origin, off = lengths.back.get(sym[1], (None, 0))
+            if origin is not None:
+                found.add((origin, length - off))
+    return found
+
+
+def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
+    found: set[tuple[Any, int]] = set()
+    for value in _values(function.body):
+        for dim in _dims_of(value.type):
+            length = excluded_length(dim)
+            if length is not None and isinstance(dim.sym, tuple) and dim.sym[:1] == ("arg",):
+                found.add((dim.sym, length))
+    for variant, lengths in function.attrs.get("calls", []):
+        inner = variant.function
+        if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
+            inner.attrs["visiting"] = True
+            inner.attrs["assumed"] = _assumed_in_callee(inner)
+            del inner.attrs["visiting"]
+        for sym, length in inner.attrs.get("assumed", ()):
+            origin, off = lengths.back.get(sym[1], (None, 0))
+            if isinstance(origin, tuple) and origin[:1] == ("arg",):
+                found.add((origin, length - off))
+    return found
+
+
+def _values(block: Block) -> Any:
+    yield from block.params
+    for op in walk(block):
+        yield from op.results
+        for inner in _inner(op):
+            yield from inner.params
+
+
+def _inner(op: Any) -> Any:
+    from ..ir.ops import blocks_of
+    return blocks_of(op)
+
+
+def _dims_of(t: Any) -> Any:
+    match t:
+        case Num(_, dim) if dim is not None:
+            yield dim
+        case Arr(_, dims):
+            yield from dims
+        case TupleT(elems) | RecordT(_, elems):
+            for e in elems:
+                yield from _dims_of(e)
+        case ListT(elem) | SetT(elem) | OptT(elem):
+            yield from _dims_of(elem)
+        case DictT(_, value):
+            yield from _dims_of(value)
+
+

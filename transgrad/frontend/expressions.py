@@ -1,0 +1,241 @@
+"""Lowers expressions: a table by node type from syntax to abstract values."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from ..ir.ops import UNDEF, Build, Lit, Value
+from ..ir.types import Obj
+from .abstract import UNBOUND, SConflict, SSlice, is_lit
+from .context import Lowering
+from .refusals import refuse
+from .regions import choose
+
+__all__ = ["condition", "expr", "items_of", "name_value", "read_key"]
+
+
+
+def expr(ctx: Lowering, node: Any) -> Any:
+    """The abstract value of an expression."""
+    handler = _table().get(type(node))
+    if handler is None:
+        refuse("syntax", ctx.at(node), f"the expression {type(node).__name__}")
+    return handler(ctx, node)
+
+
+def _constant(ctx: Lowering, node: Any) -> Any:
+    return Lit(node.value)
+
+
+def _name(ctx: Lowering, node: Any) -> Any:
+    return name_value(ctx, node.id, node)
+
+
+def name_value(ctx: Lowering, name: str, node: Any) -> Any:
+    """What a name holds."""
+    home = ctx.frame.home_of(name)
+    if home is not None:
+        return read_key(ctx, home, name, node)
+    try:
+        kind, container, found = ctx.frame.outside(name)
+    except NameError:
+        return _unbound(ctx, name, node, "NameError", f"name '{name}' is not defined")
+    if kind == "builtin":
+        return Lit(found, name)
+    written = ctx.state.get(("#global", id(container), name))
+    if written is not None:
+        return written
+    ctx.program.guard(kind, container, None if kind == "cell" else name, found)
+    return outside_value(ctx, found, name)
+
+
+def outside_value(ctx: Lowering, found: Any, name: str) -> Any:
+    """An object from outside of the function, under a name of the emitted text."""
+    if found is None or isinstance(found, (bool, str)) or found is Ellipsis:
+        return Lit(found)
+    return Lit(found, ctx.bind(name, found))
+
+
+def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
+    """A variable of the function or of one around it."""
+    held = ctx.state.get(home, UNBOUND)
+    if held is UNBOUND and ctx.capture is not None:
+        held = ctx.capture(home, name)
+    if held is UNBOUND or held is UNDEF:
+        if home[0] is not ctx.frame and isinstance(getattr(home[0], "cells", None), dict) and name in home[0].cells:
+            return outside_value(ctx, home[0].cells[name].cell_contents, name)
+        return _unbound(ctx, name, node, "UnboundLocalError",
+                        f"cannot access local variable '{name}' where it is not associated with a value")
+    if isinstance(held, SConflict):
+        ctx.conflict(held, node)
+    return held
+
+
+def _unbound(ctx: Lowering, name: str, node: Any, error: str, message: str) -> Any:
+    """Reading a name that has no value raises when the code runs, as it does for the user."""
+    import builtins
+
+    from .operations import call
+    from .statements import raised
+    cls = getattr(builtins, error)
+    ctx.bind(error, cls)
+    raised(ctx, call(ctx, cls, [Lit(message)], spelling=error, node=node))
+    return UNDEF
+
+
+def _tuple(ctx: Lowering, node: Any) -> Any:
+    items = items_of(ctx, node.elts)
+    if items is None:
+        from .containers import starred_display
+        return starred_display(ctx, "tuple", node)
+    return ctx.tuple(items)
+
+
+def items_of(ctx: Lowering, nodes: list[Any]) -> list[Any] | None:
+    """The items of a display; None where a starred one has a length that is not known."""
+    out: list[Any] = []
+    from .iterables import static_items
+    for n in nodes:
+        if isinstance(n, gast.Starred):
+            found = static_items(ctx, expr(ctx, n.value))
+            if found is None:
+                return None
+            out.extend(found)
+        else:
+            out.append(expr(ctx, n))
+    return out
+
+
+def _slice(ctx: Lowering, node: Any) -> Any:
+    parts = [Lit(None) if p is None else expr(ctx, p) for p in (node.lower, node.upper, node.step)]
+    if all(isinstance(p, Lit) and p.text is None for p in parts):
+        return Lit(slice(*(p.value for p in parts)))
+    return SSlice(*parts)
+
+
+def _conditional(ctx: Lowering, node: Any) -> Any:
+    cond = condition(ctx, node.test)
+    if isinstance(cond, Lit):
+        return expr(ctx, node.body if cond.value else node.orelse)
+    from .narrowing import narrowed
+    return choose(ctx, cond, lambda: narrowed(ctx, node.test, True, lambda: expr(ctx, node.body)),
+                  lambda: narrowed(ctx, node.test, False, lambda: expr(ctx, node.orelse)))
+
+
+def condition(ctx: Lowering, node: Any) -> Any:
+    """The truth of an expression: a bool literal, or an operand whose truth is tested at run time."""
+    from .operators import truth
+    if isinstance(node, gast.BoolOp):
+        return _boolean(ctx, node, as_truth=True)
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+        inner = condition(ctx, node.operand)
+        if isinstance(inner, Lit):
+            return Lit(not inner.value)
+        from .statements import negated
+        return negated(ctx, inner)
+    return truth(ctx, expr(ctx, node), node)
+
+
+def _boolean(ctx: Lowering, node: Any, as_truth: bool = False) -> Any:
+    """``a and b``, ``a or b``: the value of the last operand that is looked at."""
+    return _chain(ctx, node, list(node.values), isinstance(node.op, gast.And), as_truth)
+
+
+def _chain(ctx: Lowering, node: Any, values: list[Any], conjunction: bool, as_truth: bool) -> Any:
+    from .narrowing import narrowed
+    from .operators import truth
+    first = values[0]
+    if len(values) == 1:
+        return condition(ctx, first) if as_truth else expr(ctx, first)
+    if as_truth:
+        x = cond = condition(ctx, first)
+    else:
+        x = expr(ctx, first)
+        cond = truth(ctx, x, first)
+    if isinstance(cond, Lit):
+        return _chain(ctx, node, values[1:], conjunction, as_truth) if bool(cond.value) is conjunction else x
+
+    def rest() -> Any:
+        return narrowed(ctx, first, conjunction, lambda: _chain(ctx, node, values[1:], conjunction, as_truth))
+
+    def stay() -> Any:
+        return x
+    return choose(ctx, cond, rest, stay) if conjunction else choose(ctx, cond, stay, rest)
+
+
+def _walrus(ctx: Lowering, node: Any) -> Any:
+    from .assignments import store_name
+    value = expr(ctx, node.value)
+    store_name(ctx, node.target.id, value, node)
+    return value
+
+
+def _fstring(ctx: Lowering, node: Any) -> Any:
+    """An f-string: its text is not differentiated, but its parts are evaluated."""
+    parts: list[Any] = []
+    for value in node.values:
+        if isinstance(value, gast.Constant):
+            parts.append(Lit(value.value))
+            continue
+        from .operations import call
+        held = expr(ctx, value.value)
+        spec = _fstring(ctx, value.format_spec) if value.format_spec is not None else Lit("")
+        if value.conversion in (114, 115, 97):
+            fn = {114: repr, 115: str, 97: ascii}[value.conversion]
+            held = call(ctx, fn, [_printable(ctx, held, node)], spelling=fn.__name__, type=Obj(str), node=node)
+        if is_lit(held, str, int) and is_lit(spec) and held.text is None:
+            parts.append(Lit(format(held.value, spec.value)))
+        else:
+            parts.append(call(ctx, format, [_printable(ctx, held, node), spec], spelling="format", type=Obj(str), node=node))
+    if all(isinstance(p, Lit) for p in parts):
+        return Lit("".join(p.value for p in parts))
+    result = Value(Obj(str))
+    ctx.emit(Build("str", parts, results=[result]))
+    return result
+
+
+def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
+    """What formatting shows of an object that exists only in the compiler: its description."""
+    from .abstract import SBound, SClass, SFunc, SObj, SPartial
+    from .describe import describe
+    if isinstance(x, (SFunc, SBound, SPartial, SClass)):
+        return Lit(f"<{describe(x)}>")
+    if isinstance(x, SObj):
+        from .objects import formatted
+        return formatted(ctx, x, node)
+    return x
+
+
+def _lambda(ctx: Lowering, node: Any) -> Any:
+    from .functions import closure
+    return closure(ctx, node, "<lambda>")
+
+
+def _await(ctx: Lowering, node: Any) -> Any:
+    refuse("async", ctx.at(node))
+
+
+def _starred(ctx: Lowering, node: Any) -> Any:
+    refuse("syntax", ctx.at(node), "a starred expression here")
+
+
+_TABLE: dict[type, Any] = {}
+
+
+def _table() -> dict[type, Any]:
+    if not _TABLE:
+        from . import attributes, calls, comprehensions, containers, generators, operators, subscripts
+        _TABLE.update({
+            gast.Constant: _constant, gast.Name: _name, gast.Tuple: _tuple, gast.Slice: _slice, gast.IfExp: _conditional,
+            gast.BoolOp: _boolean, gast.NamedExpr: _walrus, gast.JoinedStr: _fstring, gast.Lambda: _lambda, gast.Await: _await,
+            gast.Starred: _starred,
+            gast.BinOp: operators.binary, gast.UnaryOp: operators.unary, gast.Compare: operators.compare,
+            gast.Subscript: subscripts.read, gast.Attribute: attributes.read, gast.Call: calls.lower_call,
+            gast.List: containers.list_display, gast.Dict: containers.dict_display, gast.Set: containers.set_display,
+            gast.ListComp: comprehensions.list_comp, gast.SetComp: comprehensions.set_comp, gast.DictComp: comprehensions.dict_comp,
+            gast.GeneratorExp: comprehensions.generator, gast.Yield: generators.yield_, gast.YieldFrom: generators.yield_from,
+        })
+    return _TABLE
+
+

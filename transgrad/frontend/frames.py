@@ -1,0 +1,161 @@
+"""The scope of one Python function while it is lowered: where each of its names lives."""
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import gast
+
+from .source import FunctionSource
+
+__all__ = ["Frame", "Scope", "scope_of"]
+
+_FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+_COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+class Scope:
+    """What the text of a function says of its names."""
+
+    __slots__ = ("globals", "is_generator", "locals", "nonlocals")
+
+    def __init__(self) -> None:
+        self.locals: dict[str, None] = {}
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        self.is_generator = False
+
+
+def _collect(node: Any, scope: Scope, own: bool = True) -> None:
+    """Names assigned under ``node``; ``own`` is False inside a comprehension, where only := reaches the function."""
+    for child in gast.iter_child_nodes(node):
+        if isinstance(child, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            scope.locals[child.name] = None
+            for inner in [*child.decorator_list, *getattr(child, "bases", [])]:
+                _collect(gast.Expr(inner), scope, own)
+            if not isinstance(child, gast.ClassDef):
+                for inner in [*child.args.defaults, *[d for d in child.args.kw_defaults if d is not None]]:
+                    _collect(gast.Expr(inner), scope, own)
+            continue
+        if isinstance(child, gast.Lambda):
+            for inner in [*child.args.defaults, *[d for d in child.args.kw_defaults if d is not None]]:
+                _collect(gast.Expr(inner), scope, own)
+            continue
+        if isinstance(child, _COMPREHENSIONS):
+            _collect(child, scope, own=False)
+            continue
+        if isinstance(child, gast.Name):
+            if own and isinstance(child.ctx, (gast.Store, gast.Del)):
+                scope.locals[child.id] = None
+        elif isinstance(child, gast.NamedExpr):
+            scope.locals[child.target.id] = None
+            _collect(gast.Expr(child.value), scope, own)
+            continue
+        elif isinstance(child, gast.Global):
+            scope.globals.update(child.names)
+        elif isinstance(child, gast.Nonlocal):
+            scope.nonlocals.update(child.names)
+        elif isinstance(child, (gast.Import, gast.ImportFrom)):
+            for alias in child.names:
+                if alias.name != "*":
+                    scope.locals[alias.asname or alias.name.split(".")[0]] = None
+        elif isinstance(child, gast.ExceptHandler) and child.name is not None:
+            scope.locals[child.name.id if isinstance(child.name, gast.Name) else child.name] = None
+        elif isinstance(child, (gast.MatchAs, gast.MatchStar)) and child.name is not None:
+            scope.locals[child.name] = None
+        elif isinstance(child, gast.MatchMapping) and child.rest is not None:
+            scope.locals[child.rest] = None
+        elif isinstance(child, (gast.Yield, gast.YieldFrom)):
+            scope.is_generator = True
+        _collect(child, scope, own)
+
+
+def scope_of(source: FunctionSource, node: Any) -> Scope:
+    """The scope of a function node of ``source``, computed once."""
+    found = source.notes.get((node, "scope"))
+    if found is None:
+        found = Scope()
+        args = node.args
+        for a in [*args.posonlyargs, *args.args, *([args.vararg] if args.vararg else []), *args.kwonlyargs, *([args.kwarg] if args.kwarg else [])]:
+            found.locals[a.id] = None
+        body = node.body if isinstance(node.body, list) else [gast.Expr(node.body)]
+        _collect(gast.Module(body, []), found)
+        for name in found.globals | found.nonlocals:
+            found.locals.pop(name, None)
+        source.notes[node, "scope"] = found
+    result: Scope = found
+    return result
+
+
+def assigned_in(source: FunctionSource, nodes: list[Any]) -> dict[str, None]:
+    """Names assigned by statements (a loop's body), in order; computed once."""
+    key = ("assigned", *nodes)
+    found = source.notes.get(key)
+    if found is None:
+        scope = Scope()
+        _collect(gast.Module(list(nodes), []), scope)
+        found = source.notes[key] = scope.locals
+    result: dict[str, None] = found
+    return result
+
+
+class Frame:
+    """One activation of a function being lowered: names of its own, of functions around it, of its module."""
+
+    __slots__ = ("cells", "depth", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source")
+
+    def __init__(self, source: FunctionSource, node: Any, module: dict[str, Any], outer: "Frame | None" = None,
+                 cells: dict[str, Any] | None = None, func: Any = None, name: str = ""):
+        self.source, self.node, self.globals, self.outer = source, node, module, outer
+        self.cells = cells or {}
+        self.func = func
+        self.name = name
+        self.scope = scope_of(source, node)
+        #: The class the function belongs to and its first argument, for super().
+        self.owner: Any = None
+        self.self: Any = None
+        self.depth = outer.depth + 1 if outer is not None else 0
+        #: Names bound in comprehensions being lowered, innermost last: they shadow the function's own.
+        self.hidden: list[dict[str, Any]] = []
+        #: Whether a return inside must be kept apart from those of the function around.
+        self.returns = True
+
+    def home_of(self, name: str) -> "tuple[Any, str] | None":
+        """The state key of a name that belongs to this function or to one around it; None for cells and globals."""
+        for layer in reversed(self.hidden):
+            if name in layer:
+                return layer[name], name
+        if name in self.scope.globals:
+            return None
+        if name in self.scope.locals:
+            return self, name
+        frame = self.outer
+        if frame is not None and name not in self.cells:
+            return frame.home_of(name)
+        return None
+
+    def outside(self, name: str) -> tuple[str, Any, Any]:
+        """Where a name that is not local comes from: ('cell', cell, contents), ('global' | 'builtin', dict, object)."""
+        frame: Frame | None = self
+        if name not in self.scope.globals:
+            while frame is not None:
+                if name in frame.cells:
+                    return "cell", frame.cells[name], frame.cells[name].cell_contents
+                frame = frame.outer
+        if name in self.globals:
+            return "global", self.globals, self.globals[name]
+        if hasattr(builtins, name):
+            return "builtin", builtins.__dict__, getattr(builtins, name)
+        raise NameError(name)
+
+
+def cells_of(func: Any) -> dict[str, Any]:
+    """The closure cells of a function by name, without those still empty."""
+    out = {}
+    for name, cell in zip(func.__code__.co_freevars, func.__closure__ or ()):
+        try:
+            cell.cell_contents
+        except ValueError:
+            continue
+        out[name] = cell
+    return out

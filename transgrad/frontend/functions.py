@@ -1,0 +1,214 @@
+"""Calls of Python functions: inlined where an argument exists only in the compiler, else lowered once for the types of the
+arguments and invoked."""
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import gast
+
+from ..errors import NoSourceError, TransgradError
+from ..ir.ops import UNDEF, Lit, Value
+from .abstract import UNBOUND, SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
+from .binding import bind
+from .context import Contents, Lowering
+from .frames import Frame, cells_of, scope_of
+from .refusals import refuse
+from .source import FunctionSource, source_of
+
+__all__ = ["call_function", "call_sfunc", "closure", "define", "inline"]
+
+_DEPTH = 40         # inlined calls inside of each other
+_REPEATS = 12       # of which of the same function
+
+
+def define(ctx: Lowering, node: Any) -> None:
+    """A nested ``def``."""
+    from .assignments import store_name
+    from .calls import call_abstract
+    from .expressions import expr
+    made: Any = closure(ctx, node, node.name)
+    for decorator in reversed(node.decorator_list):
+        made = call_abstract(ctx, expr(ctx, decorator), [made], {}, decorator)
+    store_name(ctx, node.name, made, node)
+
+
+def closure(ctx: Lowering, node: Any, name: str) -> SFunc:
+    """A function made here: defaults are evaluated now."""
+    from .expressions import expr
+    defaults = [expr(ctx, d) for d in node.args.defaults]
+    kwdefaults = [None if d is None else expr(ctx, d) for d in node.args.kw_defaults]
+    return SFunc(node, ctx.frame.source, ctx.frame, defaults, kwdefaults, name)
+
+
+def call_sfunc(ctx: Lowering, func: SFunc, args: list[Any], kwargs: dict[str, Any], node: Any, self_: Any = None) -> Any:
+    """A call of a function made inside the function being lowered."""
+    bound = bind(ctx, func.node.args, func.defaults, func.kwdefaults, args, kwargs, func.name, node)
+    if scope_of(func.source, func.node).is_generator:
+        return SIter("generator", func.source, func.node, func.frame.globals, func.frame, {}, bound, func.name)
+    if isinstance(func.node, gast.AsyncFunctionDef):
+        refuse("async", ctx.at(node))
+    if _recursive(func):
+        from .lifting import invoke_lifted
+        return invoke_lifted(ctx, func, bound, node)
+    frame = Frame(func.source, func.node, func.frame.globals, func.frame, None, None, func.name)
+    frame.owner, frame.self = func.owner, self_
+    return inline(ctx, frame, bound, node)
+
+
+def _recursive(func: SFunc) -> bool:
+    """Whether a nested def mentions its own name."""
+    key = (func.node, "recursive")
+    found = func.source.notes.get(key)
+    if found is None:
+        found = not isinstance(func.node, gast.Lambda) and func.owner is None and any(
+            isinstance(n, gast.Name) and n.id == func.name and isinstance(n.ctx, gast.Load) for n in gast.walk(func.node))
+        func.source.notes[key] = found
+    return bool(found)
+
+
+def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any:
+    """Lowers a function's body in place of its call."""
+    if len(ctx.inlining) > _DEPTH or ctx.inlining.count(frame.node) > _REPEATS:
+        refuse("recursion", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{frame.name}()")
+    outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops
+    for name, value in bound.items():
+        ctx.state[frame, name] = value
+    ctx.frame = frame
+    ctx.exits = [*ctx.exits, (frame, "#ret")]
+    ctx.loops = []
+    ctx.inlining.append(frame.node)
+    try:
+        if isinstance(frame.node, gast.Lambda):
+            from .expressions import expr
+            result = expr(ctx, frame.node.body)
+        else:
+            from .statements import sequence
+            sequence(ctx, frame.node.body)
+            result = returned(ctx, frame)
+    finally:
+        ctx.inlining.pop()
+        ctx.frame, ctx.loc, ctx.exits, ctx.loops = outer
+    dead = ctx.state.get("#dead")
+    if dead is not None and (dead[0] == "return" and dead[1] is frame or dead[0] == "mixed" and not _outer_exit(ctx)):
+        del ctx.state["#dead"]
+    if not _captured(frame):
+        for key in [k for k in ctx.state if k[0] is frame]:
+            del ctx.state[key]
+    else:
+        ctx.state.pop((frame, "#ret"), None)
+        ctx.state.pop((frame, "#val"), None)
+    return result
+
+
+def _outer_exit(ctx: Lowering) -> bool:
+    return any(isinstance(f := ctx.state.get(k), Value) or isinstance(f, Lit) and f.value is True for k in ctx.exits)
+
+
+def _captured(frame: Frame) -> bool:
+    """Whether a function made in this frame may outlive it."""
+    key = (frame.node, "captures")
+    found = frame.source.notes.get(key)
+    if found is None:
+        body = frame.node.body if isinstance(frame.node.body, list) else [frame.node.body]
+        found = any(isinstance(n, (gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef)) for b in body for n in gast.walk(b))
+        frame.source.notes[key] = found
+    return bool(found)
+
+
+def returned(ctx: Lowering, frame: Frame) -> Any:
+    """What the function whose body was just lowered returns; None where it can fall off its end."""
+    from .regions import choose
+    flag = ctx.state.get((frame, "#ret"), Lit(False))
+    value = ctx.state.get((frame, "#val"), UNDEF)
+    if ctx.dead:
+        return value if ctx.dead[0] != "raise" or isinstance(flag, Value) else UNDEF
+    if isinstance(flag, Lit):
+        return value if flag.value is True else Lit(None)
+    if _none(value):
+        return Lit(None)
+    return choose(ctx, flag, lambda: value, lambda: Lit(None))
+
+
+def _none(value: Any) -> bool:
+    return isinstance(value, Lit) and value.value is None
+
+
+def compiler_only(ctx: Lowering, x: Any) -> bool:
+    """Whether ``x`` cannot be an argument at run time."""
+    if isinstance(x, (SFunc, SBound, SPartial, SClass, SObj, SIter, SChoice, SConflict)) or x is UNBOUND:
+        return True
+    if isinstance(x, STuple):
+        return any(compiler_only(ctx, i) or _setting(i) for i in x.items)
+    if isinstance(x, (SList, SDict)):
+        held = ctx.contents(x)
+        if isinstance(held, Contents):
+            return any(compiler_only(ctx, v) or _setting(v) for i in held.items for v in ([i[1]] if isinstance(i, tuple) else [i]))
+    return False
+
+
+def _setting(x: Any) -> bool:
+    """Whether a literal inside of a container is worth knowing in the callee (a function, a string)."""
+    return isinstance(x, Lit) and (callable(x.value) or isinstance(x.value, (str, type(None), bool)))
+
+
+def function_parts(ctx: Lowering, func: Any) -> tuple[FunctionSource, list[Any], list[Any]]:
+    """The source of a Python function, and its defaults as abstract values."""
+    source = source_of(func)
+    spec = source.node.args
+    names = [a.id for a in (*spec.posonlyargs, *spec.args)]
+    defaults = [default_value(ctx, d, n) for d, n in zip(func.__defaults__ or (), names[len(names) - len(func.__defaults__ or ()):])]
+    kw = func.__kwdefaults__ or {}
+    kwdefaults = [default_value(ctx, kw[a.id], a.id) if a.id in kw else None for a in spec.kwonlyargs]
+    return source, defaults, kwdefaults
+
+
+def default_value(ctx: Lowering, value: Any, name: str) -> Any:
+    """A default value as the callee sees it."""
+    if isinstance(value, (int, float, complex, str, bytes, type(None), tuple, type(Ellipsis))):
+        return Lit(value)
+    return Lit(value, ctx.bind(getattr(value, "__name__", None) or f"default_{name}", value))
+
+
+def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None = None,
+                  self_: Any = None) -> Any:
+    """A call of a function of some module."""
+    source, defaults, kwdefaults = function_parts(ctx, func)
+    if isinstance(source.node, gast.AsyncFunctionDef):
+        refuse("async", ctx.at(node) if hasattr(node, "lineno") else ctx.loc)
+    bound = bind(ctx, source.node.args, defaults, kwdefaults, args, kwargs, func.__name__, node)
+    if scope_of(source, source.node).is_generator:
+        return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
+    spec = source.node.args
+    if isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or any(compiler_only(ctx, v) for v in bound.values()):
+        frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
+        frame.owner, frame.self = _owner(func), self_
+        return inline(ctx, frame, bound, node)
+    from .invocation import invoke_function
+    return invoke_function(ctx, func, source, bound, node, spelling)
+
+
+def _owner(func: Any) -> Any:
+    """The class of a method, as super() finds it."""
+    cell = cells_of(func).get("__class__")
+    return cell.cell_contents if cell is not None else None
+
+
+def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None, varied: bool) -> Any:
+    """`call_function`; NotImplemented where it is refused and nothing differentiated goes in, so that it may stay opaque."""
+    if varied:
+        return call_function(ctx, func, args, kwargs, node, spelling)
+    state, count, frame = dict(ctx.state), len(ctx.block.ops), ctx.frame
+    saved = ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining)
+    try:
+        return call_function(ctx, func, args, kwargs, node, spelling)
+    except (TransgradError, NoSourceError):
+        ctx.state, ctx.frame = state, frame
+        del ctx.block.ops[count:]
+        ctx.loc, ctx.exits, ctx.loops, ctx.inlining = saved
+        return NotImplemented
+
+
+def is_stdlib(obj: Any) -> bool:
+    """Whether an object comes with Python."""
+    return (getattr(obj, "__module__", None) or "").split(".")[0] in sys.stdlib_module_names

@@ -1,0 +1,216 @@
+"""Lowers a helper once for the types of its arguments, and appends an `Invoke` of it; recursion is followed to a fixpoint."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.ops import Function, Invoke, Lit, Operand, Param, Tree, Value
+from ..ir.types import DictT, ListT, SetT, Type, is_differentiable
+from .abstract import STuple
+from .context import Lowering
+from .examples import is_static
+from .frames import Frame, cells_of
+from .merging import BOTTOM, join_types
+from .refusals import refuse
+from .returns import from_tree, to_tree
+from .variants import Lengths, static_key
+
+__all__ = ["Variant", "finish", "invoke_function"]
+
+_ROUNDS = 12
+
+
+class Variant:
+    """A helper lowered for some argument types, or being lowered."""
+
+    def __init__(self, function: Function, key: Any, func: Any):
+        self.function = function
+        self.key = key
+        self.func = func
+        #: What calls of it are taken to return: a tree, and the types of its leaves; None before anything is known.
+        self.tree: Tree | None = None
+        self.types: list[tuple[Type, bool]] = []
+        self.running = True
+        self.used = False
+        #: Parameters that are varied, or hold more, after the call.
+        self.written: list[bool] = []
+        self.grown: list[Type] = []
+
+
+def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any], node: Any, spelling: str | None) -> Any:
+    """A call of a module-level function with arguments that can be values at run time."""
+    program = ctx.program
+    running = any(v.running and v.func is func for v in program.memo.values())
+    lengths = Lengths()
+    operands: dict[str, Operand] = {}
+    static: dict[str, Lit] = {}
+    key: list[Any] = [func]
+    order = parameter_names(source.node.args)
+    for name in order:
+        value = bound[name]
+        if isinstance(value, STuple) and all(isinstance(i, Lit) and i.text is None for i in value.items):
+            value = ctx.operand(value, node)
+        if isinstance(value, Lit) and _known(value, running):
+            static[name] = value
+            key.append(static_key(value.value))
+            continue
+        o = ctx.escape(value, node)
+        operands[name] = o
+        seen = ctx.examples.get(o) if isinstance(o, Value) else None
+        key.append((lengths.call(_plain(o.type)), o.varied, None if seen is None else id(seen[0])))
+    memo_key = tuple(key)
+    variant = program.memo.get(memo_key)
+    if variant is None:
+        variant = _lower_variant(ctx, func, source, static, operands, order, lengths, memo_key)
+    variant.used = variant.used or variant.running
+    return _emit(ctx, variant, list(operands.values()), lengths)
+
+
+def _plain(t: Type) -> Type:
+    """A number without the length it may stand for where that is anonymous; displays without their length."""
+    return ListT(t.elem) if isinstance(t, ListT) else t
+
+
+def _known(value: Lit, running: bool) -> bool:
+    """Whether a literal argument is known in the callee; numbers are not where the callee calls itself with ever new ones."""
+    if isinstance(value.value, int) and not isinstance(value.value, bool):
+        return not running
+    if isinstance(value.value, (float, complex)):
+        return False
+    return is_static(value.value) or isinstance(value.value, tuple) or type(value.value).__name__ in ("dtype",)
+
+
+def parameter_names(spec: Any) -> list[str]:
+    """The names of all parameters, in the order of the signature."""
+    return [a.id for a in (*spec.posonlyargs, *spec.args, *([spec.vararg] if spec.vararg else []), *spec.kwonlyargs,
+                           *([spec.kwarg] if spec.kwarg else []))]
+
+
+def parameter_kinds(spec: Any) -> dict[str, str]:
+    """The kind of each parameter, as in `Param`."""
+    out = {a.id: "positional" for a in spec.posonlyargs}
+    out.update({a.id: "ordinary" for a in spec.args})
+    if spec.vararg:
+        out[spec.vararg.id] = "varargs"
+    out.update({a.id: "keyword" for a in spec.kwonlyargs})
+    if spec.kwarg:
+        out[spec.kwarg.id] = "varkwargs"
+    return out
+
+
+def _lower_variant(ctx: Lowering, func: Any, source: Any, static: dict[str, Lit], operands: dict[str, Operand], order: list[str],
+                   lengths: Lengths, memo_key: Any) -> Variant:
+    from ..ir.ops import Block
+    program = ctx.program
+    function = Function(func.__name__, Block(), origin=func)
+    variant = program.memo[memo_key] = Variant(function, memo_key, func)
+    for _ in range(_ROUNDS):
+        before = dict(program.memo)
+        body = Block()
+        function.body, function.names = body, {}
+        function.doc = func.__doc__
+        frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
+        inner = Lowering(program, function, frame)
+        inner.inlining = ctx.inlining
+        function.loc = source.loc(source.node, statement=True)
+        kinds = parameter_kinds(source.node.args)
+        function.signature = []
+        for name in order:
+            if name in static:
+                held: Any = static[name]
+                if held.text is not None:
+                    held = Lit(held.value, inner.bind(held.text.split(".")[0], ctx.function.names.get(held.text.split(".")[0], held.value))
+                               + held.text[len(held.text.split(".")[0]):])
+            else:
+                o = operands[name]
+                held = Value(lengths.call(_plain(o.type)), name, o.varied)
+                if isinstance(o, Value) and o in ctx.examples:
+                    inner.examples[held] = ctx.examples[o]
+                body.params.append(held)
+            function.signature.append(Param(name, held, kinds[name]))
+            inner.state[frame, name] = held
+        variant.used = False
+        lower_body(inner)
+        tree, types = function.returns, [(_type(y), y.varied) for y in function.body.yields]
+        variant.written = [p.varied for p in body.params]
+        variant.grown = [p.type for p in body.params]
+        stable = variant.tree is not None and _same_tree(variant.tree, tree) and variant.types == types
+        if not variant.used or stable:
+            break
+        if variant.tree is not None and _same_tree(variant.tree, tree):
+            types = [(join_types(a, c), b or d) for (a, b), (c, d) in zip(variant.types, types)]
+        variant.tree, variant.types = tree, types
+        program.memo.clear()
+        program.memo.update(before)
+    else:
+        refuse("undecided", ctx.loc, f"the types of what {func.__name__}() returns do not settle")
+    variant.tree, variant.types = tree, types
+    variant.running = False
+    return variant
+
+
+def _type(o: Operand) -> Type:
+    t = o.type
+    return ListT(t.elem) if isinstance(t, ListT) else t
+
+
+def lower_body(ctx: Lowering) -> None:
+    """Lowers the body of ``ctx``'s frame, its parameters being bound, and finishes the function."""
+    import gast
+
+    from .functions import returned
+    from .statements import sequence
+    frame = ctx.frame
+    ctx.exits = [(frame, "#ret")]
+    if isinstance(frame.node, gast.Lambda):
+        from .expressions import expr
+        ctx.loc = frame.source.loc(frame.node.body)
+        result = expr(ctx, frame.node.body)
+    else:
+        ctx.inlining.append(frame.node)
+        try:
+            sequence(ctx, frame.node.body)
+        finally:
+            ctx.inlining.pop()
+        result = returned(ctx, frame)
+    finish(ctx, result)
+
+
+def finish(ctx: Lowering, result: Any) -> None:
+    """Writes the results of the function, and drops what nothing reads."""
+    from .prune import prune
+    function = ctx.function
+    function.body.yields = []
+    flat: list[Operand] = []
+    function.returns = to_tree(ctx, result, flat)
+    function.body.yields = flat
+    prune(function)
+
+
+def _same_tree(a: Tree, b: Tree) -> bool:
+    return a.kind == b.kind and a.index == b.index and a.keys == b.keys and a.cls is b.cls and len(a.items) == len(b.items) \
+        and (a.kind != "lit" or a.value is b.value or a.value == b.value) and all(map(_same_tree, a.items, b.items))
+
+
+def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths) -> Any:
+    """The call itself."""
+    if variant.running and variant.tree is None:
+        results = [Value(BOTTOM, None, False)]
+        tree = Tree("leaf", index=0)
+    else:
+        assert variant.tree is not None
+        tree = variant.tree
+        results = [Value(lengths.result(t), None, v and is_differentiable(t)) for t, v in variant.types]
+    ctx.emit(Invoke(variant.function, args, results=results))
+    ctx.function.attrs.setdefault("calls", []).append((variant, lengths))
+    for k, a in enumerate(args):
+        if k < len(variant.written):
+            if variant.written[k] and not a.varied:
+                ctx.sharing.vary(a)
+            if isinstance(a.type, (ListT, DictT, SetT)):
+                ctx.sharing.widen(a, lengths.result(variant.grown[k]))
+                ctx.sharing.changed(a)
+        for r in results:
+            ctx.sharing.link(r, a)
+    return from_tree(ctx, tree, results)
+
+

@@ -1,0 +1,370 @@
+"""What loops run over: displays and tuples item by item, ranges and arrays as sources of a `For`, generators inlined."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.ops import For, Lit, Source, Value
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, Type
+from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
+from .carry import Loop, repeat
+from .context import Contents, Lowering, elem_of
+from .frames import assigned_in
+from .operations import call, strip
+from .refusals import refuse
+
+__all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
+
+_UNROLL = 32
+
+
+def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
+    """The items of something of known length, or None."""
+    if isinstance(x, STuple):
+        return list(x.items)
+    if isinstance(x, SList):
+        held = ctx.contents(x)
+        if isinstance(held, Contents):
+            return list(held.items)
+        return static_items(ctx, held)
+    if isinstance(x, SDict):
+        held = ctx.contents(x)
+        return [k for k, _ in held.items] if isinstance(held, Contents) else None
+    if isinstance(x, Lit) and isinstance(x.value, (tuple, str, list, dict)):
+        return _literal_items(ctx, x)
+    if isinstance(x, Value):
+        t = strip(x.type)
+        if isinstance(t, TupleT):
+            from .subscripts import read_item
+            return [read_item(ctx, x, Lit(k), None) for k in range(len(t.elems))]
+        if isinstance(t, RecordT) and t.cls is dict:
+            return [Lit(k) for k in t.keys]
+        return None
+    if isinstance(x, SIter):
+        return _static_iter(ctx, x)
+    return None
+
+
+def _literal_items(ctx: Lowering, x: Lit) -> list[Any] | None:
+    if len(x.value) > 256:
+        return None
+    if isinstance(x.value, (str, dict)) or x.text is None and isinstance(x.value, tuple):
+        return [Lit(v) for v in x.value]
+    from .subscripts import read_item
+    if isinstance(x.value, tuple) or all(callable(v) or isinstance(v, (str, tuple)) for v in x.value):
+        return [read_item(ctx, x, Lit(k), None) for k in range(len(x.value))]
+    return None
+
+
+def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
+    kind, data = x.kind, x.data
+    if kind == "range":
+        if all(isinstance(o, Lit) and isinstance(o.value, int) for o in data):
+            r = range(*(o.value for o in data))
+            return [Lit(k) for k in r] if len(r) <= _UNROLL else None
+        return None
+    if kind == "enumerate":
+        items = static_items(ctx, data[0])
+        if items is None or not isinstance(data[1], Lit):
+            return None
+        return [ctx.tuple([Lit(data[1].value + k), i]) for k, i in enumerate(items)]
+    if kind == "zip":
+        lists = [static_items(ctx, d) for d in data]
+        if any(i is None for i in lists) or not lists:
+            return [] if not lists else None
+        return [ctx.tuple(row) for row in zip(*(i for i in lists if i is not None))]
+    if kind == "reversed":
+        items = static_items(ctx, data[0])
+        return items[::-1] if items is not None else None
+    if kind == "items" and isinstance(data[0], SDict) and isinstance(ctx.contents(data[0]), Contents):
+        return [ctx.tuple(pair) for pair in ctx.contents(data[0]).items]
+    if kind == "values" and isinstance(data[0], SDict) and isinstance(ctx.contents(data[0]), Contents):
+        return [v for _, v in ctx.contents(data[0]).items]
+    if kind in ("items", "values", "keys"):
+        return _mapping_items(ctx, kind, data[0])
+    if kind == "list":
+        return list(data)
+    return None
+
+
+def _mapping_items(ctx: Lowering, kind: str, d: Any) -> list[Any] | None:
+    from .subscripts import read_item
+    keys = static_items(ctx, d) if not isinstance(d, Value) or isinstance(strip(d.type), RecordT) else None
+    if keys is None or isinstance(d, Lit) and len(keys) > _UNROLL:
+        return None
+    if kind == "keys":
+        return keys
+    values = [read_item(ctx, d, k, None) for k in keys]
+    return values if kind == "values" else [ctx.tuple(pair) for pair in zip(keys, values)]
+
+
+class Plan:
+    """The sources of a loop, and how the item is made of their values."""
+
+    def __init__(self, sources: list[Source], types: list[Type], item: Callable[[list[Any]], Any]):
+        self.sources, self.types, self.item = sources, types, item
+
+
+def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
+    """How a `For` runs over ``x``; None for what is inlined instead (generators, map, filter)."""
+    if isinstance(x, SIter):
+        kind, data = x.kind, x.data
+        if kind == "range":
+            operands = [ctx.operand(o, node) for o in data]
+            if len(operands) == 1:
+                operands = [Lit(0), operands[0], Lit(1)]
+            elif len(operands) == 2:
+                operands.append(Lit(1))
+            return Plan([Source("range", operands)], [Num("int")], lambda v: v[0])
+        if kind == "count":
+            return Plan([Source("count", [ctx.operand(data[0], node)])], [Num("int")], lambda v: v[0])
+        if kind == "enumerate":
+            inner = sources_of(ctx, data[0], node)
+            if inner is None:
+                return None
+            start = Source("count", [ctx.operand(data[1], node)])
+            return Plan([start, *inner.sources], [Num("int"), *inner.types], lambda v: ctx.tuple([v[0], inner.item(v[1:])]))
+        if kind == "zip":
+            return _zip(ctx, data, node)
+        if kind == "reversed":
+            inner = sources_of(ctx, data[0], node)
+            if inner is None or len(inner.sources) != 1:
+                return None
+            s = inner.sources[0]
+            return Plan([Source(s.kind, s.operands, not s.reverse)], inner.types, inner.item)
+        if kind in ("items", "keys", "values"):
+            return _dict_view(ctx, kind, data[0], node)
+        return None
+    if isinstance(x, (SObj, SChoice)):
+        return None
+    held = ctx.operand(x, node)
+    t = strip(held.type)
+    if isinstance(t, DictT) or isinstance(t, RecordT) and t.cls is dict:
+        return Plan([Source("keys", [held])], [elem_of(t)], lambda v: v[0])
+    if isinstance(t, (ListT, TupleT)) or isinstance(t, Arr) and t.dims:
+        return Plan([Source("seq", [held])], [elem_of(t)], lambda v: v[0])
+    if isinstance(held, Value) and isinstance(t, (Obj, RecordT)) and getattr(t, "cls", None) not in (None, dict, str, range):
+        from .objects import has_special
+        if has_special(ctx, held, "__iter__"):
+            return None
+    return Plan([Source("iter", [held])], [elem_of(t)], lambda v: v[0])
+
+
+def _zip(ctx: Lowering, data: Any, node: Any) -> Plan | None:
+    inner = [sources_of(ctx, d, node) for d in data]
+    plans = [p for p in inner if p is not None]
+    if len(plans) < len(inner):
+        return None
+
+    def item(values: list[Any]) -> Any:
+        out, at = [], 0
+        for p in plans:
+            out.append(p.item(values[at:at + len(p.types)]))
+            at += len(p.types)
+        return ctx.tuple(out)
+    return Plan([s for p in plans for s in p.sources], [t for p in plans for t in p.types], item)
+
+
+def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
+    held = ctx.operand(d, node)
+    t = strip(held.type)
+    from .context import join_all
+    from ..ir.types import UNKNOWN
+    key = elem_of(t)
+    value = t.value or UNKNOWN if isinstance(t, DictT) else (join_all(t.elems) or UNKNOWN) if isinstance(t, RecordT) else UNKNOWN
+    if kind == "items":
+        return Plan([Source("items", [held])], [key, value], lambda v: ctx.tuple(v))
+    return Plan([Source(kind, [held])], [key if kind == "keys" else value], lambda v: v[0])
+
+
+def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assigned: list[Any], loop: Loop | None = None,
+             bind: Callable[[Any], None] | None = None) -> Loop:
+    """Lowers ``for item in x: body(item)``.
+
+    ``assigned`` are the state keys the body may assign.  After it, the flag ``loop.brk`` says whether it was left by a break.
+    """
+    loop = loop or Loop(ctx.frame)
+    x = resolve(ctx, x, node)
+    if isinstance(x, SIter) and x.kind in ("generator", "genexp", "map", "filter", "chain", "nested") or _needs_inlining(x):
+        from .generators import run_inlined
+        run_inlined(ctx, x, body, node, loop, assigned)
+        return loop
+    items = static_items(ctx, x) if not (isinstance(x, SIter) and x.kind == "range") else None
+    if items is not None and _unrolls(ctx, x, items):
+        unroll(ctx, items, body, loop)
+        return loop
+    plan = sources_of(ctx, x, node)
+    if plan is None:
+        from .generators import run_inlined
+        run_inlined(ctx, x, body, node, loop, assigned)
+        return loop
+    loc = ctx.loc
+
+    def head() -> list[Value]:
+        return [Value(t, None, v) for t, v in zip(_current_types(plan), _varied_items(plan))]
+
+    def lower(values: list[Value]) -> None:
+        at = 0
+        for source in plan.sources:
+            n = 2 if source.kind == "items" else 1
+            if source.kind in ("seq", "items", "values", "iter"):
+                ctx.sharing.contain(source.operands[0], values[at + n - 1])
+                if isinstance(strip(source.operands[0].type), Arr):
+                    ctx.sharing.link(source.operands[0], values[at + n - 1])
+            at += n
+        body(plan.item(list(values)))
+    entry = ctx.state
+    from .generators import assigned_outside
+    out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower)
+    ctx.loc = loc
+    ctx.state = entry
+    ctx.emit(For(plan.sources, out.inits, out.body, out.stops, results=out.results))
+    out.finish(ctx, entry)
+    return loop
+
+
+def _current_types(plan: Plan) -> list[Type]:
+    """The types of the items; a list may hold more than when the loop was met first."""
+    out: list[Type] = []
+    at = 0
+    for s in plan.sources:
+        n = 2 if s.kind == "items" else 1
+        types = plan.types[at:at + n]
+        if s.kind == "seq" and isinstance(strip(s.operands[0].type), ListT):
+            from .merging import BOTTOM
+            elem = strip(s.operands[0].type).elem     # type: ignore[union-attr]
+            types = [elem if elem is not None else BOTTOM]
+        out.extend(types)
+        at += n
+    return out
+
+
+def _varied_items(plan: Plan) -> list[bool]:
+    from ..ir.types import is_differentiable
+    out: list[bool] = []
+    at = 0
+    for s in plan.sources:
+        n = 2 if s.kind == "items" else 1
+        varied = s.kind not in ("range", "count", "keys") and s.operands[0].varied
+        out.extend(varied and is_differentiable(t) for t in plan.types[at:at + n])
+        at += n
+    return out
+
+
+def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
+    """Turns an instance with __iter__ or __getitem__ into what its method returns."""
+    if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
+        from .objects import special
+        found = special(ctx, x, "__iter__", [], node)
+        if found is not None:
+            return found
+        if isinstance(x, SObj):
+            length = special(ctx, x, "__len__", [], node)
+            if length is not None:
+                return SIter("map", lambda i: special(ctx, x, "__getitem__", [i], node), SIter("range", length))
+            refuse("undecided", ctx.at(node) if node is not None else ctx.loc, "the instance that is looped over has no __iter__")
+    return x
+
+
+def _needs_inlining(x: Any) -> bool:
+    """Whether a generator is somewhere among the parts of an iterable."""
+    return isinstance(x, SIter) and x.kind in ("enumerate", "zip", "reversed") and any(
+        isinstance(d, SIter) and (d.kind in ("generator", "genexp", "map", "filter", "chain", "nested") or _needs_inlining(d)) for d in x.data)
+
+
+def _unrolls(ctx: Lowering, x: Any, items: list[Any]) -> bool:
+    """Whether a loop over known items is written out: the items are of different types, or are no values."""
+    if isinstance(x, SIter) and x.kind == "zip" and any(isinstance(d, SIter) and d.kind == "range" for d in x.data) and len(items) > 8:
+        return False
+    if len(items) <= 1:
+        return True
+    kinds = {_kind(ctx, i) for i in items}
+    if None not in kinds and len(kinds) == 1:
+        return False
+    if len(items) > _UNROLL:
+        refuse("unroll", ctx.loc, f"{len(items)} things of different types")
+    return True
+
+
+def _kind(ctx: Lowering, x: Any) -> Any:
+    if isinstance(x, Lit):
+        if isinstance(x.value, (int, float, complex)) and not isinstance(x.value, bool):
+            return type(x.value)
+        return None
+    if isinstance(x, Value):
+        return None if isinstance(x.type, (Obj, OptT, RecordT)) else x.type
+    if isinstance(x, STuple):
+        parts = tuple(_kind(ctx, i) for i in x.items)
+        return None if None in parts else parts
+    if isinstance(x, SList):
+        held = ctx.contents(x)
+        if isinstance(held, Contents):
+            parts = tuple(_kind(ctx, i) for i in held.items)
+            return None if None in parts or len(set(parts)) > 1 else ("list", len(parts), parts[:1])
+    return None
+
+
+def unroll(ctx: Lowering, items: list[Any], body: Callable[[Any], None], loop: Loop) -> None:
+    """Lowers the body once for each item."""
+    from .statements import skip
+    outer = ctx.exits
+    ctx.exits = [*outer, loop.brk]
+
+    def step(k: int) -> None:
+        if k == len(items) or ctx.dead:
+            return
+        exits = ctx.exits
+        ctx.exits = [*exits, loop.cont]
+        try:
+            body(items[k])
+        finally:
+            ctx.exits = exits
+        dead = ctx.dead
+        if dead is not None and dead[:2] == ("continue", loop):
+            del ctx.state["#dead"]
+        ctx.state.pop(loop.cont, None)
+        if ctx.dead:
+            return
+        from .regions import exit_flag
+        flag = exit_flag(ctx)
+        if flag is None:
+            step(k + 1)
+        elif k + 1 < len(items):
+            skip(ctx, flag, lambda: step(k + 1))
+    try:
+        step(0)
+    finally:
+        ctx.exits = outer
+    dead = ctx.dead
+    if dead is not None and (dead[:2] == ("break", loop) or dead[0] == "mixed" and not _outer_set(ctx, outer)):
+        del ctx.state["#dead"]
+
+
+def _outer_set(ctx: Lowering, exits: list[Any]) -> bool:
+    return any(k in ctx.state and not (isinstance(ctx.state[k], Lit) and ctx.state[k].value is False) for k in exits)
+
+
+def collect(ctx: Lowering, x: Any, node: Any) -> Any:
+    """``list(x)``: a display where the items are known, else a list filled by a loop."""
+    from .containers import new_list
+    items = static_items(ctx, x)
+    if items is not None:
+        return new_list(ctx, items, node)
+    out = ctx.runtime_display("list", [])
+    run_loop(ctx, x, lambda item: call(ctx, list.append, [out, item], node=node), node, [])
+    return out
+
+
+def as_list(ctx: Lowering, x: Any, node: Any) -> Any:
+    """``x`` as an operand that can be iterated over at run time."""
+    return collect(ctx, x, node) if isinstance(x, (SIter, SObj)) else x
+
+
+def body_keys(ctx: Lowering, nodes: list[Any]) -> list[Any]:
+    """The state keys that statements may assign by their text."""
+    out = []
+    for name in assigned_in(ctx.frame.source, nodes):
+        home = ctx.frame.home_of(name)
+        if home is not None:
+            out.append(home)
+    return out

@@ -1,0 +1,2 @@
+"""Placeholder."""
+def match(ctx, node): raise NotImplementedError

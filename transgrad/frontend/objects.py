@@ -1,0 +1,465 @@
+"""Instances: attributes, properties, methods and operator overloads, for instances made inside the function and passed in."""
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+
+from ..ir.infer import type_of
+from ..ir.ops import UNDEF, Lit, Value
+from ..ir.types import UNKNOWN, Obj, RecordT, TupleT, Type
+from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper, STuple
+from .context import Lowering
+from .describe import describe
+from .examples import _path, argument_type, is_static, remember
+from .merging import join_types
+from .operations import call, get_attr, set_attr, strip
+from .refusals import refuse
+
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "class_of", "construct",
+           "has_special", "make_super", "special", "write_attribute"]
+
+
+def class_of(ctx: Lowering, x: Any) -> Any:
+    """The class of an abstract value (a class, or an `SClass`), or None."""
+    if isinstance(x, SObj):
+        return x.cls
+    if isinstance(x, STuple):
+        return x.cls
+    if isinstance(x, Lit):
+        return None if x is UNDEF else type(x.value)
+    if isinstance(x, Value):
+        if x in ctx.examples:
+            return type(ctx.examples[x][0])
+        t = strip(x.type)
+        if isinstance(t, (Obj, RecordT, TupleT)):
+            return t.cls
+    return None
+
+
+def members(cls: Any, after: Any = None) -> Any:
+    """The dictionaries of a class and its bases, in the order of lookup; with ``after``, those behind that class."""
+    order: list[Any] = _order(cls)
+    if after is not None and after in order:
+        order = order[order.index(after) + 1:]
+    for c in order:
+        yield c, (c.members if isinstance(c, SClass) else c.__dict__)
+
+
+def _order(cls: Any) -> list[Any]:
+    if not isinstance(cls, SClass):
+        return list(cls.__mro__)
+    out: list[Any] = [cls]
+    for base in cls.bases:
+        out.extend(c for c in _order(base) if c not in out)
+    return [c for c in out if c is not object] + [object]
+
+
+def find(cls: Any, name: str, after: Any = None) -> tuple[Any, Any]:
+    """The class that defines a name, and what it defines; (None, UNBOUND) where none does."""
+    for c, table in members(cls, after):
+        if name in table:
+            return c, table[name]
+    return None, UNBOUND
+
+
+def has_special(ctx: Lowering, x: Any, name: str) -> bool:
+    cls = class_of(ctx, x)
+    return cls is not None and isinstance(find(cls, name)[1], (types.FunctionType, SFunc))
+
+
+def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs: dict[str, Any] | None = None) -> Any:
+    """Calls a special method of a user's class; None where there is none, or it returns NotImplemented."""
+    from .abstract import SChoice
+    from .calls import call_abstract
+    if isinstance(x, SChoice):
+        from .regions import choose
+        return choose(ctx, x.cond, lambda: special(ctx, x.then, name, args, node, kwargs), lambda: special(ctx, x.orelse, name, args, node, kwargs))
+    cls = class_of(ctx, x)
+    if cls is None or isinstance(cls, type) and cls.__module__ in ("builtins", "numpy"):
+        return None
+    owner, found = find(cls, name)
+    if not isinstance(found, (types.FunctionType, SFunc)) or isinstance(found, types.FunctionType) and _generated(found):
+        return None
+    out = call_abstract(ctx, SBound(x, found, owner), args, kwargs or {}, node)
+    return None if isinstance(out, Lit) and out.value is NotImplemented else out
+
+
+def _generated(func: Any) -> bool:
+    """Whether a method was written by dataclasses."""
+    return func.__code__.co_filename == "<string>" or (func.__module__ or "") == "dataclasses"
+
+
+def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
+    """An attribute of an instance or class made inside the function, or of super()."""
+    if isinstance(obj, SSuper):
+        owner, found = find(class_of(ctx, obj.self) if not isinstance(obj.self, Lit) or not isinstance(obj.self.value, type) else obj.self.value,
+                            name, obj.owner)
+        if found is UNBOUND:
+            from .attributes import _missing
+            return _missing(ctx, "super", name, node)
+        return bound(ctx, obj.self, owner, found, name, node)
+    if isinstance(obj, SClass):
+        held = ctx.state.get((obj, name), UNBOUND)
+        if held is not UNBOUND:
+            return held
+        if name == "__name__":
+            return Lit(obj.name)
+        owner, found = find(obj, name)
+        return _unbound_member(ctx, obj, owner, found, name, node)
+    held = ctx.state.get((obj, name), UNBOUND)
+    owner, found = find(obj.cls, name)
+    if held is not UNBOUND and not isinstance(found, property):
+        from .abstract import SConflict
+        return ctx.conflict(held, node) if isinstance(held, SConflict) else held
+    if found is UNBOUND:
+        return _dynamic(ctx, obj, name, node)
+    return bound(ctx, obj, owner, found, name, node)
+
+
+def _dynamic(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
+    if name == "__class__":
+        return obj.cls if isinstance(obj.cls, SClass) else Lit(obj.cls, ctx.bind(obj.cls.__name__, obj.cls))
+    if name == "__dict__":
+        from .containers import new_dict
+        return new_dict(ctx, [(Lit(k[1]), v) for k, v in ctx.state.items() if k[0] is obj], node)
+    if not name.startswith("__"):
+        found = special(ctx, obj, "__getattr__", [Lit(name)], node)
+        if found is not None:
+            return found
+    from .attributes import _missing
+    return _missing(ctx, getattr(obj.cls, "__name__", None) or obj.cls.name, name, node)
+
+
+def class_attribute(ctx: Lowering, cls: Any, obj: Any, name: str, node: Any) -> Any:
+    """An attribute found in the class of ``obj``."""
+    owner, found = find(cls, name)
+    if found is UNBOUND:
+        from .attributes import _missing
+        return _missing(ctx, getattr(cls, "__name__", "object"), name, node)
+    return bound(ctx, obj, owner, found, name, node)
+
+
+def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
+    """What a class member is when read from an instance."""
+    from .calls import call_abstract
+    if isinstance(found, Lit):
+        inner = found.value
+        if isinstance(inner, (types.FunctionType, property, staticmethod, classmethod)):
+            found = inner
+    if isinstance(found, (types.FunctionType, SFunc)):
+        return SBound(obj, found, owner)
+    if isinstance(found, _Property):
+        return call_abstract(ctx, SBound(obj, found.get, owner), [], {}, node)
+    if isinstance(found, _Static):
+        return found.func if not found.with_class else SBound(class_literal(ctx, obj), found.func, owner)
+    if isinstance(found, property):
+        if not isinstance(found.fget, types.FunctionType):
+            return get_attr(ctx, obj, name, UNKNOWN, node)
+        return call_abstract(ctx, SBound(obj, found.fget, owner), [], {}, node)
+    if isinstance(found, functools.cached_property):
+        value = call_abstract(ctx, SBound(obj, found.func, owner), [], {}, node)
+        if isinstance(obj, SObj):
+            ctx.state[obj, name] = value
+        return value
+    if isinstance(found, staticmethod):
+        return Lit(found.__func__, _spelled(ctx, owner, name))
+    if isinstance(found, classmethod):
+        return SBound(class_literal(ctx, obj), found.__func__, owner)
+    if isinstance(found, functools.partialmethod) or hasattr(type(found), "__get__") and hasattr(type(found), "__set__"):
+        if isinstance(found, types.MemberDescriptorType):
+            from .attributes import _missing
+            return _missing(ctx, describe(obj), name, node)
+        refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
+    wrapped = getattr(found, "__wrapped__", None)
+    if isinstance(wrapped, types.FunctionType):
+        return SBound(obj, wrapped, owner)
+    if isinstance(found, (types.MethodDescriptorType, types.WrapperDescriptorType)):
+        return SBound(obj, found, owner)
+    if isinstance(found, types.BuiltinFunctionType):
+        return Lit(found, _spelled(ctx, owner, name))
+    return class_constant(ctx, owner, name, found)
+
+
+def class_literal(ctx: Lowering, obj: Any) -> Any:
+    cls = class_of(ctx, obj)
+    if isinstance(obj, Lit) and isinstance(obj.value, type) or isinstance(obj, SClass):
+        return obj
+    return cls if isinstance(cls, SClass) else Lit(cls, ctx.bind(cls.__name__, cls))
+
+
+def _spelled(ctx: Lowering, owner: Any, name: str) -> str | None:
+    return f"{ctx.bind(owner.__name__, owner)}.{name}" if isinstance(owner, type) else None
+
+
+def class_constant(ctx: Lowering, owner: Any, name: str, found: Any) -> Any:
+    """A plain object kept in a class."""
+    if not isinstance(owner, type):
+        return found
+    ctx.program.guard("attr", owner, name, found)
+    if found is None or isinstance(found, (bool, str)):
+        return Lit(found)
+    return Lit(found, _spelled(ctx, owner, name))
+
+
+class _Property:
+    """A property of a class made inside the function."""
+
+    def __init__(self, get: Any):
+        self.get = get
+        self.set: Any = None
+
+
+class _Static:
+    """A static or class method of a class made inside the function."""
+
+    def __init__(self, func: Any, with_class: bool):
+        self.func, self.with_class = func, with_class
+
+
+def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
+    """``Class.name``."""
+    cls = obj.value
+    if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        return Lit(getattr(cls, name))
+    owner, found = find(cls, name)
+    if found is UNBOUND:
+        owner, found = find(type(cls), name)
+        if found is UNBOUND:
+            from .attributes import _missing
+            return _missing(ctx, f"type object '{cls.__name__}'", name, node)
+        value = getattr(cls, name, UNDEF)
+        return Lit(value, f"{obj.text}.{name}" if obj.text else None)
+    return _unbound_member(ctx, obj, owner, found, name, node)
+
+
+def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
+    if found is UNBOUND:
+        from .attributes import _missing
+        return _missing(ctx, describe(obj), name, node)
+    if isinstance(found, _Static):
+        return SBound(obj, found.func, owner) if found.with_class else found.func
+    if isinstance(found, SFunc):
+        return found
+    if isinstance(found, classmethod):
+        return SBound(obj, found.__func__, owner)
+    text = f"{obj.text}.{name}" if isinstance(obj, Lit) and obj.text else None
+    if isinstance(found, staticmethod):
+        return Lit(found.__func__, text)
+    if isinstance(found, (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
+                          types.ClassMethodDescriptorType)):
+        return Lit(getattr(obj.value, name), text) if isinstance(obj, Lit) else Lit(found)
+    if isinstance(owner, type) and owner.__module__.split(".")[0] in ("numpy", "builtins"):
+        return Lit(getattr(obj.value, name), text)
+    return class_constant(ctx, owner, name, found)
+
+
+def attribute_of_instance(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
+    """An attribute of an object of the user's module."""
+    owner, found = find(type(value), name)
+    if not isinstance(found, (property, functools.cached_property)):
+        held = instance_dict(value, name, found)
+        if held is not UNBOUND:
+            ctx.program.guard("attr", value, name, held if is_static(held) else type_of(held))
+            if is_static(held):
+                text = f"{obj.text}.{name}" if obj.text else None
+                return Lit(held) if isinstance(held, (bool, str, bytes, type(None))) else Lit(held, text)
+            t = argument_type(held, None)
+            if isinstance(t, Obj):
+                return Lit(held, f"{obj.text}.{name}" if obj.text else ctx.bind(name, held))
+            out = get_attr(ctx, obj, name, t, node)
+            remember(ctx, out, held, (obj.text, name))
+            return out
+    if found is UNBOUND:
+        hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
+        if hook is not None:
+            return hook
+        if hasattr(type(value), "__getattr__") or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
+            return get_attr(ctx, obj, name, UNKNOWN, node)
+        from .attributes import _missing
+        return _missing(ctx, type(value).__name__, name, node)
+    return bound(ctx, obj, owner, found, name, node)
+
+
+def instance_dict(value: Any, name: str, found: Any) -> Any:
+    """What an instance itself holds under a name (its dict or a slot), or UNBOUND; runs nothing of the user's."""
+    table = getattr(value, "__dict__", None)
+    if isinstance(table, dict) and name in table:
+        return table[name]
+    if isinstance(found, types.MemberDescriptorType):
+        try:
+            return found.__get__(value)
+        except AttributeError:
+            return UNBOUND
+    return UNBOUND
+
+
+def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any) -> Any:
+    """An attribute of an instance that was passed in, or of a record."""
+    example, path = ctx.examples.get(obj, (None, None))
+    cls = class_of(ctx, obj)
+    key = (id(example) if obj in ctx.examples else obj, name)
+    written = ctx.fields.get(key)
+    if isinstance(t, RecordT) and name in t.keys:
+        inner = t.elems[t.keys.index(name)]
+        held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
+        if held is not UNBOUND and is_static(held) and written is None:
+            ctx.program.guard("argattr", _path(path, name), None, held)
+            return Lit(held)
+        out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
+        if held is not UNBOUND:
+            remember(ctx, out, held, _path(path, name))
+        return _items(ctx, obj, out)
+    owner, found = find(cls, name) if cls is not None else (None, UNBOUND)
+    if obj in ctx.examples and not isinstance(found, property):
+        held = instance_dict(example, name, found)
+        if held is not UNBOUND:
+            return _held(ctx, obj, name, held, path, written, node)
+    if written is not None:
+        return _items(ctx, obj, get_attr(ctx, obj, name, written, node))
+    if found is not UNBOUND:
+        if isinstance(found, types.GetSetDescriptorType) or cls is not None and cls.__module__.split(".")[0] in ("numpy", "builtins") and not callable(found):
+            return get_attr(ctx, obj, name, UNKNOWN, node)
+        return bound(ctx, obj, owner, found, name, node)
+    if cls is not None and obj in ctx.examples:
+        hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
+        if hook is not None:
+            return hook
+        from .attributes import _missing
+        return _missing(ctx, cls.__name__, name, node)
+    if t == UNKNOWN or cls is None:
+        return SBound(obj, name) if _called(node) else get_attr(ctx, obj, name, UNKNOWN, node)
+    return get_attr(ctx, obj, name, UNKNOWN, node)
+
+
+def _called(node: Any) -> bool:
+    return bool(getattr(node, "is_callee", False))
+
+
+def _held(ctx: Lowering, obj: Value, name: str, held: Any, path: Any, written: Any, node: Any) -> Any:
+    if is_static(held) and written is None:
+        ctx.program.guard("argattr", _path(path, name), None, held)
+        if held is None or isinstance(held, (bool, str, bytes)):
+            return Lit(held)
+        return Lit(held, ctx.bind(getattr(held, "__name__", None) or name, held))
+    t = argument_type(held, _path(path, name))
+    ctx.program.guard("argattr", _path(path, name), None, argument_type(held, None))
+    if written is not None:
+        t = join_types(type_of(held) if held is None else t, written)
+    out = get_attr(ctx, obj, name, t, node)
+    if written is None:
+        remember(ctx, out, held, _path(path, name))
+    return _items(ctx, obj, out)
+
+
+def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
+    ctx.sharing.link(obj, out)
+    return out
+
+
+def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
+    """``obj.name = value``."""
+    from .calls import call_abstract, varied
+    cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
+    if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
+        refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
+    if cls is not None:
+        owner, found = find(cls, name)
+        if isinstance(found, property) and isinstance(found.fset, types.FunctionType):
+            call_abstract(ctx, SBound(obj, found.fset, owner), [value], {}, node)
+            return
+        if isinstance(found, _Property) and found.set is not None:
+            call_abstract(ctx, SBound(obj, found.set, owner), [value], {}, node)
+            return
+        hook = find(cls, "__setattr__")[1]
+        if isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not _generated(hook):
+            refuse("metaclass", ctx.at(node), f"the class of '{describe(obj)}' has a __setattr__ of its own")
+    if isinstance(obj, SObj):
+        if obj.joined:
+            refuse("conflict", ctx.at(node), "this instance is one of two, by the path taken, or has been passed on; its attribute cannot be written")
+        if isinstance(value, Value) and value.name is None:
+            value.name = name
+        ctx.state[obj, name] = value
+        return
+    if isinstance(obj, Lit) and varied(ctx, value):
+        refuse("global_write", ctx.at(node), f"an attribute of {describe(obj)}")
+    set_attr(ctx, obj, name, value, node)
+    if isinstance(obj, Value):
+        example = ctx.examples.get(obj)
+        key = (id(example[0]) if example is not None else obj, name)
+        t = ctx.operand(value).type
+        old = ctx.fields.get(key)
+        new = t if old is None else join_types(old, t)
+        if new != old:
+            ctx.fields[key] = new
+            ctx.sharing.version += 1
+
+
+def make_super(ctx: Lowering, node: Any) -> Any:
+    """``super()``."""
+    frame: Any = ctx.frame
+    while frame is not None and frame.owner is None:
+        frame = frame.outer
+    if frame is None:
+        refuse("syntax", ctx.at(node), "super() outside of a method")
+    self_ = frame.self
+    if self_ is None:
+        first = next(iter(frame.scope.locals))
+        self_ = ctx.state.get((frame, first))
+    return SSuper(frame.owner, self_)
+
+
+def build_object(ctx: Lowering, x: SObj, node: Any) -> Any:
+    """An instance made inside the function as a value at run time: dataclasses only."""
+    import dataclasses
+    cls = x.cls
+    if isinstance(cls, type) and dataclasses.is_dataclass(cls) and all(f.init for f in dataclasses.fields(cls)):
+        names = [f.name for f in dataclasses.fields(cls)]
+        if all((x, n) in ctx.state for n in names):
+            held = ctx.state.get((x, "items"))
+            if held is not None:
+                return held
+            ops = {n: ctx.operand(ctx.state[x, n], node) for n in names}
+            t = RecordT(tuple(names), tuple(o.type for o in ops.values()), cls)
+            out = call(ctx, cls, [], ops, spelling=ctx.bind(cls.__name__, cls), type=t, node=node)
+            x.joined = True
+            return out
+    return refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
+                  f"{describe(x)} was made inside the function and cannot be a value at run time")
+
+
+def exception_operand(ctx: Lowering, node: Any) -> Any:
+    """What is raised."""
+    from .expressions import expr
+    held = expr(ctx, node)
+    if isinstance(held, (SObj, SClass)):
+        refuse("class_body", ctx.at(node), "an exception class made inside the function is raised")
+    return ctx.operand(held, node)
+
+
+def formatted(ctx: Lowering, x: SObj, node: Any) -> Any:
+    """An instance in an f-string."""
+    for name in ("__format__", "__str__", "__repr__"):
+        found = special(ctx, x, name, [Lit("")] if name == "__format__" else [], node)
+        if found is not None:
+            return found
+    return Lit(f"<{describe(x)}>")
+
+
+def equal_dataclasses(ctx: Lowering, fn: Any, a: SObj, b: SObj, node: Any) -> Any:
+    """``==`` of two instances made inside."""
+    import dataclasses
+    import operator
+    if a.cls is b.cls and isinstance(a.cls, type) and dataclasses.is_dataclass(a.cls):
+        names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
+        return call(ctx, fn, [ctx.tuple([ctx.state[a, n] for n in names]), ctx.tuple([ctx.state[b, n] for n in names])], node=node)
+    return Lit((a is b) is (fn is operator.eq))
+
+
+def construct(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call of a class."""
+    from .classes import construct_class
+    return construct_class(ctx, func, args, kwargs, node)
+
+

@@ -1,0 +1,282 @@
+"""Appends operations with their types, and keeps the books on what they write to and share memory with."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir import infer as inference
+from ..ir.build import attr_type
+from ..ir.effects import aliases, writes
+from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
+from ..ir.prims import inplace_at, not_in, unpack
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
+from .context import Lowering, elem_of, join_all
+from .merging import BOTTOM
+from .refusals import refuse
+from .describe import describe
+
+__all__ = ["call", "call_value", "get_attr", "invoke", "set_attr", "strip"]
+
+#: Calls that change containers and return nothing.
+NO_RESULT = frozenset((
+    operator.setitem, operator.delitem, inplace_at, list.append, list.extend, list.insert, list.remove, list.clear, list.reverse,
+    list.sort, dict.update, dict.clear, set.add, set.discard, set.remove, set.update, set.clear, np.ndarray.fill, np.ndarray.sort,
+    np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis, np.add.at, np.subtract.at, np.multiply.at, np.divide.at,
+))
+_TESTS = frozenset((operator.is_, operator.is_not, operator.not_, operator.contains, not_in, operator.truth))
+#: The structure of Python itself: the passes know these without a rule.
+STRUCTURAL = NO_RESULT | _TESTS | frozenset((
+    operator.getitem, unpack, list.pop, list.copy, list.index, list.count, dict.get, dict.pop, dict.setdefault, dict.copy, dict.popitem,
+    len, list, tuple, dict, set, frozenset, sorted, reversed, zip, enumerate, range, isinstance, type, id, hash, repr, str, format, bool,
+    print, set.pop, dict.keys, dict.values, dict.items, int, slice, operator.index, hasattr, callable,
+))
+_IDENTITY_TYPES = (Num, Arr)
+
+
+class Typed:
+    """An operand as `infer` sees it, with a type of its own."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: Type):
+        self.type = type
+
+
+def strip(t: Type) -> Type:
+    """The type without "or None"."""
+    return t.elem if isinstance(t, OptT) else t
+
+
+def _seen(o: Any) -> Any:
+    return Typed(o.type.elem) if isinstance(o, Value) and isinstance(o.type, OptT) else o
+
+
+def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Type:
+    """The type of a call's result."""
+    if fn in _TESTS:
+        return Num("bool")
+    if any(isinstance(a, Star) for a in args):
+        return UNKNOWN
+    if any(a.type == BOTTOM for a in args) or any(v.type == BOTTOM for v in kwargs.values()):
+        return BOTTOM
+    args = [_seen(a) for a in args]
+    special = _STRUCTURE_TYPES.get(fn)
+    if special is not None:
+        found: Type | None = special(*args, **kwargs)
+        if found is not None:
+            return found
+    return inference.infer(fn, args, {k: _seen(v) for k, v in kwargs.items()})
+
+
+def _getitem_type(a: Any, index: Any) -> Type | None:
+    t = a.type
+    key = index.value if isinstance(index, Lit) else None
+    if isinstance(t, TupleT) and isinstance(key, slice):
+        return TupleT(t.elems[key], list if t.cls is list else None)
+    if isinstance(t, TupleT) and isinstance(index, Lit) and isinstance(key, (int, np.integer)) and not -len(t.elems) <= key < len(t.elems):
+        return UNKNOWN
+    if isinstance(t, RecordT):
+        if isinstance(index, Lit):
+            return t.elems[t.keys.index(key)] if key in t.keys else UNKNOWN
+        return join_all(t.elems) or UNKNOWN
+    if isinstance(t, (ListT, DictT)) and (t.elem if isinstance(t, ListT) else t.value) is None:
+        return BOTTOM if not isinstance(key, slice) else ListT(None)
+    if isinstance(t, Obj):
+        return Obj(str) if t.cls is str else UNKNOWN
+    return None
+
+
+def _add_type(a: Any, b: Any) -> Type | None:
+    ta, tb = a.type, b.type
+    if isinstance(ta, TupleT) and isinstance(tb, TupleT) and list not in (ta.cls, tb.cls):
+        return TupleT(ta.elems + tb.elems)
+    if Obj(str) in (ta, tb):
+        return Obj(str)
+    return None
+
+
+def _list_of(a: Any = None) -> Type | None:
+    if a is None:
+        return ListT(None)
+    if isinstance(a.type, ListT) and a.type.elem is None:
+        return ListT(None)
+    return ListT(elem_of(a.type))
+
+
+def _dict_value(d: Any, key: Any, default: Any = None) -> Type:
+    t = d.type
+    found = _getitem_type(d, key) if isinstance(t, RecordT) else getattr(t, "value", None)
+    if found is None:
+        return UNKNOWN if default is None or default.type == Obj(type(None)) else default.type
+    from .merging import join_types
+    return join_types(found, default.type if default is not None else Obj(type(None)))
+
+
+_STRUCTURE_TYPES: dict[Any, Any] = {
+    operator.getitem: _getitem_type,
+    operator.add: _add_type,
+    operator.iadd: lambda a, b: _add_type(a, b) if not isinstance(a.type, (ListT, Arr)) else None,
+    list: _list_of, sorted: lambda a, **_: _list_of(a), set: lambda a=None: SetT(elem_of(a.type) if a is not None else None),
+    list.pop: lambda a, *_: elem_of(a.type) if not isinstance(a.type, ListT) or a.type.elem is not None else BOTTOM,
+    list.copy: lambda a: ListT(elem_of(a.type)) if isinstance(a.type, ListT) and a.type.elem is not None else a.type,
+    dict.get: _dict_value, dict.pop: lambda d, k, *r: (d.type.value if isinstance(d.type, DictT) else None) or UNKNOWN,
+    dict.setdefault: lambda d, k, v=None: join(d.type.value, v.type) if isinstance(d.type, DictT) and v is not None else UNKNOWN,
+    dict.copy: lambda d: d.type,
+    dict.keys: lambda d: ListT(elem_of(d.type)), str: lambda *_: Obj(str), repr: lambda *_: Obj(str), format: lambda *_: Obj(str),
+    int: lambda *_, **__: Num("int"), bool: lambda *_: Num("bool"), float: lambda *_: Num("float"),
+    print: lambda *_, **__: Obj(type(None)),
+    id: lambda *_: Num("int"), hash: lambda *_: Num("int"), operator.index: lambda *_: Num("int"),
+}
+
+
+def rule_kind(fn: Any) -> str | None:
+    """How a callable is differentiated: 'structural', a rule's kind, or None where there is no rule."""
+    try:
+        if fn in STRUCTURAL:
+            return "structural"
+    except TypeError:
+        return None
+    from ..rules import lookup
+    rule = lookup(fn)
+    return getattr(rule, "kind", "general") if rule is not None else None
+
+
+def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, *, spelling: str | None = None,
+         type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
+    """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
+    kwargs = kwargs or {}
+    make = ctx.escape if keep or fn in NO_RESULT else ctx.operand
+    a: list[Any] = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
+    k = {n: make(v, node) for n, v in kwargs.items()}
+    flat: list[Operand] = [x.value if isinstance(x, Star) else x for x in a] + list(k.values())
+    varied = any(o.varied for o in flat)
+    t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k)
+    if varied and is_differentiable(t):
+        kind = rule_kind(fn)
+        if kind is None:
+            refuse("opaque", ctx.at(node) if node is not None else ctx.loc, f"{spelling or describe(Lit(fn))}()")
+        varied = kind != "constant"
+    op = Call(fn, a, k, spelling)
+    if fn in NO_RESULT:
+        ctx.emit(op)
+        _wrote(ctx, op, a, k)
+        return Lit(None)
+    several = isinstance(t, TupleT) and t.cls is not list and len(t.elems) > 0
+    elems = t.elems if isinstance(t, TupleT) and several else (t,)
+    op.results = [Value(e, None, varied and is_differentiable(e)) for e in elems]
+    ctx.emit(op)
+    _wrote(ctx, op, a, k)
+    for source in aliases(op):
+        for r in op.results:
+            ctx.sharing.link(r, source)
+    if fn is operator.getitem or fn in (list.pop, dict.get, dict.pop, dict.setdefault):
+        _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
+    elif any(isinstance(o.type, (ListT, DictT, TupleT, RecordT, SetT)) for o in flat):
+        for r in op.results:        # list(xs), sorted(xs), np.where(…): the items may be shared
+            if isinstance(r.type, (ListT, DictT, SetT, Obj, OptT)):
+                for o in flat:
+                    ctx.sharing.link(r, o)
+    if isinstance(t, TupleT) and several:
+        return ctx.tuple(op.results, t.cls)
+    return op.results[0]
+
+
+def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> None:
+    """An item was taken out of a container."""
+    for r in results:
+        if isinstance(container.type, (ListT, DictT, OptT)) and not (isinstance(key, Lit) and isinstance(key.value, slice)):
+            ctx.sharing.contain(container, r)
+    if len(results) == 1 and isinstance(container, Value) and container in ctx.examples and isinstance(key, Lit):
+        example, path = ctx.examples[container]
+        try:
+            ctx.examples[results[0]] = example[key.value], (path, key.value)
+        except (KeyError, IndexError, TypeError):
+            pass
+
+
+def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Books what a call did to its operands."""
+    targets = writes(op)
+    if not targets:
+        return
+    sharing = ctx.sharing
+    target = targets[0]
+    others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
+    for x in targets:
+        if any(o.varied for o in others):
+            sharing.vary(x)
+    fn = op.fn
+    if fn in (list.append, list.insert, set.add):
+        item = args[-1]
+        sharing.widen(target, SetT(item.type) if fn is set.add else ListT(item.type))
+        sharing.contain(target, item)
+    elif fn in (list.extend, operator.iadd, set.update) and isinstance(strip(target.type), (ListT, SetT)):
+        sharing.widen(target, SetT(elem_of(args[1].type)) if fn is set.update else ListT(elem_of(args[1].type)))
+        sharing.link(target, args[1])
+    elif fn in (operator.setitem, dict.setdefault) and len(args) == 3:
+        if isinstance(target.type, DictT):
+            sharing.widen(target, DictT(args[1].type, args[2].type))
+        elif isinstance(target.type, ListT) and not (isinstance(args[1], Lit) and isinstance(args[1].value, slice)):
+            sharing.widen(target, ListT(args[2].type))
+        elif isinstance(target.type, ListT):
+            sharing.widen(target, ListT(elem_of(args[2].type)))
+        if not isinstance(target.type, Arr):
+            sharing.contain(target, args[2])
+    elif fn is inplace_at and isinstance(target.type, (ListT, DictT)):
+        t = result_type(ctx, getattr(operator, args[3].value.__name__[1:]), [Typed(elem_of(target.type) if isinstance(target.type, ListT)
+                        else target.type.value or UNKNOWN), args[2]], {})
+        sharing.widen(target, ListT(t) if isinstance(target.type, ListT) else DictT(target.type.key, t))
+    elif fn is dict.update and len(args) > 1 and isinstance(args[1].type, DictT):
+        sharing.widen(target, args[1].type)
+    for x in targets:
+        sharing.changed(x)
+        if ctx.examples.pop(x, None) is not None:       # type: ignore[call-overload]
+            sharing.version += 1
+
+
+def call_value(ctx: Lowering, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], method: str | None = None, node: Any = None) -> Value:
+    """Appends a call of something unknown; refused where it is given a varied value."""
+    c = ctx.operand(callee, node)
+    a = [Star(ctx.escape(x.value, node)) if isinstance(x, Star) else ctx.escape(x, node) for x in args]
+    k = {n: ctx.escape(v, node) for n, v in kwargs.items()}
+    flat = [c, *(x.value if isinstance(x, Star) else x for x in a), *k.values()]
+    if any(o.varied for o in flat) and method not in _HARMLESS:
+        name = f"{describe(c)}.{method}" if method else describe(c)
+        refuse("opaque_value", ctx.at(node) if node is not None else ctx.loc, f"{name}()")
+    result = Value(BOTTOM if any(o.type == BOTTOM for o in flat) else UNKNOWN)
+    ctx.emit(CallValue(c, a, k, method, results=[result]))
+    for o in flat:
+        ctx.sharing.link(result, o)
+    return result
+
+
+_HARMLESS = frozenset(("format", "write", "info", "debug", "warning", "error", "log", "exception", "critical"))
+
+
+def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node: Any = None) -> Value:
+    """Appends ``obj.name``."""
+    o = ctx.operand(obj, node)
+    t = type if type is not None else attr_type(strip(o.type), name)
+    varied = o.varied and is_differentiable(t)
+    result = Value(t, None, varied)
+    ctx.emit(GetAttr(o, name, results=[result]))
+    if not isinstance(o.type, Num) and name not in ("shape", "ndim", "size", "dtype"):
+        ctx.sharing.link(result, o)
+    return result
+
+
+def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None) -> None:
+    """Appends ``obj.name = value``."""
+    o, v = ctx.operand(obj, node), ctx.escape(value, node)
+    ctx.emit(SetAttr(o, name, v))
+    if v.varied:
+        ctx.sharing.vary(o)
+    ctx.sharing.link(o, v)
+
+
+def invoke(ctx: Lowering, func: Any, args: list[Operand], results: list[Value]) -> None:
+    """Appends a call of a lowered function."""
+    ctx.emit(Invoke(func, args, results=results))

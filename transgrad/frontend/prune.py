@@ -1,0 +1,124 @@
+"""Drops what branches and loops yield although nothing reads it, and the pure operations this leaves without a reader."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.effects import is_pure
+from ..ir.ops import Block, Build, Call, For, Function, GetAttr, If, Op, Try, Value, While, With, blocks_of, operands_of
+
+__all__ = ["prune"]
+
+
+def prune(function: Function) -> None:
+    """Removes unread results of regions, in place."""
+    needed: set[Value] = set()
+    _need(function.body.yields, needed)
+    while True:
+        count = len(needed)
+        _mark(function.body, needed)
+        if len(needed) == count:
+            break
+    _sweep(function.body, needed)
+
+
+def _need(operands: Any, needed: set[Value]) -> None:
+    for o in operands:
+        if isinstance(o, Value):
+            needed.add(o)
+
+
+def _mark(block: Block, needed: set[Value]) -> None:
+    for op in reversed(block.ops):
+        if isinstance(op, (If, Try, With)):
+            arms = _arms(op)
+            for k, r in enumerate(op.results):
+                if r in needed:
+                    _need((b.yields[k] for b in arms if k < len(b.yields)), needed)
+        elif isinstance(op, (For, While)):
+            lead = len(op.body.params) - len(op.inits)
+            offset = int(op.stops)
+            if op.stops:
+                _need(op.body.yields[:1], needed)
+            for k, r in enumerate(op.results):
+                params = [op.body.params[lead + k]]
+                if isinstance(op, While):
+                    params.append(op.cond.params[k])
+                if r in needed or any(p in needed for p in params):
+                    needed.update((r, *params))
+                    _need((op.inits[k], op.body.yields[k + offset]), needed)
+            if isinstance(op, While):
+                _need(op.cond.yields, needed)
+        if _kept(op, needed):
+            if isinstance(op, (For, While)):
+                if isinstance(op, For):
+                    _need((o for s in op.sources for o in s.operands), needed)
+            else:
+                _need(operands_of(op), needed)
+        for inner in blocks_of(op):
+            _mark(inner, needed)
+
+
+def _arms(op: Any) -> list[Block]:
+    if isinstance(op, If):
+        return [op.then, op.orelse]
+    if isinstance(op, Try):
+        return [op.body, *(h.body for h in op.handlers)]
+    return [op.body]
+
+
+def _kept(op: Op, needed: set[Value]) -> bool:
+    """Whether an operation stays: it does something, or a result of it is read, or the user wrote it as a statement."""
+    if any(r in needed for r in op.results):
+        return True
+    if isinstance(op, (Build, GetAttr)):
+        return False
+    if isinstance(op, If):
+        return bool(op.then.ops or op.orelse.ops)
+    return not (isinstance(op, Call) and is_pure(op) and not any(r.name for r in op.results) and _internal(op))
+
+
+def _internal(op: Call) -> bool:
+    """Whether a call is of a kind that lowering itself makes."""
+    import operator
+
+    from ..ir.prims import unpack
+    return op.fn in (operator.or_, operator.not_, operator.getitem, operator.is_, operator.is_not, operator.eq, unpack)
+
+
+def _sweep(block: Block, needed: set[Value]) -> None:
+    kept: list[Op] = []
+    for op in block.ops:
+        if isinstance(op, (For, While)):
+            _sweep_loop(op, needed)
+        elif isinstance(op, (If, Try, With)):
+            keep = [k for k, r in enumerate(op.results) if r in needed]
+            for arm in _arms(op):
+                if arm.yields:
+                    arm.yields = [arm.yields[k] for k in keep]
+            op.results = [op.results[k] for k in keep]
+        if not _kept(op, needed):
+            continue
+        for inner in blocks_of(op):
+            _sweep(inner, needed)
+        if isinstance(op, If) and not op.results and not op.then.ops and not op.orelse.ops:
+            continue
+        kept.append(op)
+    block.ops = kept
+
+
+def _sweep_loop(op: Any, needed: set[Value]) -> None:
+    lead = len(op.body.params) - len(op.inits)
+    offset = int(op.stops)
+    keep = []
+    for k, r in enumerate(op.results):
+        param = op.body.params[lead + k]
+        if r in needed or param in needed:
+            keep.append(k)
+    op.body.params = [*op.body.params[:lead], *(op.body.params[lead + k] for k in keep)]
+    op.body.yields = [*op.body.yields[:offset], *(op.body.yields[offset + k] for k in keep)]
+    if isinstance(op, While):
+        op.cond.params = [op.cond.params[k] for k in keep]
+    op.inits = [op.inits[k] for k in keep]
+    op.results = [op.results[k] for k in keep]
+
+

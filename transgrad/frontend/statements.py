@@ -1,0 +1,204 @@
+"""Lowers statements: a table by node type, and the order in which what follows an exit is skipped."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from ..ir.ops import Lit, Raise
+from .abstract import SIter, is_none
+from .context import Lowering
+from .refusals import refuse
+from .regions import branch, exit_flag
+
+__all__ = ["sequence", "statement"]
+
+
+def sequence(ctx: Lowering, body: list[Any]) -> None:
+    """Lowers statements in order; what stands after an exit is lowered where it is not skipped."""
+    for k, node in enumerate(body):
+        if ctx.dead:
+            return
+        if statement(ctx, node, body[k + 1:]):
+            return
+        if not ctx.exits or ctx.dead:
+            continue
+        rest = body[k + 1:]
+        if rest:
+            flag = exit_flag(ctx)
+            if flag is not None:
+                skip(ctx, flag, lambda rest=rest: sequence(ctx, rest))      # type: ignore[misc]
+                return
+
+
+def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
+    """Lowers ``rest`` where no exit was met."""
+    if isinstance(flag, Lit):
+        return
+    keys = [k for k in ctx.exits if not _never(ctx, k)]
+
+    def left() -> None:
+        if len(keys) == 1:
+            ctx.state[keys[0]] = Lit(True)
+        returns = all(k[1] == "#ret" for k in keys)
+        ctx.state["#dead"] = ("return", keys[-1][0]) if returns else ("mixed",)
+
+    def going_on() -> None:
+        for key in keys:
+            ctx.state[key] = Lit(False)
+        rest()
+    branch(ctx, flag, left, going_on)
+
+
+def _never(ctx: Lowering, key: Any) -> bool:
+    flag = ctx.state.get(key)
+    return flag is None or isinstance(flag, Lit) and not (flag.value is True)
+
+
+def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
+    """Lowers one statement; True where it took what follows it with it."""
+    ctx.loc = statement_loc(ctx, node)
+    kind = type(node)
+    if kind is gast.If:
+        return _if(ctx, node, rest)
+    handler = _table().get(kind)
+    if handler is None:
+        refuse("syntax", ctx.loc, f"the statement {kind.__name__}")
+    handler(ctx, node)
+    return False
+
+
+def statement_loc(ctx: Lowering, node: Any) -> Any:
+    """The one `Loc` of a statement."""
+    source = ctx.frame.source
+    found = source.notes.get((node, "loc"))
+    if found is None:
+        found = source.notes[node, "loc"] = source.loc(node, statement=True)
+    return found
+
+
+def _if(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
+    from .expressions import condition
+    cond = condition(ctx, node.test)
+    if isinstance(cond, Lit):
+        sequence(ctx, [*(node.body if cond.value else node.orelse), *rest])
+        return True
+    after = (lambda: sequence(ctx, rest)) if rest else None
+    from .narrowing import narrowed
+    return branch(ctx, cond, lambda: narrowed(ctx, node.test, True, lambda: sequence(ctx, node.body)),
+                  lambda: narrowed(ctx, node.test, False, lambda: sequence(ctx, node.orelse)), after)[1]
+
+
+def _return(ctx: Lowering, node: Any) -> None:
+    from .expressions import expr
+    value = Lit(None) if node.value is None else expr(ctx, node.value)
+    frame = ctx.frame
+    ctx.state[frame, "#val"] = value
+    ctx.state[frame, "#ret"] = Lit(True)
+    ctx.state["#dead"] = ("return", frame)
+
+
+def _break(ctx: Lowering, node: Any) -> None:
+    loop = ctx.loops[-1]
+    ctx.state[loop.brk] = Lit(True)
+    ctx.state["#dead"] = ("break", loop)
+
+
+def _continue(ctx: Lowering, node: Any) -> None:
+    loop = ctx.loops[-1]
+    ctx.state[loop.cont] = Lit(True)
+    ctx.state["#dead"] = ("continue", loop)
+
+
+def _pass(ctx: Lowering, node: Any) -> None:
+    """Nothing."""
+
+
+def _expression(ctx: Lowering, node: Any) -> None:
+    from .expressions import expr
+    if isinstance(node.value, gast.Constant):
+        return      # a docstring
+    value = expr(ctx, node.value)
+    if isinstance(value, SIter) and value.kind in ("map", "filter", "zip"):
+        return      # never advanced, so nothing runs
+
+
+def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
+    """Appends a raise; nothing after it runs."""
+    ctx.emit(Raise(exc, cause))
+    ctx.state["#dead"] = ("raise",)
+
+
+def _raise(ctx: Lowering, node: Any) -> None:
+    from .expressions import expr
+    from .objects import exception_operand
+    if node.exc is None:
+        raised(ctx, None)
+        return
+    exc = exception_operand(ctx, node.exc)
+    cause = None
+    if node.cause is not None:
+        held = expr(ctx, node.cause)
+        cause = Lit(None) if is_none(held) else ctx.operand(held, node.cause)
+    raised(ctx, exc, cause)
+
+
+def _assert(ctx: Lowering, node: Any) -> None:
+    from .expressions import condition, expr
+    from .operations import call
+    cond = condition(ctx, node.test)
+    if isinstance(cond, Lit) and cond.value:
+        return
+
+    def fail() -> None:
+        ctx.bind("AssertionError", AssertionError)
+        args = [expr(ctx, node.msg)] if node.msg is not None else []
+        raised(ctx, call(ctx, AssertionError, args, spelling="AssertionError", node=node))
+    if isinstance(cond, Lit):
+        fail()
+        return
+    branch(ctx, negated(ctx, cond), fail, lambda: None)
+
+
+def negated(ctx: Lowering, cond: Any) -> Any:
+    """``not cond``."""
+    import operator
+
+    from .operations import call
+    return call(ctx, operator.not_, [cond])
+
+
+def _function(ctx: Lowering, node: Any) -> None:
+    from .functions import define
+    define(ctx, node)
+
+
+def _class(ctx: Lowering, node: Any) -> None:
+    from .classes import define_class
+    define_class(ctx, node)
+
+
+def _async(ctx: Lowering, node: Any) -> None:
+    refuse("async", ctx.loc)
+
+
+_TABLE: dict[type, Any] = {}
+
+
+def _table() -> dict[type, Any]:
+    if not _TABLE:
+        from . import assignments, exits, imports, loops, matching
+        _TABLE.update({
+            gast.Return: _return, gast.Break: _break, gast.Continue: _continue, gast.Pass: _pass, gast.Expr: _expression,
+            gast.Raise: _raise, gast.Assert: _assert, gast.FunctionDef: _function, gast.ClassDef: _class, gast.AsyncFunctionDef: _async,
+            gast.AsyncFor: _async, gast.AsyncWith: _async,
+            gast.Assign: assignments.assign, gast.AugAssign: assignments.augmented, gast.AnnAssign: assignments.annotated,
+            gast.Delete: assignments.delete, gast.Global: _pass, gast.Nonlocal: _pass,
+            gast.For: loops.for_loop, gast.While: loops.while_loop,
+            gast.Try: exits.try_statement, gast.TryStar: exits.try_star, gast.With: exits.with_statement,
+            gast.Import: imports.import_, gast.ImportFrom: imports.import_from, gast.Match: matching.match,
+        })
+    return _TABLE
+
+

@@ -1,0 +1,226 @@
+"""Subscripts: items of tuples and displays are known when compiling, the rest are operations."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..ir.ops import UNDEF, Lit, Value
+from ..ir.types import DictT, Num, Obj, RecordT, TupleT
+from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
+from .context import Contents, Lowering
+from .operations import call, strip
+from .regions import choose
+
+__all__ = ["item_key", "read", "read_item", "write"]
+
+
+def read(ctx: Lowering, node: Any) -> Any:
+    """``value[index]``."""
+    from .expressions import expr
+    return read_item(ctx, expr(ctx, node.value), expr(ctx, node.slice), node)
+
+
+def item_key(ctx: Lowering, obj: Any, index: Any) -> Any:
+    """The position (list) or key (dict) of an item of a display, where both are known."""
+    if not isinstance(index, Lit) and not (isinstance(index, STuple) and isinstance(obj, SDict)):
+        return None
+    held = ctx.contents(obj)
+    if not isinstance(held, Contents):
+        return None
+    if isinstance(obj, SDict):
+        key = ctx.operand(index)
+        if not isinstance(key, Lit):
+            return None
+        return next((k for k, (name, _) in enumerate(held.items) if same_key(name, key)), None)
+    if isinstance(index.value, (int, np.integer)) and -len(held.items) <= index.value < len(held.items):
+        return int(index.value) % len(held.items)
+    return None
+
+
+def same_key(a: Any, b: Any) -> bool:
+    try:
+        return bool(a.value == b.value) and type(a.value) is type(b.value)
+    except Exception:  # noqa: BLE001  equality of the user's
+        return False
+
+
+def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
+    """What ``obj[index]`` is."""
+    if isinstance(obj, STuple) and isinstance(index, Lit):
+        found = _static_item(ctx, list(obj.items), index)
+        if found is not None:
+            return ctx.tuple(found) if isinstance(found, list) else found
+    if isinstance(obj, SList):
+        held = ctx.contents(obj)
+        if isinstance(held, Contents) and isinstance(index, Lit):
+            found = _static_item(ctx, list(held.items), index)
+            if found is not None:
+                from .containers import new_list
+                return new_list(ctx, found, node) if isinstance(found, list) else found
+    if isinstance(obj, SDict):
+        at = item_key(ctx, obj, index)
+        held = ctx.contents(obj)
+        if at is not None and isinstance(held, Contents):
+            return held.items[at][1]
+        if isinstance(held, Contents) and isinstance(index, Lit):
+            return _missing(ctx, index, node)
+    if isinstance(obj, (STuple, SList, SDict)):
+        chosen = _choose(ctx, obj, index, node)
+        if chosen is not None:
+            return chosen
+    if isinstance(obj, SIter):
+        from .iterables import collect
+        obj = collect(ctx, obj, node)
+        return read_item(ctx, obj, index, node)
+    if isinstance(obj, SObj):
+        from .objects import special
+        found = special(ctx, obj, "__getitem__", [index], node)
+        if found is not None:
+            return found
+    if isinstance(obj, SClass) or is_lit(obj, type) or is_lit(obj) and getattr(obj.value, "__module__", "") == "typing":
+        return obj      # list[int], Generic[T]
+    if isinstance(obj, Lit) and isinstance(index, Lit) and obj is not UNDEF:
+        return _literal_item(ctx, obj, index, node)
+    if isinstance(obj, Lit):
+        chosen = _choose_literal(ctx, obj, index, node)
+        if chosen is not None:
+            return chosen
+    if isinstance(obj, SChoice):
+        return choose(ctx, obj.cond, lambda: read_item(ctx, obj.then, index, node), lambda: read_item(ctx, obj.orelse, index, node))
+    return _runtime_item(ctx, obj, index, node)
+
+
+def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
+    held = ctx.operand(obj, node)
+    if isinstance(held, Value):
+        from .examples import item
+        found = item(ctx, held, index, node)
+        if found is not None:
+            return found
+        t = strip(held.type)
+        if isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict, str):
+            from .objects import special
+            found = special(ctx, held, "__getitem__", [index], node)
+            if found is not None:
+                return found
+        if isinstance(t, TupleT) and isinstance(index, Lit) and isinstance(index.value, int) and -len(t.elems) <= index.value < len(t.elems):
+            elem = t.elems[index.value]
+            if isinstance(elem, Num) and elem.dim is not None and elem.dim.one:
+                return Lit(1)
+    return call(ctx, operator.getitem, [held, index], node=node)
+
+
+def _static_item(ctx: Lowering, items: list[Any], index: Lit) -> Any:
+    value = index.value
+    if isinstance(value, slice) and all(p is None or isinstance(p, (int, np.integer)) for p in (value.start, value.stop, value.step)):
+        return items[value]
+    if isinstance(value, (int, np.integer)) and -len(items) <= value < len(items):
+        return items[value]
+    return None
+
+
+def _missing(ctx: Lowering, key: Lit, node: Any) -> Any:
+    from .statements import raised
+    ctx.bind("KeyError", KeyError)
+    raised(ctx, call(ctx, KeyError, [key], spelling="KeyError", node=node))
+    return UNDEF
+
+
+def _choose(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
+    """An item, by an index not known, of a display that holds functions or other things that cannot be values."""
+    held = ctx.contents(obj) if not isinstance(obj, STuple) else obj
+    items = getattr(held, "items", None)
+    if not items or isinstance(index, (SSlice, STuple)) and not isinstance(obj, SDict) or len(items) > 32:
+        return None
+    if is_lit(index):
+        return None
+    from .merging import _callable, is_operand
+    values = [i[1] if isinstance(obj, SDict) else i for i in items]
+    if all(is_operand(v) or isinstance(v, (STuple, SList, SDict)) for v in values) or not all(map(_callable, values)):
+        return None
+    keys = [i[0] for i in items] if isinstance(obj, SDict) else [Lit(k) for k in range(len(items))]
+    out = values[-1]
+    for key, value in reversed(list(zip(keys[:-1], values[:-1]))):
+        out = SChoice(call(ctx, operator.eq, [index, key], node=node), value, out)
+    return out
+
+
+def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
+    """An item of an object known when compiling: tuples and strings at once, tables with a guard, arrays when running."""
+    value = obj.value
+    if isinstance(value, (str, bytes, tuple, range)):
+        try:
+            found = value[index.value]
+        except Exception:  # noqa: BLE001  raised when the code runs
+            return call(ctx, operator.getitem, [obj, index], node=node)
+        return known_item(ctx, obj, index, found, node)
+    if isinstance(value, (list, dict)) and type(value) in (list, dict) and not isinstance(index.value, slice):
+        try:
+            found = value[index.value]
+        except Exception:  # noqa: BLE001
+            return call(ctx, operator.getitem, [obj, index], node=node)
+        ctx.program.guard("item", value, index.value, found)
+        return known_item(ctx, obj, index, found, node)
+    return call(ctx, operator.getitem, [obj, index], node=node)
+
+
+def known_item(ctx: Lowering, obj: Lit, index: Lit, found: Any, node: Any) -> Any:
+    """An object read out of another one that is known when compiling."""
+    if found is None or isinstance(found, (bool, str, bytes, type)) or callable(found) or not isinstance(found, (int, float, complex)) and \
+            isinstance(found, (tuple, list, dict)):
+        if isinstance(found, (bool, str, bytes, type(None))):
+            return Lit(found)
+        text = f"{obj.text or ctx.bind('table', obj.value)}[{index.value!r}]"
+        return Lit(found, text)
+    if isinstance(found, int) and obj.text is None:
+        return Lit(found)
+    from ..ir.infer import type_of
+    if obj.text is None and isinstance(found, (float, complex)):
+        return Lit(found)
+    return call(ctx, operator.getitem, [obj, index], type=type_of(found), node=node)
+
+
+def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
+    """An entry of a module's table of functions, by a key not known."""
+    value = obj.value
+    if isinstance(value, dict) and value and len(value) <= 32 and all(callable(v) for v in value.values()):
+        entries = [(Lit(k), Lit(v, f"{obj.text}[{k!r}]" if obj.text else None)) for k, v in value.items()]
+        for k, v in value.items():
+            ctx.program.guard("item", value, k, v)
+    elif isinstance(value, (list, tuple)) and value and len(value) <= 32 and all(callable(v) for v in value):
+        entries = [(Lit(k), Lit(v, f"{obj.text}[{k}]" if obj.text else None)) for k, v in enumerate(value)]
+    else:
+        return None
+    out: Any = entries[-1][1]
+    for key, v in reversed(entries[:-1]):
+        out = SChoice(call(ctx, operator.eq, [index, key], node=node), v, out)
+    return out
+
+
+def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
+    """``obj[index] = value``."""
+    if isinstance(obj, (SList, SDict)):
+        held = ctx.contents(obj)
+        if isinstance(held, Contents):
+            at = item_key(ctx, obj, index)
+            if at is not None:
+                items = list(held.items)
+                items[at] = (items[at][0], value) if isinstance(obj, SDict) else value
+                ctx.state[obj, "items"] = ctx.make_contents(items)
+                return
+            if isinstance(obj, SDict) and isinstance(index, Lit):
+                ctx.state[obj, "items"] = ctx.make_contents([*held.items, (index, value)])
+                return
+    if isinstance(obj, (SObj, Value)):
+        t = strip(obj.type) if isinstance(obj, Value) else None
+        if isinstance(obj, SObj) or isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict):
+            from .objects import special
+            found = special(ctx, obj, "__setitem__", [index, value], node)
+            if found is not None:
+                return
+    held = ctx.escape(obj, node)
+    if isinstance(held, Value) and isinstance(held.type, DictT) and isinstance(index, STuple):
+        index = ctx.operand(index, node)
+    call(ctx, operator.setitem, [held, index, value], node=node)
