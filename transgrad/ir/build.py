@@ -6,6 +6,7 @@ Rules and passes are written as plain NumPy mathematics this way: ``-q * y`` or 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -86,7 +87,7 @@ class Builder:
         k = {n: lift(v) for n, v in kwargs.items()}
         t = infer(fn, a, k) if type is None else type
         varied = any(o.varied for o in (*a, *k.values()))
-        types = t.elems if isinstance(t, TupleT) else (t,)
+        types = tuple(map(_tell_apart, t.elems)) if isinstance(t, TupleT) else (_tell_apart(t),)
         results = [Value(e, name, varied) for e in types]
         self.emit(Call(fn, a, k, spelling, results=results))
         return results[0] if not isinstance(t, TupleT) else tuple(results) if t.cls is None else t.cls(*results)
@@ -123,6 +124,16 @@ class Builder:
     def set_attr(self, obj: Any, name: str, value: Any) -> None:
         """Appends ``obj.name = value``."""
         self.emit(SetAttr(lift(obj), name, lift(value)))
+
+
+_COUNT = itertools.count()
+
+
+def _tell_apart(t: Type) -> Type:
+    """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
+    if isinstance(t, Arr) and any(d.one is None and d.sym is None for d in t.dims):
+        return Arr(t.dtype, tuple(Dim(None, ("fresh", next(_COUNT))) if d.one is None and d.sym is None else d for d in t.dims), t.scalar)
+    return t
 
 
 _STRUCTURE = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides"))

@@ -106,9 +106,9 @@ def _sequence(a: Any, dtype: Any = None, **kwargs: Any) -> Type | None:
         return Arr(_dtype(dtype, t.dtype), t.dims)
     if isinstance(t, Num) and not kwargs:
         return Arr(_dtype(dtype, np.dtype(t.kind).name), ())
-    if isinstance(t, ListT) and t.length is None and t.elem is not None and not _static(a):
+    if isinstance(t, ListT) and t.elem is not None and not _static(a):
         inner = _sequence_elem(t.elem)
-        return Arr(_dtype(dtype, inner.dtype), (ANY, *inner.dims)) if inner else None
+        return Arr(_dtype(dtype, inner.dtype), (_listed(t), *inner.dims)) if inner else None
     return None
 
 
@@ -124,11 +124,15 @@ def _sequence_elem(t: Type) -> Arr | None:
         first = inner[0]
         assert first is not None
         dtype = np.result_type(*(i.dtype for i in inner if i)).name
-        return Arr(dtype, (ONE if len(inner) == 1 else BIG, *first.dims))
+        return Arr(dtype, (Dim(len(inner) == 1, ("const", len(inner))), *first.dims))
     if isinstance(t, ListT) and t.elem is not None:
         e = _sequence_elem(t.elem)
-        return e and Arr(e.dtype, (ANY, *e.dims))
+        return e and Arr(e.dtype, (_listed(t), *e.dims))
     return None
+
+
+def _listed(t: ListT) -> Dim:
+    return ANY if t.length is None else Dim(t.length == 1, ("const", t.length))
 
 
 def _getitem(a: Any, index: Any) -> Type | None:
