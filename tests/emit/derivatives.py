@@ -175,7 +175,7 @@ def branches() -> Function:
             with b.inside(orelse):
                 b.loc = linear
                 d = named(delta_bar + (abs(r) - delta), "delta_bar")
-                orelse.yields = [named(r_bar + delta * np.sign(r), "r_bar"), d]
+                orelse.yields = [named(r_bar + delta * b.call(np.sign, r), "r_bar"), d]
             b.loc = test
             after = [Value(SCALAR, "r_bar"), Value(SCALAR, "delta_bar")]
             b.emit(If(cond, then, orelse, results=after))

@@ -71,8 +71,8 @@ def _only_about(line: Line, loc: Loc | None) -> bool:
 
 
 def _text(e: ast.expr) -> str:
-    if isinstance(e, ast.Tuple) and e.elts:
-        return ", ".join(map(ast.unparse, e.elts)) + ("," if len(e.elts) == 1 else "")
+    if isinstance(e, ast.Tuple) and len(e.elts) > 1:
+        return ", ".join(map(ast.unparse, e.elts))
     return ast.unparse(e)
 
 
