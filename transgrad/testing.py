@@ -25,7 +25,8 @@ def _leaves(x: Any) -> list[Any]:
 def _map(fn: Callable[[Any], Any], x: Any) -> Any:
     """``fn`` of every differentiable leaf, None for anything else."""
     if isinstance(x, (list, tuple)):
-        return type(x)(*(_map(fn, v) for v in x)) if hasattr(x, "_fields") else type(x)([_map(fn, v) for v in x])
+        items = [_map(fn, v) for v in x]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     return fn(x) if _is_leaf(x) else None
 
 
@@ -134,12 +135,11 @@ def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Se
             warnings.simplefilter("ignore")
             new = [a if k in fixed else _replace(a, values) for k, a in enumerate(args)]
             out = fn(*new, **{k: _replace(v, values) for k, v in kwargs.items()})
-            return type(out)(*[None if k in without else r for k, r in enumerate(out)]) if hasattr(out, "_fields") else tuple(
-                None if k in without else r for k, r in enumerate(out)) if without else out
+            return tuple(None if k in without else r for k, r in enumerate(out)) if without else out
 
     given = _leaves([*(a for k, a in enumerate(args) if k not in fixed), *kwargs.values()])
-    y = flat(*given)
-    g = _map(lambda v: _random_like(v, rng), y)
+    y = fn(*args, **kwargs)
+    g = _map(lambda v: _random_like(v, rng), flat(*given))
     wanted = [bool(_leaves(a)) and k not in fixed for k, a in enumerate(bound)]
     if "reverse" in modes:
         entries = rule.pullback(g, y, bound, options, wanted)
@@ -156,7 +156,7 @@ def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Se
         want = numeric_jvp(flat, given, _leaves([t for t, w in zip(tangents, wanted) if w]))
         t = rule.pushforward(y, bound, [a if w else None for a, w in zip(tangents, wanted)], options)
         if t is None:
-            t = _map(np.zeros_like, y)
+            t = _map(np.zeros_like, flat(*given))
         _close(_real_where(t, want), want, rtol, f"{fn} forward")
 
 

@@ -179,7 +179,8 @@ def _overload(cls: Any) -> None:
     cls.__bool__ = _no_truth
     cls.__array_ufunc__ = _array_ufunc
     cls.__array_function__ = _array_function
-    for name in ("T", "mT", "real", "imag", "shape"):
+    cls.__iter__ = None     # or Python would iterate by subscripts, without end
+    for name in ("T", "mT", "real", "imag", "shape", "size"):
         setattr(cls, name, property(lambda self, name=name: current().attr(self, name)))
     cls.ndim = property(lambda self: 0 if isinstance(self.type, Num) else len(self.type.dims))
     cls.dtype = property(lambda self: np.dtype(self.type.dtype if isinstance(self.type, Arr) else self.type.kind))

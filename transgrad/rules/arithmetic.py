@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .registry import alias, rule
-from .static import ZERO, differs, is_complex, is_number, part, same
+from .static import ZERO, differs, is_complex, is_number, part, rounded, same
 
 
 @rule(operator.add, np.add, operator.iadd, linear_in=(0, 1))
@@ -59,7 +59,7 @@ def _(g, y, a, b):
 
 @rule(math.remainder)
 def _(g, y, a, b):
-    return g, -g * round((a - y) / b)
+    return g, -g * rounded((a - y) / b)
 
 
 @rule(divmod, np.divmod, kind="general", jvp=(lambda t, y, a, b: (None, t), lambda t, y, a, b: (None, -t * y[0])), broadcasts=True)

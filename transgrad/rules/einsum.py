@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .registry import rule
-from .static import ndim
+from .static import eye, ndim, ones
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -57,11 +57,11 @@ def entry(k: int, g: Any, operands: Any, terms: list[str], right: str) -> Any:
     labels, pairs = distinct(terms[k], taken)
     factors = [(right, g), *others]
     for pair in pairs:
-        factors.append((pair, np.eye(operands[k].shape[labels.index(pair[1])])))
+        factors.append((pair, eye(operands[k].shape[labels.index(pair[1])])))
     known = {*right, *"".join(t for t, _ in others)}
     for at, c in enumerate(labels):     # summed over in this operand alone
         if c not in known and not any(c in pair for pair in pairs):
-            factors.append((c, np.ones(operands[k].shape[at])))
+            factors.append((c, ones(operands[k].shape[at])))
     if len(factors) == 1 and labels == right:
         return g
     return np.einsum(",".join(t for t, _ in factors) + "->" + labels, *(x for _, x in factors))

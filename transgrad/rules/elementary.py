@@ -151,8 +151,8 @@ def _(g, y, *coordinates):
     return tuple(q * c for c in coordinates)
 
 
-@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: ((p - q) * t).sum() / (y + same(y, 0)),
-                                      lambda t, y, p, q: ((q - p) * t).sum() / (y + same(y, 0))))
+@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: np.sum((p - q) * t) / (y + same(y, 0)),
+                                      lambda t, y, p, q: np.sum((q - p) * t) / (y + same(y, 0))))
 def _(g, y, p, q):
     d = g / (y + same(y, 0)) * (p - q)
     return d, -d

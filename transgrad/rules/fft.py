@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .registry import rule
-from .static import NoDerivative, axes_of, ndim, same
+from .static import NoDerivative, arange, axes_of, ndim, same
 
 _SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -45,7 +45,7 @@ def doubled(g: Any, y: Any, axis: int, norm: Any) -> Any:
 def mirrored(y: Any, axis: int) -> Any:
     """How often each frequency of a half spectrum stands in the whole."""
     n = y.shape[axis]
-    k = np.arange(n // 2 + 1)
+    k = arange(n // 2 + 1)
     often = np.where(same(k, 0) | same(2 * k, n), 1.0, 2.0)
     return often if axis % ndim(y) == ndim(y) - 1 else np.reshape(often, tuple(-1 if d == axis % ndim(y) else 1 for d in range(ndim(y))))
 

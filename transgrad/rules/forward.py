@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .lists import gather
+from .static import lifted
 
 if TYPE_CHECKING:
     from .registry import Rule
@@ -26,7 +27,7 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
         plain = list(args) if rule.lists else [gather(a) for a in args]
         parts = [rule.jvp[k](_tangent(rule, tangents[k], args[k]), y, *plain, **kwargs) for k in active if k < len(rule.jvp)]
     elif rule.kind == "elementwise" and rule.linear_in and set(rule.linear_in) <= set(active):
-        parts = [rule.fn(*[_tangent(rule, tangents[k], a) if k in rule.linear_in else a for k, a in enumerate(args)], **kwargs)]
+        parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if k in rule.linear_in else a for k, a in enumerate(args)], **kwargs)]
     elif rule.kind == "elementwise":
         parts = [_elementwise(rule, k, y, args, tangents[k], kwargs) for k in active]
     elif rule.kind == "linear":
@@ -35,9 +36,9 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
         places = [k for k, p in enumerate(rule.parameters[:len(inputs)]) if p.name in rule.drops]
         for k in places:        # an option left out that was passed by position
             inputs[k] = rule.parameters[k].default
-        parts = [rule.fn(*inputs, **kept)] if any(k in rule.linear_in for k in active) else []
+        parts = [lifted(rule.fn)(*inputs, **kept)] if any(k in rule.linear_in for k in active) else []
     else:
-        parts = [rule.fn(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
+        parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
                  for k in active if k in rule.linear_in]
     return _total(parts)
 

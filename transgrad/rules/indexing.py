@@ -9,7 +9,7 @@ import numpy as np
 
 from ..runtime import scatter, scatter_along
 from .registry import rule
-from .static import ZERO, lifted, ndim, same
+from .static import ZERO, arange, as_array, lifted, ndim, same
 
 put = lifted(scatter)
 put_along = lifted(scatter_along)
@@ -62,7 +62,7 @@ def _(g, y, condition, arr):
 @rule(np.delete, kind="linear")
 def _(g, y, arr, obj, axis=None):
     flat = axis is None
-    kept = np.delete(np.arange(arr.size if flat else arr.shape[axis]), obj)
+    kept = np.delete(arange(arr.size if flat else arr.shape[axis]), obj)
     if flat:
         return np.reshape(put(np.ravel(arr), kept, g), arr.shape)
     return put(arr, (slice(None),) * (axis % ndim(arr)) + (kept,), g)
@@ -110,7 +110,7 @@ def _(g, y, a, *, key=None, reverse=False):
     if key is not None:
         raise TypeError("no derivative of sorted with a key")
     order = order_of(a, -1)[::-1] if reverse else order_of(a, -1)
-    return put(a, order, np.array(g))
+    return put(a, order, as_array(g))
 
 
 def sorted_jvp(t: Any, a: Any, key: Any, reverse: Any) -> Any:

@@ -8,20 +8,20 @@ import numpy as np
 from ..ir.build import current
 from ..ir.ops import Value
 from .registry import rule
-from .static import ZERO, NeedsType, ndim, part
+from .static import ZERO, NeedsType, broadcast_to, concatenate, ndim, part
 
 
 def pieces(g: Any, arrays: Any, axis: int) -> list[Any]:
     """The parts of ``g`` along ``axis`` that came from each array."""
     if isinstance(arrays, Value):
         raise NeedsType("joining a list whose length is not known")
-    out, start = [], 0
+    out, start = [], None
     for k, a in enumerate(arrays):
         if k == len(arrays) - 1:
-            cut = slice(start or None, None)
+            cut = slice(start, None)
         else:
-            stop = start + a.shape[axis]
-            cut = slice(start if k else None, stop)
+            stop = a.shape[axis] if start is None else start + a.shape[axis]
+            cut = slice(start, stop)
             start = stop
         out.append(g[(slice(None),) * (axis % ndim(g)) + (cut,)] if axis % ndim(g) else g[cut])
     return out
@@ -37,10 +37,11 @@ def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 
 def flat_pieces(g: Any, arrays: Any) -> list[Any]:
     """The parts of a vector that came from each array."""
-    out, start = [], 0
+    out, start = [], None
     for k, a in enumerate(arrays):
-        stop = None if k == len(arrays) - 1 else start + (a.size if ndim(a) else 1)
-        out.append(g[start if k else None:stop])
+        n = a.size if ndim(a) else 1
+        stop = None if k == len(arrays) - 1 else n if start is None else start + n
+        out.append(g[start:stop])
         start = stop
     return out
 
@@ -113,6 +114,8 @@ def trimmed(p: Any, a: Any) -> Any:
 
 def joined(g: Any, y: Any, axis: int) -> Any:
     """The parts of a cotangent put together again."""
+    if isinstance(g, Value):        # a list of cotangents
+        return concatenate(g, axis) if axis else concatenate(g)
     parts = [part(g, y, k) for k in range(len(y))]
     return np.concatenate(parts, axis) if axis else np.concatenate(parts)
 
@@ -146,14 +149,14 @@ def _(g, y, ary, indices_or_sections):
     return joined(g, y, 2)
 
 
-@rule(np.unstack, kind="general", jvp=lambda t, y, x, *, axis=0: np.unstack(t, axis=axis))
+@rule(np.unstack, kind="general", jvp=lambda t, y, x, *, axis=0: tuple(layers(t, y, axis)))
 def _(g, y, x, *, axis=0):
-    return np.stack([part(g, y, k) for k in range(len(y))], axis)
+    return np.stack([part(g, y, k) for k in range(len(y))], axis=axis)
 
 
 def meshgrid_jvp(k):
     return lambda t, y, *xi, copy=True, sparse=False, indexing="xy": tuple(
-        np.broadcast_to(along(t, n, len(xi), indexing), r.shape) if n == k else None for n, r in enumerate(y))
+        broadcast_to(along(t, n, len(xi), indexing), r.shape) if n == k else None for n, r in enumerate(y))
 
 
 def along(x: Any, k: int, dims: int, indexing: str) -> Any:
@@ -174,7 +177,7 @@ def _(g, y, *xi, copy=True, sparse=False, indexing="xy"):
 
 
 def broadcast_jvp(k):
-    return lambda t, y, *args: tuple(np.broadcast_to(t, r.shape) if n == k else None for n, r in enumerate(y))
+    return lambda t, y, *args: tuple(broadcast_to(t, r.shape) if n == k else None for n, r in enumerate(y))
 
 
 @rule(np.broadcast_arrays, kind="general", jvp=tuple(broadcast_jvp(k) for k in range(8)), broadcasts=True)

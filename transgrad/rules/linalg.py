@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .registry import rule
-from .static import ZERO, NoDerivative, axes_of, is_complex, ndim, options, part, restore, same
+from .static import ZERO, NoDerivative, axes_of, eye, is_complex, ndim, options, part, restore, same
 
 
 def turned(a: Any) -> Any:
@@ -59,7 +59,7 @@ def pinv_jvp(t, y, a):
 
 def eye_of(a: Any, axis: int) -> Any:
     """The identity matrix as large as an axis of ``a``."""
-    return np.eye(a.shape[axis])
+    return eye(a.shape[axis])
 
 
 @rule(np.linalg.pinv, kind="general", jvp=pinv_jvp)

@@ -13,8 +13,8 @@ __all__ = ["gather", "holds_values", "scatter_entry"]
 
 
 def holds_values(x: Any) -> bool:
-    """Whether ``x`` is, or is a display that contains, an IR value."""
-    return isinstance(x, Value) or isinstance(x, (list, tuple)) and any(map(holds_values, x))
+    """Whether ``x`` is, or is a display that contains, an operand of the IR."""
+    return isinstance(x, (Value, Lit)) or isinstance(x, (list, tuple)) and any(map(holds_values, x))
 
 
 def is_sequence(x: Any) -> bool:
@@ -43,8 +43,8 @@ def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         return type(arg)(scatter_entry(entry[k], a) for k, a in enumerate(arg))
-    if isinstance(arg, Value) and isinstance(arg.type, ListT) and is_sequence(arg):
+    if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
         return current().call(list, entry)
-    if isinstance(arg, Value) and isinstance(arg.type, TupleT) and is_sequence(arg):
+    if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
         return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
     return entry

@@ -16,7 +16,7 @@ from ..ir.ops import Value
 from ..ir.types import ListT
 from ..runtime import median_weights, others_product, quantile_weights
 from .registry import rule
-from .static import NeedsType, count, is_complex, lifted, ndim, options, restore, same
+from .static import NeedsType, broadcast_to, count, is_complex, lifted, ndim, options, restore, same
 
 others = lifted(others_product)
 weights_of_median = lifted(median_weights)
@@ -47,13 +47,13 @@ def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False):
 
 def counted(a: Any, axis: Any, where: Any) -> Any:
     """How many elements a mean is taken over."""
-    return count(a, axis) if where is True else np.sum(np.broadcast_to(where, a.shape), axis=axis)
+    return count(a, axis) if where is True else np.sum(broadcast_to(where, a.shape), axis=axis)
 
 
 @rule(np.mean, np.ndarray.mean, kind="linear", lazy=True)
 def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     if keepdims and where is not True:
-        return masked(g / np.sum(np.broadcast_to(where, a.shape), axis=axis, keepdims=True), where)
+        return masked(g / np.sum(broadcast_to(where, a.shape), axis=axis, keepdims=True), where)
     return masked(restore(g / counted(a, axis, where), axis, keepdims), where)
 
 

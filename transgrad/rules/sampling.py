@@ -7,7 +7,7 @@ import numpy as np
 
 from ..runtime import gradient_pullback, scatter
 from .registry import rule
-from .static import NoDerivative, is_number, lifted, ndim, options, part, restore
+from .static import NoDerivative, arange, is_number, lifted, linspace, ndim, options, part, restore
 
 put = lifted(scatter)
 gradient_back = lifted(gradient_pullback)
@@ -119,7 +119,7 @@ def _(g, y, x, xp, fp, left=None, right=None, period=None):
 
 def derived(p: Any) -> Any:
     """The coefficients of a polynomial's derivative, the highest first."""
-    return p[:-1] * np.arange(p.size - 1, 0, -1)
+    return p[:-1] * arange(p.size - 1, 0, -1)
 
 
 @rule(np.polyval, kind="general", jvp=(lambda t, y, p, x: np.polyval(t, x), lambda t, y, p, x: np.polyval(derived(p), x) * t))
@@ -131,7 +131,7 @@ def _(g, y, p, x):
 def power_slopes(x: Any, count: Any, increasing: bool) -> Any:
     """The derivatives of the columns of `np.vander` that are not constant."""
     n = x.size if count is None else count
-    order = np.arange(1, n) if increasing else np.arange(n - 1, 0, -1)
+    order = arange(1, n) if increasing else arange(n - 1, 0, -1)
     return np.vander(x, n - 1, increasing) * order
 
 
@@ -152,7 +152,7 @@ def _(g, y, x, weights=None, minlength=0):
 
 def shares(num: Any, endpoint: Any) -> Any:
     """How far along a grid each of its points is."""
-    return np.linspace(0.0, 1.0, num) if endpoint else np.linspace(0.0, 1.0, num, False)
+    return linspace(0.0, 1.0, num) if endpoint else linspace(0.0, 1.0, num, False)
 
 
 def plain(axis: Any, *numbers: Any) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..runtime import fold_pad, place_diagonal
 from .registry import rule
-from .static import inverse_order, lifted, ndim
+from .static import as_array, eye, inverse_order, lifted, ndim, ones
 
 on_diagonal = lifted(place_diagonal)
 folded = lifted(fold_pad)
@@ -176,8 +176,8 @@ def _(g, y, x, *, offset=0):
 @rule(np.trace, np.ndarray.trace, kind="linear")
 def _(g, y, a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     if ndim(a) == 2 and offset == 0:
-        return g * np.eye(a.shape[0], a.shape[1])
-    return on_diagonal(a, np.expand_dims(g, -1) * np.ones(ones_length(a, offset, axis1, axis2)), offset, axis1, axis2)
+        return g * eye(a.shape[0], a.shape[1])
+    return on_diagonal(a, np.expand_dims(g, -1) * ones(ones_length(a, offset, axis1, axis2)), offset, axis1, axis2)
 
 
 def ones_length(a: Any, offset: int, axis1: int, axis2: int) -> Any:
@@ -187,7 +187,7 @@ def ones_length(a: Any, offset: int, axis1: int, axis2: int) -> Any:
 
 @rule(np.linalg.trace, kind="linear")
 def _(g, y, x, *, offset=0, dtype=None):
-    return on_diagonal(x, np.expand_dims(g, -1) * np.ones(ones_length(x, offset, -2, -1)), offset, -2, -1)
+    return on_diagonal(x, np.expand_dims(g, -1) * ones(ones_length(x, offset, -2, -1)), offset, -2, -1)
 
 
 @rule(np.tril, kind="linear")
@@ -263,7 +263,7 @@ def _(g, y, a, *index):
 
 @rule(np.ndarray.tolist, list, tuple, kind="linear", lists=True)
 def _(g, y, a):
-    return np.array(g) if not isinstance(a, (list, tuple)) else g
+    return entries_of(g, a) if isinstance(a, (list, tuple)) else as_array(g)
 
 
 @rule(np.lib.stride_tricks.sliding_window_view, kind="linear")

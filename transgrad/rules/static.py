@@ -12,8 +12,8 @@ from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num
 from .lists import holds_values
 
-__all__ = ["NeedsType", "NoDerivative", "ZERO", "axes_of", "count", "differs", "inverse_order", "is_complex", "is_number", "lifted", "ndim",
-           "options", "part", "restore", "same", "spread"]
+__all__ = ["NeedsType", "NoDerivative", "ZERO", "arange", "as_array", "axes_of", "broadcast_to", "concatenate", "count", "differs", "eye", "inverse_order", "is_complex", "is_number", "lifted", "linspace", "ndim", "ones",
+           "options", "part", "restore", "rounded", "same", "spread"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,7 +24,7 @@ class NeedsType(TypeError):
 
 def ndim(x: Any) -> int:
     """Number of dimensions."""
-    if isinstance(x, Value):
+    if isinstance(x, (Value, Lit)):
         if isinstance(x.type, Num):
             return 0
         if isinstance(x.type, Arr):
@@ -36,7 +36,7 @@ def ndim(x: Any) -> int:
 
 def is_complex(x: Any) -> bool:
     """Whether ``x`` is complex."""
-    if isinstance(x, Value):
+    if isinstance(x, (Value, Lit)):
         if isinstance(x.type, Num):
             return x.type.kind == "complex"
         if isinstance(x.type, Arr):
@@ -65,6 +65,9 @@ def lifted(fn: F) -> F:
 #: ``a == b`` and ``a != b``, which for IR values are not spelled by the operator (that one compares identities).
 same = lifted(operator.eq)
 differs = lifted(operator.ne)
+#: NumPy functions that do not look for its protocols in their arguments
+eye, ones, arange, linspace = lifted(np.eye), lifted(np.ones), lifted(np.arange), lifted(np.linspace)
+broadcast_to, as_array, concatenate, rounded = lifted(np.broadcast_to), lifted(np.array), lifted(np.concatenate), lifted(round)
 
 
 def axes_of(axis: Any, dims: int) -> tuple[int, ...]:
@@ -88,7 +91,7 @@ def restore(g: Any, axis: Any, keepdims: Any = False) -> Any:
 
 def spread(g: Any, x: Any, axis: Any, keepdims: Any = False) -> Any:
     """The cotangent or result of a reduction of ``x``, at each element it came from."""
-    return np.broadcast_to(restore(g, axis, keepdims), x.shape)
+    return broadcast_to(restore(g, axis, keepdims), x.shape)
 
 
 def count(x: Any, axis: Any) -> Any:
