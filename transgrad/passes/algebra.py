@@ -44,6 +44,8 @@ class AlgebraBuilder(Builder):
         super().__init__(*args, **kwargs)
         #: operation that made a value, where this builder made it
         self.maker: dict[Value, Op] = {}
+        #: operations that a simplification did without (see `retract`)
+        self._retracted: dict[int, Op] = {}
 
     def emit(self, op: Op) -> Op:
         for r in op.results:
@@ -123,13 +125,17 @@ class AlgebraBuilder(Builder):
         return None
 
     def retract(self, op: Op) -> bool:
-        """Takes back one of the last operations of the block, where nothing has read its result yet."""
+        """Whether one of the last operations of the block may be done without, as nothing has read its result yet.
+
+        It stays where it is, for an adjoint may still be waiting with its result; where none is, dead code elimination takes it.
+        """
         ops = self.block.ops
         for k in range(len(ops) - 1, max(len(ops) - _BACK, 0) - 1, -1):
             if ops[k] is op:
-                if any(r in uses_of(Block([], ops[k + 1:], [])) for r in op.results):
+                later = [o for o in ops[k + 1:] if id(o) not in self._retracted]
+                if any(r in uses_of(Block([], later, [])) for r in op.results):
                     return False
-                del ops[k]
+                self._retracted[id(op)] = op
                 return True
         return False
 
