@@ -37,6 +37,9 @@ class TransgradError(Exception):
         self.offset = loc.col if loc else None
         super().__init__(self._message())
 
+    def __str__(self) -> str:
+        return self._message()      # not what OSError would make of it
+
     def _message(self) -> str:
         lines = [self.reason]
         if self.loc is not None:

@@ -172,7 +172,9 @@ def _freeze(v: Any) -> Any:
 
 
 def _spec(operand: Any) -> Any:
-    return _Static(operand.value) if hasattr(operand, "value") else operand.type
+    if hasattr(operand, "value") and not isinstance(operand.value, (np.ndarray, np.generic)):
+        return _Static(operand.value)
+    return operand.type     # of an array that is known when compiling the type is enough, and it has a hash
 
 
 @lru_cache(maxsize=20_000)
