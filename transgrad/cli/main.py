@@ -53,7 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.command == "check":
             return _check(f, names, options)
         derivative = _derivative(f, options)
-        values = arguments.values_of(derivative.primal, derivative.__signature__, _with_tangents(derivative, options.args), names)
+        values = arguments.values_of(derivative.primal, derivative.primal_signature, options.args, names)
+        if isinstance(derivative.kind, Forward):        # tangents are like the arguments they belong to
+            values.update({f"{name}_dot": values[name] for name in derivative.target.names})
         variant = derivative.use(values)
         if options.command == "show":
             print_source(variant.source)
@@ -81,16 +83,6 @@ def _derivative(f: Any, options: argparse.Namespace) -> Derivative:
     single = wrt[0] if wrt is not None and len(wrt) == 1 else wrt
     kind = Forward() if options.mode == "forward" else Reverse(options.value)
     return Derivative(kind, f, 0, single, Options(fallback="error"))
-
-
-def _with_tangents(derivative: Derivative, text: str | None) -> str | None:
-    """The arguments for a forward derivative: tangents are like the arguments they belong to."""
-    if text is None or not isinstance(derivative.kind, Forward):
-        return text
-    taken = ", ".join(derivative.primal_signature.parameters)
-    dots = ", ".join(f"{name}_dot={name}" for name in derivative.target.names)
-    names = ", ".join(f"{name}={name}" for name in derivative.primal_signature.parameters)
-    return f"**(lambda {str(derivative.primal_signature)[1:-1] or taken}: dict({names}, {dots}))({text})"
 
 
 def _check(f: Any, names: dict[str, Any], options: argparse.Namespace) -> int:

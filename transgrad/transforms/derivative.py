@@ -158,6 +158,7 @@ class Derivative:
         fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
+        fn.attrs.setdefault("primal", self.primal)
         compiling.check_output(self, fn, values)
         return fn
 

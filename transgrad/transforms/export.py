@@ -1,11 +1,11 @@
 """Writes a variant as a module that can be imported without transgrad."""
 from __future__ import annotations
 
-import ast
 import builtins
 import inspect
 import math
 import pathlib
+import symtable
 import sys
 import textwrap
 import types
@@ -94,12 +94,11 @@ class _Writer:
             raise TransgradError(f"the source of {name} cannot be found, so it cannot be written into a module", None,
                                  "export with standalone=False") from error
         scope = obj.__globals__ if isinstance(obj, types.FunctionType) else vars(sys.modules[obj.__module__])
-        tree = ast.parse(source)
+        for read in _globals_of(source):
+            if read != obj.__name__ and read in scope:
+                self.define(read, scope[read])
         if obj.__name__ != name:
             source += f"\n\n\n{name} = {obj.__name__}"
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != obj.__name__ and node.id in scope:
-                self.define(node.id, scope[node.id])
         if "annotations" in scope and "from __future__ import annotations" not in self.imports:
             self.imports.append("from __future__ import annotations")
         self.definitions.append(source)
@@ -130,6 +129,21 @@ class _Writer:
             return "{" + ", ".join(f"{self._literal(name, k)}: {self._literal(name, v)}" for k, v in obj.items()) + "}"
         raise TransgradError(f"{name} is {type(obj).__name__}, which cannot be written into a module as text", None,
                              "pass it as an argument of the function")
+
+
+def _globals_of(source: str) -> list[str]:
+    """The names that a definition reads from its module."""
+    found: dict[str, None] = {}
+
+    def visit(table: symtable.SymbolTable) -> None:
+        for symbol in table.get_symbols():
+            if symbol.is_referenced() and (symbol.is_global() or (table.get_type() == "module" and not symbol.is_assigned())):
+                found[symbol.get_name()] = None
+        for inner in table.get_children():
+            visit(inner)
+
+    visit(symtable.symtable(source, "<definition>", "exec"))
+    return list(found)
 
 
 def _number(value: Any) -> str:

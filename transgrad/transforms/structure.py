@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
-from ..ir.ops import Function, Lit, Operand, Param, Tree, Value
+from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.types import DictT, ListT, RecordT, TupleT, Type, is_differentiable
 from .arguments import Slot
 
@@ -55,7 +55,9 @@ def _keys(t: TupleT | RecordT) -> Sequence[Any]:
 def _read(b: Builder, value: Operand, t: TupleT | RecordT, key: Any, e: Type) -> Operand:
     if isinstance(t, RecordT) and t.cls is not dict:
         return b.attr(value, key, e)  # type: ignore[no-any-return]
-    return b.call(operator.getitem, value, key, type=e)  # type: ignore[no-any-return]
+    read = Value(e, None, value.varied)      # one value, also where it is a tuple
+    b.emit(Call(operator.getitem, [value, Lit(key)], results=[read]))
+    return read
 
 
 def rebuild(b: Builder, value: Operand, leaf: Callable[[tuple[Any, ...], Operand], Operand], path: tuple[Any, ...] = ()) -> Operand:
