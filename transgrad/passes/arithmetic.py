@@ -6,7 +6,7 @@ from typing import Any
 
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of
 from ..ir.types import Arr, Num
-from .algebra import AlgebraBuilder, type_is_real
+from .algebra import AlgebraBuilder, _is, type_is_real
 from .substitute import substitute_op
 
 __all__ = ["reduce_arithmetic"]
@@ -46,7 +46,7 @@ def _reduced(b: AlgebraBuilder, op: Op) -> Any:
     if op.fn in (operator.mul, operator.truediv, operator.add, operator.sub, operator.neg) and any(isinstance(a, Lit) for a in op.args):
         x, *rest = op.args
         if op.fn is operator.mul and isinstance(rest[0], Lit) and not isinstance(x, Lit):
-            return None if rest[0].value != 1.0 or not _same_type(x, op.result) else x
+            return x if _is(rest[0], 1.0) and _same_type(x, op.result) else None
         found = b._simplified(op.fn, op.args)
         return found if found is None or isinstance(found, Lit) or _same_type(found, op.result) else None
     if op.fn is operator.add:

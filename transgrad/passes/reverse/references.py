@@ -55,12 +55,12 @@ class References:
                 case Call(fn=fn, args=args) if fn in _INPLACE and not isinstance(args[0].type, Num):
                     self._same[op.result] = args[0]
                 case Call(fn=fn, args=[base, Lit(value=key)]) if fn is operator.getitem and isinstance(base.type, (TupleT, RecordT)):
-                    self._element(op.result, base, key)
+                    self._element(op.results, base, key)
                 case Call(fn=fn, args=[base, *_]) if fn is unpack and isinstance(base.type, TupleT):
                     for k, r in enumerate(op.results):
-                        self._element(r, base, k)
+                        self._element([r], base, k)
                 case GetAttr(obj=obj, name=name) if isinstance(obj.type, (TupleT, RecordT)):
-                    self._element(op.result, obj, name)
+                    self._element(op.results, obj, name)
                 case Build(kind="tuple" | "namedtuple", items=items):
                     if isinstance(op.result.type, TupleT) and len(items) == len(op.result.type.elems):
                         self.parts[op.result] = list(items)
@@ -98,7 +98,8 @@ class References:
     def _reference(self, v: Value) -> bool:
         return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
 
-    def _element(self, result: Value, base: Operand, key: object) -> None:
+    def _element(self, results: list[Value], base: Operand, key: object) -> None:
+        """``results`` are an element of ``base``; where it is a tuple itself, they may be its elements."""
         whole = self(base)
         if not isinstance(whole, Value):
             return
@@ -111,7 +112,11 @@ class References:
             k = range(len(t.elems))[key]
         else:
             raise UnsupportedSyntax(f"an element of {t} chosen by {key!r}")
-        self._same[result] = self.parts_of(whole)[k]
+        part = self.parts_of(whole)[k]
+        if len(results) == 1:
+            self._same[results[0]] = part
+        elif isinstance(part, Value):
+            self._same.update(zip(results, self.parts_of(part)))
 
     def root(self, v: Operand) -> Operand:
         """The allocation a view was taken of, through any number of views."""
