@@ -180,7 +180,8 @@ def choice(b, cond, then, orelse):
 
 @pytest.mark.parametrize("make, expected", [
     (lambda b, x, y: choice(b, x > y, lambda: x * 2.0, y), "x * 2.0 if x > y else y"),
-    (lambda b, x, y: choice(b, c := x > y, lambda: y > 0.0, c), "x > y and y > 0.0"),
+    (lambda b, x, y: choice(b, c := x > y, lambda: y > 0.0, c), "x > y > 0.0"),
+    (lambda b, x, y: choice(b, c := x > y, lambda: choice(b, d := x > 1.0, lambda: x > 2.0, d), c), "x > y and x > 1.0 and x > 2.0"),
     (lambda b, x, y: choice(b, c := x > y, c, lambda: y > 0.0), "x > y or y > 0.0"),
     (lambda b, x, y: choice(b, b.call(operator.gt, x, y, type=BOOL), False, True), "not x > y"),
     (lambda b, x, y: choice(b, x > y, lambda: choice(b, y > 1.0, 1.0, 2.0), 3.0), "(1.0 if y > 1.0 else 2.0) if x > y else 3.0"),

@@ -2,7 +2,7 @@
 what the user called by one name."""
 from __future__ import annotations
 
-from ..ir.ops import Op, Operand, Value
+from ..ir.ops import UNDEF, Op, Operand, Value
 from ..ir.types import Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
@@ -11,6 +11,8 @@ from .nodes import Copy, Do, Guard, Plan, Seq, inner
 __all__ = ["Variables"]
 
 _SUFFIXES = ("_bar", "_dot")
+#: As many temporaries of a kind have names of their own.
+_MANY = 10
 
 
 class Variables:
@@ -120,14 +122,28 @@ class Variables:
                 known.append(c)
 
     def _share_temporaries(self) -> None:
-        """Uses the variable of a temporary again, where what it held is no longer needed."""
+        """Uses the variables of temporaries again where what they held is no longer needed, once there are many."""
         homes: dict[tuple[str, ...], list[int]] = {}
-        for k, v in enumerate(self._values):
-            if self._names[self._find(k)] is None and v not in self.plan.folded:
-                known = homes.setdefault(temporary_names(v.type), [])
-                c = self._find(k)
-                if c not in map(self._find, known) and not any(self.join(other, c) for other in known):
+        for k in self.classes():
+            if self._names[k] is None:
+                homes.setdefault(temporary_names(self.type(k)), []).append(k)
+        for found in homes.values():
+            known: list[int] = []
+            for c in found if len(found) > _MANY else ():
+                if not any(self.join(other, c) for other in known):
                     known.append(c)
+
+    def undefined(self) -> set[int]:
+        """Variables that are copied although, on some path, nothing was assigned to them: Python must find something."""
+        copies = self.remaining()
+        open_ = {self.class_of(target) for _, target, src in copies if src is UNDEF}
+        if not open_:
+            return open_
+        edges = [(self.class_of(src), self.class_of(target)) for _, target, src in copies
+                 if isinstance(src, Value) and self._is_variable(src)]
+        while more := {b for a, b in edges if a in open_} - open_:
+            open_ |= more
+        return {a for a, _ in edges if a in open_}
 
     def remaining(self) -> list[tuple[Copy, Value, Operand]]:
         """Copies whose two sides are different variables, or whose source is an expression."""

@@ -24,7 +24,10 @@ def is_expression(op: Op) -> bool:
 
 def is_conditional_expression(op: If, uses: dict[Value, int]) -> bool:
     """Whether a branch was, and can be written as, one expression."""
-    if len(op.results) != 1 or _is_statement(op) or op.then.yields[0] is op.orelse.yields[0]:
+    if len(op.results) != 1 or op.then.yields[0] is op.orelse.yields[0]:
+        return False
+    logical = any(not block.ops and block.yields[0] is op.cond for block in (op.then, op.orelse))
+    if _is_statement(op) and not (logical and op.results[0].name is None):
         return False
     return _inline(op.then, uses) and _inline(op.orelse, uses)
 

@@ -111,7 +111,8 @@ class Expressions:
         fn, args = op.fn, op.args
         if not op.kwargs:
             if fn in BINARY and len(args) == 2:
-                return ast.BinOp(self.operand(args[0]), BINARY[fn](), self.exponent(args[1]) if fn is operator.pow else self.operand(args[1]))
+                right = self.exponent if fn is operator.pow else self.operand
+                return ast.BinOp(self.operand(args[0]), BINARY[fn](), right(args[1]))
             if fn in COMPARE and len(args) == 2:
                 left, right = (args[1], args[0]) if fn in SWAPPED else args
                 return ast.Compare(self.operand(left), [COMPARE[fn]()], [self.operand(right)])

@@ -73,7 +73,32 @@ def _only_about(line: Line, loc: Loc | None) -> bool:
 def _text(e: ast.expr) -> str:
     if isinstance(e, ast.Tuple) and len(e.elts) > 1:
         return ", ".join(map(ast.unparse, e.elts))
+    return _condition(e)
+
+
+def _condition(e: ast.expr) -> str:
+    """`ast.unparse`, without the parentheses it puts around the later operands of ``and`` and ``or``."""
+    if isinstance(e, ast.BoolOp):
+        word = " and " if isinstance(e.op, ast.And) else " or "
+        values = _chained(e.values) if word == " and " else e.values
+        return word.join(f"({_condition(v)})" if isinstance(v, ast.IfExp) or isinstance(v, ast.BoolOp) and isinstance(v.op, ast.Or)
+                         else _condition(v) for v in values)
+    if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not) and isinstance(e.operand, ast.BoolOp):
+        return f"not ({_condition(e.operand)})"
     return ast.unparse(e)
+
+
+def _chained(values: list[ast.expr]) -> list[ast.expr]:
+    """``a < x and x < b`` as ``a < x < b``."""
+    out: list[ast.expr] = []
+    for v in values:
+        last = out[-1] if out else None
+        if (isinstance(v, ast.Compare) and isinstance(last, ast.Compare) and isinstance(v.left, ast.Name)
+                and isinstance(last.comparators[-1], ast.Name) and v.left.id == last.comparators[-1].id):
+            out[-1] = ast.Compare(last.left, [*last.ops, *v.ops], [*last.comparators, *v.comparators])
+        else:
+            out.append(v)
+    return out
 
 
 def _broken(pieces: list[Piece], text: str, depth: int) -> list[str]:

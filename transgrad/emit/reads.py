@@ -42,7 +42,9 @@ class Reads:
                     self.user[v] = node, id(seq)
             if isinstance(node, Copy):
                 for target, _ in node.pairs:
-                    self._copies.setdefault(target, []).append(node)
+                    known = self._copies.setdefault(target, [])
+                    if node not in known:
+                        known.append(node)
             elif isinstance(node, Do):
                 self._define(node.op)
             for inside in inner(node):

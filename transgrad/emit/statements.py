@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..ir.ops import Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value
+from ..ir.ops import UNDEF, Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, Num, Type
 from .expressions import Expressions, negation
@@ -47,6 +47,8 @@ class Statements:
         self.e = expressions
         self.plan = expressions.plan
         self.unread = unread
+        #: Variables that are copied on paths on which nothing has been assigned to them.
+        self.undefined = self.e.variables.undefined()
 
     def seq(self, seq: Seq) -> list[Line]:
         """The lines of a sequence."""
@@ -199,7 +201,8 @@ class Statements:
 
     def copy(self, node: Copy) -> list[Line]:
         """A parallel assignment as single ones, in an order that overwrites nothing that is still to be read."""
-        todo = [(t, s) for t, s in node.pairs if not self.same(s, t)]
+        todo = [(t, Lit(None) if s is UNDEF else s) for t, s in node.pairs
+                if not self.same(s, t) and (s is not UNDEF or self.e.variables.class_of(t) in self.undefined)]
         out: list[Line] = []
         while todo:
             free = next(((t, s) for t, s in todo if not any(self.mentions(other, t) for u, other in todo if u is not t)), None)

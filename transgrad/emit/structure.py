@@ -5,7 +5,6 @@ import operator
 from dataclasses import dataclass, field, replace
 
 from ..ir.ops import (
-    UNDEF,
     Block,
     Call,
     For,
@@ -50,11 +49,15 @@ class _Tail:
 
 @dataclass(frozen=True)
 class _Through:
-    """What follows a loop: a branch on one of its flags, as the last operation before ``tail``."""
+    """What follows a loop: a branch on one of its flags (if that is not None) as the last operation before ``tail``."""
 
     loop: For | While
-    branch: If
+    branch: If | None
     tail: _Tail
+
+
+#: Names of results that stand for what is returned.
+_FRONT_END = frozenset(("result",))
 
 
 class _Unresolved(Exception):
@@ -79,6 +82,10 @@ class _Structure:
         self.fn = plan.fn
         self.uses = _use_counts(plan.fn)
         self.order = leaves(plan.fn.returns)
+        #: Names that the front end gave to what is returned, and not the user to a variable.
+        self.unwritten = _FRONT_END - _assigned_names(plan.fn)
+        #: The ends of each loop's body: the values carried on, whether control may go on, and the copies made of them.
+        self.ends: dict[int, list[tuple[list[Operand], bool, Seq]]] = {}
         #: Stop flags that are set where one of two flags is (``or`` at the end of a body), to be worked out on each path.
         self.either: dict[Value, tuple[Operand, Operand]] = {}
 
@@ -169,18 +176,21 @@ class _Structure:
         if tail.kind == "join":
             return self.copies(tail.targets, tail.operands, tail.op)
         if not tail.stops:
-            return self.copies(tail.targets, tail.operands, tail.op)
+            copies = self.copies(tail.targets, tail.operands, tail.op)
+            self.ends.setdefault(id(tail.op), []).append((tail.operands, True, copies))
+            return copies
         stop, values = tail.operands[0], tail.operands[1:]
         if tail.through is not None:
             flag = values[tail.flag]
-            if not isinstance(stop, Lit) or (not isinstance(flag, Lit) and self.plan.var(flag) is not tail.targets[tail.flag]):
+            if not isinstance(stop, Lit) or not isinstance(flag, Lit) and self.plan.var(flag) is not tail.targets[tail.flag]:
                 raise _Unresolved
             if stop.value is True and isinstance(flag, Lit) and flag.value is True:
                 return self.leave(tail.through, values)
             if isinstance(flag, Lit) and flag.value is True:
                 raise _Unresolved
-            values = [UNDEF if k == tail.flag else v for k, v in enumerate(values)]
+            values = [tail.targets[k] if k == tail.flag else v for k, v in enumerate(values)]
         copies = self.copies(tail.targets, values, tail.op)
+        self.ends.setdefault(id(tail.op), []).append((values, not (isinstance(stop, Lit) and stop.value is True), copies))
         if isinstance(stop, Lit):
             return [*copies, Exit("break")] if stop.value else copies
         assert isinstance(tail.op, (For, While))
@@ -190,7 +200,9 @@ class _Structure:
     def leave(self, through: _Through, values: list[Operand]) -> Seq:
         """A return from inside a loop: what the code after the loop does where its flag is set."""
         known = dict(zip(through.loop.results, values))
-        outer = self.within(through.tail, through.branch, through.branch.then)
+        outer = through.tail
+        if through.branch is not None:
+            outer = self.within(outer, through.branch, through.branch.then)
         outer = replace(outer, operands=[self.swap(o, known) for o in outer.operands])
         if outer.kind == "return" or (outer.kind == "loop" and outer.stops and outer.through is not None):
             out = self.finish(outer)
@@ -201,7 +213,7 @@ class _Structure:
     def copies(self, targets: list[Value], values: list[Operand], op: Op | None) -> Seq:
         """One parallel assignment of the targets that anyone reads."""
         assert op is not None
-        pairs = [(t, v) for t, v in zip(targets, values) if v is not UNDEF and not (isinstance(v, Value) and self.plan.var(v) is t)]
+        pairs = [(t, v) for t, v in zip(targets, values) if not (isinstance(v, Value) and self.plan.var(v) is t)]
         return [Copy(pairs, op.part)] if pairs else []
 
     def is_stop(self, op: If, tail: _Tail) -> bool:
@@ -210,13 +222,12 @@ class _Structure:
 
     def pushes(self, op: If | With | Try, tail: _Tail) -> bool:
         """Whether the tail is better written at the end of each block of its last operation."""
-        if tail.kind == "loop" and tail.stops:
-            return any(f is r for f in self.flags(tail.operands[0]) for r in op.results)
         if tail.kind == "loop":
-            return isinstance(op, If) and _was_continue(op)
+            stops = tail.stops and any(f is r for f in self.flags(tail.operands[0]) for r in op.results)
+            return stops or isinstance(op, If) and _was_continue(op)
         if tail.kind == "return":
             returned = [o for o in tail.operands if any(o is r for r in op.results)]
-            return any(isinstance(o, Value) and o.name is None for o in returned)
+            return any(isinstance(o, Value) and (o.name is None or o.name in self.unwritten) for o in returned)
         return False
 
     # -- compound statements
@@ -257,17 +268,29 @@ class _Structure:
 
     def through(self, op: For | While, rest: list[Op], tail: _Tail) -> Seq | None:
         """A loop that is left by ``return``: its body returns, and what follows it is not nested in a test of its flag."""
-        if not op.stops or len(rest) != 1 or not isinstance(rest[0], If) or rest[0].then.ops:
+        if not op.stops:
             return None
-        branch = rest[0]
-        at = next((k for k, r in enumerate(op.results) if r is branch.cond), -1)
-        if at < 0 or self.uses[op.results[at]] != 1 or getattr(op.inits[at], "value", None) is not False:
+        if not rest:
+            branch, flags = None, self.flags(tail.operands[0]) if tail.kind == "loop" and tail.stops else []
+        elif len(rest) == 1 and isinstance(rest[0], If) and not rest[0].then.ops and self.uses.get(rest[0].cond) == 1:  # type: ignore[arg-type]
+            branch, flags = rest[0], [rest[0].cond]
+        else:
             return None
+        at = next((k for k, r in enumerate(op.results) if any(r is f for f in flags)), -1)
+        if at < 0 or getattr(op.inits[at], "value", None) is not False:
+            return None
+        self.ends.pop(id(op), None)
         try:
             out = self.loop(op, _Tail("loop", [], flag=at, through=_Through(op, branch, tail)))
         except _Unresolved:
+            self.ends.pop(id(op), None)
             return None
-        return out if ends(out) else out + self.block(branch.orelse, self.within(tail, branch, branch.orelse))
+        if ends(out):
+            return out
+        if branch is not None:
+            return out + self.block(branch.orelse, self.within(tail, branch, branch.orelse))
+        known: dict[Value, Operand] = {op.results[at]: Lit(False)}
+        return out + self.finish(replace(tail, operands=[self.swap(o, known) for o in tail.operands]))
 
     def loop(self, op: For | While, tail: _Tail | None) -> Seq:
         """The copies before a loop, and the loop."""
@@ -281,13 +304,31 @@ class _Structure:
             if name is not None:
                 self.plan.hints[p] = name
         flag, through = (tail.flag, tail.through) if tail is not None else (-1, None)
-        inits = [UNDEF if k == flag else o for k, o in enumerate(op.inits)]
+        inits: list[Operand] = [carried[k] if k == flag else o for k, o in enumerate(op.inits)]
         before = self.copies(carried, inits, op)
         cond: Seq | None = None
         if isinstance(op, While):
             cond = [*self.ops(op.cond.ops, _Tail("join", [], op)), Test(op.cond.yields[0])]
         body = self.block(op.body, _Tail("loop", op.body.yields, op, carried, op.stops, flag, through))
+        self.drop_constants(op, carried)
         return [*before, Loop(op, targets, body, cond)]
+
+    def drop_constants(self, op: For | While, carried: list[Value]) -> None:
+        """Removes copies of what a variable holds anyway: a flag that is False until the loop is left."""
+        found = self.ends.pop(id(op), [])
+        for k, (p, init) in enumerate(zip(carried, op.inits)):
+            if not isinstance(init, Lit) or not (init.value is None or type(init.value) in (bool, int, str)):
+                continue
+
+            def is_init(v: Operand, init: Lit = init) -> bool:
+                return isinstance(v, Lit) and type(v.value) is type(init.value) and v.value == init.value
+
+            kept = (values[k] for values, goes_on, _ in found if goes_on)
+            if all(is_init(v) or isinstance(v, Value) and self.plan.var(v) is p for v in kept):
+                for _, _, copies in found:
+                    for node in copies:
+                        if isinstance(node, Copy):
+                            node.pairs[:] = [(t, v) for t, v in node.pairs if not (t is p and is_init(v))]
 
 
 def _was_continue(op: If) -> bool:
@@ -296,6 +337,12 @@ def _was_continue(op: If) -> bool:
         return False
     first = op.orelse.ops[0].loc
     return first is not None and (first.file, first.col) == (op.loc.file, op.loc.col) and first.line > op.loc.line
+
+
+def _assigned_names(fn: Function) -> set[str]:
+    """Names of values that an operation computes (not those that only stand for what a branch or loop hands on)."""
+    return {r.name for op in walk(fn.body) if not blocks_of(op) for r in op.results if r.name is not None} | {
+        p.name for p in fn.params if p.name is not None}
 
 
 def _is_elif_chain(op: If) -> bool:
@@ -308,9 +355,9 @@ def _use_counts(fn: Function) -> dict[Value, int]:
     """How often each value is read, by operations and by the ends of blocks."""
     uses: dict[Value, int] = dict.fromkeys(fn.params, 0)
 
-    def count(operands: list[Operand]) -> None:
+    def count(operands: list[Operand], but: Operand | None = None) -> None:
         for o in operands:
-            if isinstance(o, Value):
+            if isinstance(o, Value) and o is not but:
                 uses[o] = uses.get(o, 0) + 1
 
     for op in walk(fn.body):
@@ -318,6 +365,7 @@ def _use_counts(fn: Function) -> dict[Value, int]:
             uses.setdefault(r, 0)
         count(operands_of(op))
         for block in blocks_of(op):
-            count(block.yields)
+            # `a and b` is an If that yields its own condition
+            count(block.yields, op.cond if isinstance(op, If) and len(op.results) == 1 else None)
     count(fn.body.yields)
     return uses
