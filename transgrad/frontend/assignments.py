@@ -9,7 +9,7 @@ import gast
 from ..ir.ops import Lit, Value
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from .abstract import UNBOUND, SDict, SList, SObj, SSuper, STuple, is_lit
+from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
 from .context import Contents, Lowering
 from .expressions import expr
 from .operations import call, strip

@@ -1,4 +1,272 @@
-"""Placeholder."""
-def try_statement(ctx, node): raise NotImplementedError
-def try_star(ctx, node): raise NotImplementedError
-def with_statement(ctx, node): raise NotImplementedError
+"""try and with statements."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from ..ir.ops import Block, Handler, Lit, Raise, Try, Value, With
+from ..ir.types import UNKNOWN, Obj
+from .abstract import UNBOUND, SClass, SConflict, SIter, SObj
+from .carry import Loop
+from .context import Lowering
+from .expressions import expr
+from .frames import assigned_in
+from .loops import run_unless_exited
+from .merging import merge_states
+from .refusals import refuse
+
+__all__ = ["try_star", "try_statement", "with_statement"]
+
+
+def try_star(ctx: Lowering, node: Any) -> None:
+    refuse("except_star", ctx.loc)
+
+
+def try_statement(ctx: Lowering, node: Any) -> None:
+    """``try / except / else / finally``."""
+    from .statements import sequence
+    if not node.finalbody:
+        handled(ctx, lambda: sequence(ctx, node.body), node)
+        return
+
+    def inner() -> None:
+        if node.handlers:
+            handled(ctx, lambda: sequence(ctx, node.body), node)
+        else:
+            sequence(ctx, node.body)
+    if any(isinstance(n, (gast.Return, gast.Break, gast.Continue)) for s in node.finalbody for n in gast.walk(s)):
+        refuse("finally", ctx.at(node.finalbody[0]), "return, break or continue")
+    guarded(ctx, inner, lambda: sequence(ctx, node.finalbody), touches(ctx, node))
+
+
+def touches(ctx: Lowering, node: Any) -> bool:
+    """Whether a finally clause assigns names, or reads names that the rest of the statement assigns."""
+    if assigned_in(ctx.frame.source, node.finalbody):
+        return True
+    names = assigned_in(ctx.frame.source, [*node.body, *node.handlers, *node.orelse])
+    return any(isinstance(n, gast.Name) and n.id in names for s in node.finalbody for n in gast.walk(s))
+
+
+def guarded(ctx: Lowering, inner: Callable[[], None], final: Callable[[], None], shared: bool) -> None:
+    """``try: inner  finally: final``.
+
+    Where the two share variables, the clause is written twice: after the statement, and in a handler that raises again.
+    """
+    loc = ctx.loc
+    entry = ctx.state
+    block = Block()
+    ctx.state = dict(entry)
+    with ctx.inside(block):
+        inner()
+    body_state = ctx.state
+    ctx.loc = loc
+    last: Block | None = None
+    handlers: list[Handler] = []
+    ctx.state = interrupted(entry, body_state, entry)
+    clause = Block()
+    with ctx.inside(clause):
+        final()
+        if shared and not ctx.dead:
+            ctx.emit(Raise(None))
+    ctx.loc = loc
+    if shared:
+        handlers.append(Handler(None, clause))
+        sides = [(body_state, block, None), ({"#dead": ("raise",)}, clause, None)]
+    else:
+        last = clause
+        sides = [(body_state, block, None), ({"#dead": ("raise",)}, Block(), None)]
+    op = Try(block, handlers, last)
+    ctx.state = entry
+    ctx.emit(op)
+    merge_states(ctx, entry, sides, op.results)
+    if shared:
+        dead = ctx.state.pop("#dead", None)
+        flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
+        for k in flags:
+            ctx.state[k] = Lit(False)
+        final()
+        ctx.state.update(flags)
+        if dead is not None and not ctx.dead:
+            ctx.state["#dead"] = dead
+    ctx.loc = loc
+
+
+def interrupted(entry: dict[Any, Any], end: dict[Any, Any], sure: dict[Any, Any]) -> dict[Any, Any]:
+    """The state in which a handler starts: what the try clause assigned before ``sure`` was known is not known to be assigned."""
+    out = dict(entry)
+    out.pop("#dead", None)
+    for key, value in end.items():
+        if not isinstance(key, tuple) or value is entry.get(key) or isinstance(key[1], str) and key[1][:1] == "#":
+            continue
+        if key in sure and sure is not entry and sure[key] is entry.get(key, UNBOUND):
+            continue
+        out[key] = SConflict(str(key[1]), "try_variable")
+    return out
+
+
+def handled(ctx: Lowering, inner: Callable[[], None], node: Any) -> None:
+    """``try: … except: … else: …``."""
+    from .statements import sequence
+    loc = ctx.loc
+    entry = ctx.state
+    classes = [None if h.type is None else exception_classes(ctx, h.type) for h in node.handlers]
+    block = Block()
+    ctx.state = dict(entry)
+    with ctx.inside(block):
+        before = _leading(ctx, node.body)
+    tried = dict(ctx.state)
+    last_guarded = block.ops[-1] if block.ops else None
+    split = bool(node.orelse)
+    if node.orelse and not ctx.dead:
+        with ctx.inside(block):
+            run_unless_exited(ctx, lambda: sequence(ctx, node.orelse))
+    sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, None)]
+    handlers = []
+    for h, cls in zip(node.handlers, classes):
+        ctx.state = interrupted(entry, tried, before)
+        ctx.loc = ctx.frame.source.loc(h)
+        body = Block()
+        name = h.name.id if isinstance(h.name, gast.Name) else h.name
+        if name is not None:
+            caught = Value(Obj(cls.value) if isinstance(cls, Lit) and isinstance(cls.value, type) else UNKNOWN, name)
+            body.params.append(caught)
+            ctx.state[ctx.frame.home_of(name) or (ctx.frame, name)] = caught
+        with ctx.inside(body):
+            sequence(ctx, h.body)
+        if name is not None and not ctx.dead:
+            ctx.state[ctx.frame.home_of(name) or (ctx.frame, name)] = UNBOUND
+        handlers.append(Handler(cls, body, name))
+        sides.append((ctx.state, body, None))
+    ctx.loc = loc
+    op = Try(block, handlers)
+    ctx.state = entry
+    ctx.emit(op)
+    merge_states(ctx, entry, sides, op.results)
+    if split:
+        op.split = 0 if last_guarded is None else next(k + 1 for k, o in enumerate(block.ops) if o is last_guarded)
+
+
+def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any]:
+    """Lowers a try clause; returns the state before its last statement, where that is a plain assignment (which has not
+    happened where it raises)."""
+    from .statements import sequence
+    last = body[-1]
+    simple = isinstance(last, (gast.Assign, gast.AnnAssign, gast.AugAssign)) and all(
+        isinstance(t, (gast.Name, gast.Tuple)) for t in (last.targets if isinstance(last, gast.Assign) else [last.target]))
+    if not simple:
+        sequence(ctx, body)
+        return ctx.state
+    sequence(ctx, body[:-1])
+    before = dict(ctx.state)
+    if not ctx.dead:
+        run_unless_exited(ctx, lambda: sequence(ctx, [last]))
+    return before
+
+
+def exception_classes(ctx: Lowering, node: Any) -> Any:
+    """The classes of an except clause as an operand."""
+    held = expr(ctx, node)
+    if isinstance(held, (SClass, SObj)):
+        refuse("class_body", ctx.at(node), "an exception class made inside the function is caught")
+    return ctx.operand(held, node)
+
+
+def with_statement(ctx: Lowering, node: Any) -> None:
+    """``with a as b, c: …``."""
+    from .statements import sequence
+    _items(ctx, node, list(node.items), lambda: sequence(ctx, node.body))
+
+
+def _items(ctx: Lowering, node: Any, items: list[Any], body: Callable[[], None]) -> None:
+    if not items:
+        body()
+        return
+    item, rest = items[0], items[1:]
+    held = expr(ctx, item.context_expr)
+    enter(ctx, held, item, lambda: _items(ctx, node, rest, body))
+
+
+def enter(ctx: Lowering, held: Any, item: Any, body: Callable[[], None]) -> None:
+    """Lowers a body inside of one context manager."""
+    from .assignments import assign_to
+    from .calls import call_abstract
+    from .objects import find, class_of, has_special
+    node = item.context_expr
+
+    def bind(value: Any) -> None:
+        if item.optional_vars is not None:
+            assign_to(ctx, item.optional_vars, value)
+    if isinstance(held, SIter) and held.kind == "nullcontext":
+        bind(held.data[0])
+        body()
+        return
+    if isinstance(held, SIter) and held.kind == "suppress":
+        _suppressed(ctx, held.data[0], body)
+        return
+    if isinstance(held, SIter) and held.kind == "contextmanager":
+        _generated(ctx, held.data[0], node, bind, body)
+        return
+    if isinstance(held, SIter):
+        refuse("context", ctx.at(node), "a generator is no context manager")
+    if has_special(ctx, held, "__enter__"):
+        from .abstract import SBound
+        cls = class_of(ctx, held)
+        owner, method = find(cls, "__exit__")
+        owner_in, method_in = find(cls, "__enter__")
+        bind(call_abstract(ctx, SBound(held, method_in, owner_in), [], {}, node))
+
+        def leave() -> None:
+            out = call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
+            if not (isinstance(out, Lit) and not out.value):
+                refuse("context", ctx.at(node), "the __exit__ of this context manager may swallow exceptions")
+        guarded(ctx, body, leave, shared=True)
+        return
+    loc, entry = ctx.loc, ctx.state
+    manager = ctx.operand(held, node)
+    block = Block()
+    ctx.state = dict(entry)
+    with ctx.inside(block):
+        if item.optional_vars is not None:
+            entered = Value(UNKNOWN)
+            block.params.append(entered)
+            ctx.sharing.link(entered, manager)
+            bind(entered)
+        body()
+    state, ctx.state, ctx.loc = ctx.state, entry, loc
+    op = With(manager, block)
+    ctx.emit(op)
+    merge_states(ctx, entry, [(state, block, None), ({"#dead": ("raise",)}, Block(), None)], op.results)
+
+
+def _suppressed(ctx: Lowering, classes: Any, body: Callable[[], None]) -> None:
+    """contextlib.suppress: a try with an empty handler."""
+    loc, entry = ctx.loc, ctx.state
+    block, clause = Block(), Block()
+    ctx.state = dict(entry)
+    with ctx.inside(block):
+        body()
+    state = ctx.state
+    ctx.state, ctx.loc = entry, loc
+    op = Try(block, [Handler(classes, clause)])
+    ctx.emit(op)
+    merge_states(ctx, entry, [(state, block, None), (interrupted(entry, state, entry), clause, None)], op.results)
+
+
+def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:
+    """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
+    from .generators import run_inlined
+    loop = Loop(ctx.frame)
+    frame, loops = ctx.frame, ctx.loops
+
+    def step(value: Any) -> None:
+        outer = ctx.frame, ctx.loops
+        ctx.frame, ctx.loops = frame, loops
+        try:
+            bind(value)
+            body()
+        finally:
+            ctx.frame, ctx.loops = outer
+    run_inlined(ctx, generator, step, node, loop, [])
+    ctx.state.pop(loop.brk, None)

@@ -1,4 +1,233 @@
-"""Placeholder."""
+"""itertools: as displays where the items are known, else as loops."""
 from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable
 from typing import Any
-HANDLERS: dict[Any, Any] = {}
+
+from ..ir.ops import Lit, Value
+from .abstract import SIter, is_none
+from .context import Lowering
+from .operations import call
+from .operators import binary_op
+from .refusals import refuse
+
+__all__ = ["HANDLERS"]
+
+_MOST = 256     # items that a combination of known things may have
+
+
+def _known(ctx: Lowering, xs: list[Any]) -> list[list[Any]] | None:
+    from .iterables import static_items
+    out = [static_items(ctx, x) if not isinstance(x, Value) else None for x in xs]
+    return None if any(o is None for o in out) else [o for o in out if o is not None]
+
+
+def _product(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .generators import assigned_outside
+    from .iterables import run_loop
+    repeat = kwargs.get("repeat", Lit(1))
+    if not isinstance(repeat, Lit):
+        refuse("undecided", ctx.at(node), "the number of repetitions is not known when compiling")
+    parts = list(args) * repeat.value
+    known = _known(ctx, parts)
+    if known is not None:
+        rows = list(itertools.islice(itertools.product(*known), _MOST + 1))
+        if len(rows) <= _MOST:
+            return SIter("list", *(ctx.tuple(r) for r in rows))
+
+    def run(step: Callable[[Any], None]) -> None:
+        def level(k: int, row: list[Any]) -> None:
+            if k == len(parts):
+                step(ctx.tuple(row))
+                return
+            run_loop(ctx, parts[k], lambda item: level(k + 1, [*row, item]), node, assigned_outside(ctx))
+        level(0, [])
+    return SIter("nested", run)
+
+
+def _chain(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    known = _known(ctx, args)
+    return SIter("list", *(i for k in known for i in k)) if known is not None else SIter("chain", *args)
+
+
+def _from_iterable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .generators import assigned_outside
+    from .iterables import run_loop, static_items
+    outer = static_items(ctx, args[0]) if not isinstance(args[0], Value) else None
+    if outer is not None:
+        return _chain(ctx, outer, {}, node)
+
+    def run(step: Callable[[Any], None]) -> None:
+        run_loop(ctx, args[0], lambda inner: _drop(run_loop(ctx, inner, step, node, assigned_outside(ctx))), node, assigned_outside(ctx))
+    return SIter("nested", run)
+
+
+def _drop(_: Any) -> None:
+    """Drops a result."""
+
+
+def _selection(fn: Any) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .generators import assigned_outside
+        from .iterables import as_list, run_loop
+        count = args[1] if len(args) > 1 else kwargs.get("r", Lit(None))
+        known = _known(ctx, args[:1])
+        if not isinstance(count, Lit):
+            refuse("undecided", ctx.at(node), "the number of items chosen is not known when compiling")
+        if known is not None:
+            rows = list(itertools.islice(fn(known[0], count.value) if count.value is not None else fn(known[0]), _MOST + 1))
+            if len(rows) <= _MOST:
+                return SIter("list", *(ctx.tuple(r) for r in rows))
+        if fn not in (itertools.combinations, itertools.combinations_with_replacement):
+            refuse("static", ctx.at(node), f"itertools.{fn.__name__} of a list of unknown length")
+        xs = as_list(ctx, args[0], node)
+        again = fn is itertools.combinations_with_replacement
+
+        def run(step: Callable[[Any], None]) -> None:
+            n = call(ctx, len, [xs], spelling="len", node=node)
+
+            def level(k: int, row: list[Any], start: Any) -> None:
+                if k == count.value:
+                    step(ctx.tuple([call(ctx, operator.getitem, [xs, i], node=node) for i in row]))
+                    return
+                run_loop(ctx, SIter("range", start, n), lambda i: level(k + 1, [*row, i], i if again else binary_op(ctx, operator.add, i, Lit(1), node)),
+                         node, assigned_outside(ctx))
+            level(0, [], Lit(0))
+        return SIter("nested", run)
+    return handler
+
+
+def _pairwise(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .iterables import as_list
+    known = _known(ctx, args)
+    if known is not None:
+        return SIter("list", *(ctx.tuple(p) for p in itertools.pairwise(known[0])))
+    xs = as_list(ctx, args[0], node)
+    return SIter("zip", call(ctx, operator.getitem, [xs, Lit(slice(None, -1))], node=node),
+                 call(ctx, operator.getitem, [xs, Lit(slice(1, None))], node=node))
+
+
+def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .iterables import as_list
+    bounds = args[1:]
+    known = _known(ctx, args[:1])
+    if not all(isinstance(b, Lit) for b in bounds):
+        from .abstract import SSlice
+        parts = [Lit(None), bounds[0], Lit(None)] if len(bounds) == 1 else [*bounds, Lit(None)][:3]
+        return call(ctx, operator.getitem, [as_list(ctx, args[0], node), SSlice(*parts)], node=node)
+    cut = slice(*(b.value for b in bounds))
+    if known is not None:
+        return SIter("list", *known[0][cut])
+    if isinstance(args[0], SIter) and args[0].kind in ("count", "repeat") and cut.start in (None, 0) and cut.step in (None, 1):
+        return SIter("zip", args[0], SIter("range", Lit(cut.stop)))
+    return call(ctx, operator.getitem, [as_list(ctx, args[0], node), Lit(cut)], node=node)
+
+
+def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .calls import call_abstract
+    from .generators import assigned_outside
+    from .iterables import run_loop
+    func = args[1] if len(args) > 1 else kwargs.get("func", Lit(operator.add))
+    if is_none(func):
+        func = Lit(operator.add)
+    initial = kwargs.get("initial", Lit(None))
+    known = _known(ctx, args[:1])
+    if known is not None:
+        items = list(known[0]) if is_none(initial) else [initial, *known[0]]
+        out = items[:1]
+        for item in items[1:]:
+            out.append(call_abstract(ctx, func, [out[-1], item], {}, node))
+        return SIter("list", *out)
+    from .iterables import as_list
+    xs = as_list(ctx, args[0], node)
+
+    def run(step: Callable[[Any], None]) -> None:
+        key = (object(), "total")
+        rest = xs
+        if is_none(initial):
+            ctx.state[key] = call(ctx, operator.getitem, [xs, Lit(0)], node=node)
+            rest = call(ctx, operator.getitem, [xs, Lit(slice(1, None))], node=node)
+        else:
+            ctx.state[key] = initial
+        step(ctx.state[key])
+
+        def one(item: Any) -> None:
+            ctx.state[key] = call_abstract(ctx, func, [ctx.state[key], item], {}, node)
+            step(ctx.state[key])
+        run_loop(ctx, rest, one, node, [key, *assigned_outside(ctx)])
+        ctx.state.pop(key, None)
+    return SIter("nested", run)
+
+
+def _repeat(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    times = args[1] if len(args) > 1 else kwargs.get("times")
+    if times is None:
+        return SIter("map", lambda _: args[0], SIter("count", Lit(0)))
+    if isinstance(times, Lit) and times.value <= 32:
+        return SIter("list", *[args[0]] * times.value)
+    return SIter("map", lambda _: args[0], SIter("range", times))
+
+
+def _count(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    start = args[0] if args else kwargs.get("start", Lit(0))
+    step = args[1] if len(args) > 1 else kwargs.get("step", Lit(1))
+    if isinstance(step, Lit) and step.value == 1:
+        return SIter("count", start)
+    return SIter("map", lambda k: binary_op(ctx, operator.add, start, binary_op(ctx, operator.mul, k, step, node), node), SIter("count", Lit(0)))
+
+
+def _starmap(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .calls import call_abstract
+    from .iterables import static_items
+
+    def spread(row: Any) -> Any:
+        items = static_items(ctx, row)
+        if items is None:
+            refuse("unpack", ctx.at(node), "what is passed with *")
+        return call_abstract(ctx, args[0], items, {}, node)
+    return SIter("map", spread, args[1])
+
+
+def _zip_longest(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    known = _known(ctx, args)
+    if known is None:
+        refuse("static", ctx.at(node), "itertools.zip_longest of lists of unknown length")
+    fill = kwargs.get("fillvalue", Lit(None))
+    return SIter("list", *(ctx.tuple(r) for r in itertools.zip_longest(*known, fillvalue=fill)))
+
+
+def _takewhile(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .calls import call_abstract
+    from .carry import Loop
+    from .generators import assigned_outside
+    from .iterables import run_loop
+    from .operators import truth
+    from .regions import branch
+
+    def run(step: Callable[[Any], None]) -> None:
+        loop = Loop(ctx.frame)
+
+        def leave() -> None:
+            ctx.state[loop.brk] = Lit(True)
+            ctx.state["#dead"] = ("break", loop)
+
+        def one(item: Any) -> None:
+            cond = truth(ctx, call_abstract(ctx, args[0], [item], {}, node), node)
+            if isinstance(cond, Lit):
+                step(item) if cond.value else leave()
+                return
+            branch(ctx, cond, lambda: step(item), leave)
+        run_loop(ctx, args[1], one, node, assigned_outside(ctx), loop)
+        ctx.state.pop(loop.brk, None)
+    return SIter("nested", run)
+
+
+HANDLERS: dict[Any, Any] = {
+    itertools.product: _product, itertools.chain: _chain, itertools.chain.from_iterable: _from_iterable,
+    itertools.combinations: _selection(itertools.combinations), itertools.permutations: _selection(itertools.permutations),
+    itertools.combinations_with_replacement: _selection(itertools.combinations_with_replacement), itertools.pairwise: _pairwise,
+    itertools.islice: _islice, itertools.accumulate: _accumulate, itertools.repeat: _repeat, itertools.count: _count,
+    itertools.starmap: _starmap, itertools.zip_longest: _zip_longest, itertools.takewhile: _takewhile,
+}

@@ -1,4 +1,164 @@
-"""Placeholder."""
+"""Methods of built-in types that are rewritten, or answered when compiling."""
 from __future__ import annotations
+
+import operator
 from typing import Any
-HANDLERS: dict[Any, Any] = {}
+
+import numpy as np
+
+from ..ir.ops import Lit, Value
+from ..ir.types import Num, Obj, RecordT
+from .abstract import SDict, SIter, is_lit
+from .context import Lowering
+from .operations import call, strip
+
+__all__ = ["HANDLERS"]
+
+
+def _view(kind: str) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+        return SIter(kind, args[0])
+    return handler
+
+
+def _get(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    """``d.get(key, default)`` of a dict with known keys."""
+    from .subscripts import read_item
+    d, key = args[0], args[1]
+    default = args[2] if len(args) > 2 else Lit(None)
+    t = strip(d.type) if isinstance(d, (Value, Lit)) else None
+    if isinstance(key, Lit):
+        if isinstance(t, RecordT):
+            return read_item(ctx, d, key, node) if key.value in t.keys else default
+        if isinstance(d, Lit) and isinstance(d.value, dict):
+            ctx.program.guard("contains", d.value, key.value, key.value in d.value)
+            return read_item(ctx, d, key, node) if key.value in d.value else default
+    if not isinstance(default, (Value, Lit)) or isinstance(default, Lit) and callable(default.value):
+        from .containers import membership
+        from .operators import truth
+        from .regions import choose
+        found = truth(ctx, membership(ctx, operator.contains, key, d, node), node)
+        return choose(ctx, found, lambda: read_item(ctx, d, key, node), lambda: default)
+    return NotImplemented
+
+
+def _sort(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``xs.sort(key=…)``: sorted, written back."""
+    from .calls import varied
+    xs = args[0]
+    if "key" not in kwargs and not varied(ctx, xs):
+        return NotImplemented
+    from .higher_order import sorted_
+    out = sorted_(ctx, [xs], kwargs, node)
+    call(ctx, operator.setitem, [xs, Lit(slice(None)), out], node=node)
+    return Lit(None)
+
+
+def _extend(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .iterables import run_loop, static_items
+    from .generators import assigned_outside
+    xs, more = args
+    if isinstance(more, SIter):
+        items = static_items(ctx, more)
+        if items is None:
+            run_loop(ctx, more, lambda item: _none(call(ctx, list.append, [xs, item], node=node)), node, assigned_outside(ctx))
+            return Lit(None)
+        for item in items:
+            call(ctx, list.append, [xs, item], node=node)
+        return Lit(None)
+    return NotImplemented
+
+
+def _none(_: Any) -> None:
+    """Drops a result."""
+
+
+def _join(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .iterables import as_list, static_items
+    items = static_items(ctx, args[1])
+    if items is not None and all(is_lit(i, str) for i in items) and is_lit(args[0]):
+        return Lit(args[0].value.join(i.value for i in items))
+    return call(ctx, str.join, [args[0], as_list(ctx, args[1], node)], type=Obj(str), node=node)
+
+
+def _format(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .expressions import _printable
+    return call(ctx, str.format, [_printable(ctx, a, node) for a in args], {k: _printable(ctx, v, node) for k, v in kwargs.items()},
+                type=Obj(str), node=node)
+
+
+def _in_place(fn: Any, spelling: str) -> Any:
+    """An array method that works in place on an array with a derivative: the function, written back."""
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .calls import varied
+        if not varied(ctx, args[0]):
+            return NotImplemented
+        value = call(ctx, fn, args, kwargs, spelling=f"{ctx.bind('np', np)}.{spelling}", node=node)
+        call(ctx, operator.setitem, [args[0], Lit(Ellipsis), value], node=node)
+        return Lit(None)
+    return handler
+
+
+def _fill(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    call(ctx, operator.setitem, [args[0], Lit(Ellipsis), args[1]], node=node)
+    return Lit(None)
+
+
+def _scalar(name: str) -> Any:
+    """A method of an array, called on a NumPy scalar."""
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        t = strip(args[0].type)
+        fn = getattr(np, name, None)
+        if getattr(t, "scalar", False) and fn is not None:
+            return call(ctx, fn, args, kwargs, spelling=f"{ctx.bind('np', np)}.{name}", node=node)
+        return NotImplemented
+    return handler
+
+
+def _item(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    t = strip(args[0].type)
+    if getattr(t, "scalar", False) and len(args) == 1:
+        kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[t.dtype[0]]      # type: ignore[union-attr]
+        return call(ctx, kind, args, spelling=kind.__name__, type=Num(kind.__name__), node=node)
+    return NotImplemented
+
+
+def _scalar_astype(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    t = strip(args[0].type)
+    dtype = args[1] if len(args) > 1 else kwargs.get("dtype")
+    if getattr(t, "scalar", False) and isinstance(dtype, Lit):
+        cls = np.dtype(dtype.value).type
+        return call(ctx, cls, [args[0]], spelling=f"{ctx.bind('np', np)}.{cls.__name__}", node=node)
+    return NotImplemented
+
+
+def _copy(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    t = strip(args[0].type)
+    return args[0] if getattr(t, "scalar", False) else NotImplemented
+
+
+def _update(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .containers import dict_update
+    from .subscripts import write
+    d = args[0]
+    for other in args[1:]:
+        if isinstance(other, SDict) and hasattr(ctx.contents(other), "items"):
+            for key, value in ctx.contents(other).items:
+                write(ctx, d, key, value, node)
+        else:
+            dict_update(ctx, d, other, node)
+    if kwargs:
+        for k, v in kwargs.items():
+            write(ctx, d, Lit(k), v, node)
+    return Lit(None)
+
+
+HANDLERS: dict[Any, Any] = {
+    dict.items: _view("items"), dict.keys: _view("keys"), dict.values: _view("values"), dict.get: _get, dict.update: _update,
+    list.sort: _sort, list.extend: _extend, str.join: _join, str.format: _format, np.ndarray.fill: _fill,
+    np.ndarray.sort: _in_place(np.sort, "sort"), np.ndarray.partition: _in_place(np.partition, "partition"),
+    np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,
+}
+for _name in ("sum", "mean", "min", "max", "prod", "reshape", "ravel", "conj", "conjugate", "clip", "round", "squeeze", "any", "all", "argmax",
+              "argmin", "std", "var", "cumsum", "transpose", "dot"):
+    HANDLERS[getattr(np.ndarray, _name)] = _scalar(_name)

@@ -1,4 +1,195 @@
-"""Placeholder."""
+"""NumPy functions that types answer, that loop over elements, or that are written with others."""
 from __future__ import annotations
+
+import operator
+from collections.abc import Callable
 from typing import Any
-HANDLERS: dict[Any, Any] = {}
+
+import numpy as np
+
+from ..ir.ops import Lit, Value
+from ..ir.types import Arr, ListT, Num, TupleT
+from .abstract import SDict, SIter, SList, STuple, is_lit
+from .context import Lowering
+from .operations import call, strip
+
+__all__ = ["HANDLERS"]
+
+
+def _type(ctx: Lowering, x: Any) -> Any:
+    return strip(x.type) if isinstance(x, (Value, Lit)) else None
+
+
+def _shape(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .attributes import read_attribute
+    t = _type(ctx, args[0])
+    if isinstance(t, Num):
+        return Lit(())
+    return read_attribute(ctx, args[0], "shape", node) if isinstance(t, Arr) else NotImplemented
+
+
+def _ndim(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    t = _type(ctx, args[0])
+    return Lit(0) if isinstance(t, Num) else Lit(len(t.dims)) if isinstance(t, Arr) else NotImplemented
+
+
+def _isscalar(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    t = _type(ctx, args[0])
+    if isinstance(t, (Num, ListT, TupleT)) or isinstance(args[0], (STuple, SList, SDict)):
+        return Lit(isinstance(t, Num))
+    return Lit(t.scalar) if isinstance(t, Arr) else NotImplemented
+
+
+def _iterable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    t = _type(ctx, args[0])
+    if isinstance(t, (Num, ListT, TupleT)) or isinstance(args[0], (STuple, SList, SDict)):
+        return Lit(not isinstance(t, Num))
+    return Lit(bool(t.dims)) if isinstance(t, Arr) else NotImplemented
+
+
+def _on_types(fn: Callable[..., Any]) -> Any:
+    """Functions of dtypes, which are known."""
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        values = []
+        for a in args:
+            t = _type(ctx, a)
+            if isinstance(a, Lit) and not isinstance(a.value, np.ndarray):
+                values.append(a.value)
+            elif isinstance(t, Arr) and isinstance(a, Value):
+                values.append(np.empty((1,) * len(t.dims), t.dtype) if not t.scalar else np.dtype(t.dtype).type(1))
+            elif isinstance(t, Num):
+                values.append({"bool": True, "int": 1, "float": 1.0, "complex": 1j}[t.kind])
+            else:
+                return NotImplemented
+        try:
+            out = fn(*values, **{k: v.value for k, v in kwargs.items()})
+        except Exception:  # noqa: BLE001  raised when the code runs
+            return NotImplemented
+        if isinstance(out, np.dtype):
+            from .attributes import ctx_dtype
+            return Lit(out, ctx_dtype(ctx, out.name)) if out.kind in "biufc" else Lit(out)
+        return Lit(bool(out)) if isinstance(out, (bool, np.bool_)) else Lit(out, ctx.bind(getattr(fn, "__name__", "info"), out))
+    return handler
+
+
+def _complex_object(kind: str) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+        t = _type(ctx, args[0])
+        if isinstance(t, Num):
+            return Lit((t.kind == "complex") is (kind == "complex"))
+        return Lit((t.dtype[0] == "c") is (kind == "complex")) if isinstance(t, Arr) else NotImplemented
+    return handler
+
+
+def _copyto(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    dst, src = args[0], args[1]
+    where = args[3] if len(args) > 3 else kwargs.get("where", Lit(True))
+    if not is_lit(where):
+        src = call(ctx, np.where, [where, src, dst], spelling=f"{ctx.bind('np', np)}.where", node=node)
+    call(ctx, operator.setitem, [dst, Lit(Ellipsis), src], node=node)
+    return Lit(None)
+
+
+def _fill_diagonal(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    t = _type(ctx, args[0])
+    if not isinstance(t, Arr) or len(t.dims) != 2 or len(args) > 2 or kwargs:
+        return NotImplemented
+    np_name = ctx.bind("np", np)
+    n = call(ctx, min, [call(ctx, operator.getitem, [_attr(ctx, args[0], "shape", node), Lit(k)], node=node) for k in (0, 1)], spelling="min", node=node)
+    index = call(ctx, np.arange, [n], spelling=f"{np_name}.arange", node=node)
+    call(ctx, operator.setitem, [args[0], ctx.tuple([index, index]), args[1]], node=node)
+    return Lit(None)
+
+
+def _attr(ctx: Lowering, x: Any, name: str, node: Any) -> Any:
+    from .attributes import read_attribute
+    return read_attribute(ctx, x, name, node)
+
+
+def _put(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    t = _type(ctx, args[0])
+    if not isinstance(t, Arr) or len(t.dims) != 1 or kwargs or len(args) != 3:
+        return NotImplemented
+    call(ctx, operator.setitem, [args[0], args[1], args[2]], node=node)
+    return Lit(None)
+
+
+def _putmask(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    a, mask, values = args
+    t = _type(ctx, values)
+    if not (isinstance(t, Num) or isinstance(t, Arr) and not t.dims):
+        return NotImplemented
+    call(ctx, operator.setitem, [a, mask, values], node=node)
+    return Lit(None)
+
+
+def _ndindex(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .generators import assigned_outside
+    from .iterables import run_loop, static_items
+    sizes = list(args)
+    if len(args) == 1:
+        items = static_items(ctx, args[0])
+        sizes = items if items is not None else [args[0]]
+
+    def run(step: Callable[[Any], None]) -> None:
+        def level(k: int, row: list[Any]) -> None:
+            if k == len(sizes):
+                step(ctx.tuple(row))
+                return
+            run_loop(ctx, SIter("range", sizes[k]), lambda i: level(k + 1, [*row, i]), node, assigned_outside(ctx))
+        level(0, [])
+    return SIter("nested", run)
+
+
+def _ndenumerate(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .subscripts import read_item
+    shape = _shape(ctx, args, {}, node)
+    if shape is NotImplemented:
+        return NotImplemented
+    inner = _ndindex(ctx, [shape], {}, node)
+
+    def run(step: Callable[[Any], None]) -> None:
+        inner.data[0](lambda index: step(ctx.tuple([index, read_item(ctx, args[0], index, node)])))
+    return SIter("nested", run)
+
+
+def _vectorize(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """np.vectorize(f): a loop over the elements when it is called."""
+    from .abstract import SPartial
+    if kwargs and set(kwargs) - {"otypes"}:
+        return NotImplemented
+    return SPartial(Lit(_elementwise), [args[0]], {})
+
+
+def _elementwise(*_: Any) -> None:
+    """What a vectorized function does."""
+
+
+def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .calls import call_abstract
+    from .iterables import collect
+    func, *arrays = args
+    types = [_type(ctx, a) for a in arrays]
+    if kwargs or not all(isinstance(t, (Arr, Num)) for t in types):
+        return NotImplemented
+    if all(isinstance(t, Num) or not t.dims for t in types):
+        return call_abstract(ctx, func, arrays, {}, node)
+    np_name = ctx.bind("np", np)
+    if len(arrays) > 1:
+        both = call(ctx, np.broadcast_arrays, arrays, spelling=f"{np_name}.broadcast_arrays", node=node)
+        arrays = list(both.items) if isinstance(both, STuple) else [call(ctx, operator.getitem, [both, Lit(k)], node=node) for k in range(len(arrays))]
+    flat = [call(ctx, np.ravel, [a], spelling=f"{np_name}.ravel", node=node) for a in arrays]
+    out = collect(ctx, SIter("map", func, *flat), node)
+    made = call(ctx, np.array, [out], spelling=f"{np_name}.array", node=node)
+    return call(ctx, np.reshape, [made, _attr(ctx, arrays[0], "shape", node)], spelling=f"{np_name}.reshape", node=node)
+
+
+HANDLERS: dict[Any, Any] = {
+    np.shape: _shape, np.ndim: _ndim, np.isscalar: _isscalar, np.iterable: _iterable, np.issubdtype: _on_types(np.issubdtype),
+    np.result_type: _on_types(np.result_type), np.promote_types: _on_types(np.promote_types), np.dtype: _on_types(np.dtype),
+    np.can_cast: _on_types(np.can_cast), np.finfo: _on_types(np.finfo), np.iinfo: _on_types(np.iinfo), np.min_scalar_type: _on_types(np.min_scalar_type),
+    np.common_type: _on_types(np.common_type),
+    np.iscomplexobj: _complex_object("complex"), np.isrealobj: _complex_object("real"), np.copyto: _copyto, np.fill_diagonal: _fill_diagonal,
+    np.put: _put, np.putmask: _putmask, np.place: _putmask, np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.vectorize: _vectorize,
+    _elementwise: _apply_elementwise,
+}
