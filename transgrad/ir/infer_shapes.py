@@ -10,7 +10,7 @@ import numpy as np
 from .infer import broadcast_dims, derived
 from .types import ANY, BIG, ONE, Arr, DictT, Dim, ListT, Num, TupleT, Type, join
 
-__all__ = ["SHAPES"]
+__all__ = ["SHAPES", "elementwise"]
 
 
 def _static(operand: Any) -> bool:
@@ -269,10 +269,10 @@ def _same(a: Any, *_: Any, **__: Any) -> Type | None:
 def _add(a: Any, b: Any) -> Type | None:
     if isinstance(a.type, ListT) and isinstance(b.type, ListT):
         return ListT(join(a.type.elem, b.type.elem) if a.type.elem or b.type.elem else None)
-    return _elementwise(operator.add)(a, b)
+    return elementwise(operator.add)(a, b)
 
 
-def _elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
+def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
     """Broadcasting functions: the dtype from the scalars' result, the dimensions by broadcasting."""
     def infer_elementwise(*args: Any, **kwargs: Any) -> Type | None:
         types = [a.type for a in args]
@@ -307,10 +307,12 @@ SHAPES: dict[Any, Callable[..., Type | None]] = {
     operator.ipow: _inplace, operator.imatmul: _inplace, operator.ifloordiv: _inplace, operator.imod: _inplace,
 }
 for _fn in (operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod, operator.floordiv, operator.neg,
-            operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor,
-            np.where):
-    SHAPES[_fn] = _elementwise(_fn)
+            operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor):
+    SHAPES[_fn] = elementwise(_fn)
 SHAPES[operator.add] = _add
 for _fn in vars(np).values():
     if isinstance(_fn, np.ufunc) and _fn.signature is None and _fn.nout == 1:
-        SHAPES.setdefault(_fn, _elementwise(_fn))
+        SHAPES.setdefault(_fn, elementwise(_fn))
+from .infer_calls import CALLS  # noqa: E402  uses what is defined above
+
+SHAPES.update(CALLS)

@@ -71,7 +71,7 @@ class Lit:
 
 def _type_of(value: Any) -> Type:
     from .infer import type_of
-    return type_of(value)
+    return type_of(value, ("literal", id(value)))
 
 
 class _Undef:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir.effects import is_known_pure, writes
 from ..ir.ops import (
     Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Raise, SetAttr, Star, Try, Value, While, With,
-    blocks_of, operands_of,
+    blocks_of, operands_of, walk,
 )
 from .alias import AliasClasses, summarize
 
@@ -16,6 +16,25 @@ def eliminate_dead_code(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     live = _Liveness(fn)
     _sweep(fn.body, live)
+
+
+def has_no_effects(fn: Function) -> bool:
+    """Whether a function does nothing but return results and write to its parameters; kept on the function.
+
+    It may still raise, as the removal of a call that is not needed may not show.
+    """
+    if "pure" not in fn.attrs:
+        fn.attrs["pure"] = True     # what a recursive call is taken for
+        fn.attrs["pure"] = all(map(_harmless, walk(fn.body)))
+    return bool(fn.attrs["pure"])
+
+
+def _harmless(op: Op) -> bool:
+    if isinstance(op, (CallValue, SetAttr, Raise, With, Try, While)):
+        return False
+    if isinstance(op, Call):
+        return all(isinstance(w, Value) for w in writes(op)) if writes(op) else is_known_pure(op.fn)
+    return has_no_effects(op.func) if isinstance(op, Invoke) else True
 
 
 class _Liveness:
@@ -75,7 +94,7 @@ class _Liveness:
                 live = live or self._written_live(op) or not writes(op) and not is_known_pure(op.fn)
             case Invoke():
                 written = [op.args[k] for k in summarize(op.func).written]
-                live = live or not op.func.attrs.get("pure", False) or any(self.classes.find(w) in self.roots for w in written)
+                live = live or not has_no_effects(op.func) or any(self.classes.find(w) in self.roots for w in written)
             case CallValue() | Raise() | SetAttr():
                 live = True
             case Build() | GetAttr():

@@ -5,11 +5,13 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..ir.build import Builder
 from ..ir.clone import clone_function
-from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.prims import unpack
-from ..ir.types import Obj, RecordT, TupleT, Type, is_differentiable
+from ..ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots
 from .forward.driver import forward_body, tangent_type
@@ -71,6 +73,14 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
     return fn
 
 
+def _conjugate(b: Builder, x: Any) -> Any:
+    """A complex cotangent as a gradient, or the other way round: rules pair cotangents and tangents without a conjugate."""
+    t = x.type
+    if isinstance(t, Num) and t.kind == "complex" and not isinstance(x, Lit) or isinstance(t, Arr) and t.dtype.startswith("complex"):
+        return b.call(np.conj, x, type=t)
+    return x
+
+
 def join_parts(fn: Function, res: ReverseResult) -> None:
     """Appends the reverse part to the forward part, and makes available to it what it reads."""
     stability = res.stability
@@ -109,7 +119,7 @@ def _structure(b: Builder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> 
         return Tree("tuple", items, cls=t.cls)
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
-    flat.append(entry)
+    flat.append(_conjugate(b, entry))
     return Tree("leaf", index=len(flat) - 1)
 
 
@@ -183,8 +193,11 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     dynamic = [v for v in values if isinstance(v, Value)]
     results = list(fn.body.yields)
     bars = [Value(adjoint_type(y.type), f"{y.name}_bar" if isinstance(y, Value) and y.name else "out_bar") for y in results]
-    seeds = [(y, bar) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
+    start = Block()
+    with AlgebraBuilder(start, part="adjoint") as b:
+        seeds = [(y, _conjugate(b, bar)) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
     res = reverse_body(fn, dynamic, seeds)
+    res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
@@ -196,7 +209,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
     _trim(fn, res.block)
-    connect(res, stability)
+    connect(res, stability, apart=True)
     needed = needed_values(Pair(fn.body, res.block), res)
     backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs={"emit": True})
     packed = Value(Obj(tuple), "residuals")

@@ -24,14 +24,15 @@ _CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, 
 _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
 
 
-def connect(res: ReverseResult, stability: Stability) -> None:
-    """Rewrites forward and reverse blocks so that the reverse part reads only what it can see."""
+def connect(res: ReverseResult, stability: Stability, apart: bool = False) -> None:
+    """Rewrites forward and reverse blocks so that the reverse part reads only what it can see; ``apart`` says that they
+    become two functions."""
     for pair in reversed(res.pairs[1:]):
         needed = needed_values(pair, res)
         if isinstance(pair.owner, (For, While)):
             _through_loop(pair, needed, res, stability)
         else:
-            _through_branch(pair, needed, res, stability)
+            _through_branch(pair, needed, res, stability, apart)
 
 
 def needed_values(pair: Pair, res: ReverseResult) -> list[Value]:
@@ -161,7 +162,7 @@ def _as_block(op: Op) -> Block:
 
 # branches
 
-def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stability: Stability) -> None:
+def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stability: Stability, apart: bool) -> None:
     _place_again(_choose(needed, pair, res, stability, set()), pair, res)
     kept = needed_values(pair, res)
     mapping: dict[Value, Operand] = {}
@@ -171,8 +172,8 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
         if not v.name:
             v.name = "s"
         out = Value(v.type, v.name, v.varied)
-        # in a loop the value is put into a list, whichever branch is taken
-        filler = UNDEF if res.layout.inside[id(owner)] is res.pairs[0].forward else Lit(0.0) if is_scalar(v) else Lit(None)
+        # whichever branch is taken, the value is put into a list in a loop, and handed over between functions
+        filler = UNDEF if res.layout.inside[id(owner)] is res.pairs[0].forward and not apart else Lit(0.0) if is_scalar(v) else Lit(None)
         owner.results.append(out)
         for block in _result_blocks(owner):
             block.yields.append(v if block is pair.forward else filler)

@@ -109,7 +109,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
     _trim(fn, res.block, list(shadow_values.values()))
-    connect(res, stability)
+    connect(res, stability, apart=True)
     top = Pair(fn.body, res.block)
     again = [v for v in needed_values(top, res) if v not in params and recomputable(res.layout.maker.get(v), stability)]
     _recompute(again, fn, res, top)
@@ -129,7 +129,6 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     pair.backward.names = dict(func.names)
     pair.forward.loc = pair.backward.loc = func.loc
     for half in (pair.forward, pair.backward):
-        half.attrs["pure"] = False
         simplify(half)
 
 

@@ -48,6 +48,9 @@ class Stability:
             return False
         if made.args[0] is not write.args[0]:
             return False
+        fixed = _fixed(made.args[1]), _fixed(write.args[1])
+        if None not in fixed and fixed[0] != fixed[1] and (fixed[0] < 0) == (fixed[1] < 0):  # type: ignore[operator]
+            return True
         read, written = _affine(self.layout, made.args[1]), _affine(self.layout, write.args[1])
         if read is None or written is None or read[0] is not written[0]:
             return False
@@ -72,6 +75,14 @@ class Stability:
 def _same_block_order(layout: Layout, a: Op, b: Op) -> bool:
     block: Block = layout.inside[id(a)]
     return block in layout.chain(layout.inside[id(b)])
+
+
+def _fixed(index: Operand) -> int | None:
+    """The leading part of an index where it is a literal number."""
+    if isinstance(index, Lit):
+        first = index.value[0] if isinstance(index.value, tuple) and index.value else index.value
+        return first if type(first) is int else None
+    return None
 
 
 def _affine(layout: Layout, index: Operand) -> tuple[Value, int] | None:

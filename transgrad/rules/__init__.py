@@ -6,7 +6,7 @@ holomorphic rules read as real ones do: a cotangent is the conjugate of the grad
 comes in and once where it goes out.  A real argument's cotangent is the real part of its entry; so is a real result's tangent.
 """
 from . import (  # noqa: F401
-    arithmetic, constants, cumulative, decompositions, einsum, elementary, fft, indexing, joining, linalg, methods, products, reductions,
+    arithmetic, constants, cumulative, decompositions, einsum, elementary, fft, helpers, indexing, joining, linalg, methods, products, reductions,
     sampling, shape,
 )
 from .registry import Rule, all_rules, alias, constant, lookup, rule

@@ -127,6 +127,13 @@ class Forward:
                 self._loop(op)
             case _:
                 forward_op(self, op)
+        self._allocate(op.results)
+
+    def _allocate(self, values: Sequence[Value]) -> None:
+        """Gives a new array or container that will hold varied values its tangent, which starts as zero."""
+        for v in values:
+            if v not in self._dot and self.varied(v) and (isinstance(v.type, (ListT, DictT)) or isinstance(v.type, Arr) and self.classes.is_written(v)):
+                self.set(v, self.zero(v))
 
     def _branches(self, op: If | Try | With, blocks: list[Block]) -> None:
         split = getattr(op, "split", None)
@@ -205,6 +212,10 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value]) -
     state = Forward(fn, wrt)
     state._dot.update(dots)
     with state.builder:
+        entry = Block()
+        with state.builder.inside(entry):
+            state._allocate(fn.params)
         state.block(fn.body)
+        fn.body.ops[:0] = entry.ops
     return state
 

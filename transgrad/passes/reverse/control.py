@@ -216,10 +216,7 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
     g = r.take(item)
     if g is None or preset is not None:
         return
-    index: Any = r.position(op, scope)
-    if source.reverse:
-        last = r.builder.call(operator.sub, r.builder.call(len, base), 1)
-        index = r.builder.call(operator.sub, last, index)
+    index = r.item_index(op, base)
     if isinstance(base.type, ListT):
         if isinstance(g, dict):
             # parts that are arrays were added to in place

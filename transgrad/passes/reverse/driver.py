@@ -340,10 +340,10 @@ class Reverse(ZeroOf):
                 found = self._view(self.shadow_at(base, scope), op, r)
             elif r in self.item_of:
                 owner, base_ = self.item_of[r]
-                found = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.position(owner, scope), type=r.type)
+                found = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.item_index(owner, base_), type=r.type)
             elif r in self.refs.whole and (whole := self.refs.whole[r][0]) in self.item_of:
                 owner, base_ = self.item_of[whole]
-                row = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.position(owner, scope), type=whole.type)
+                row = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.item_index(owner, base_), type=whole.type)
                 found = self.builder.call(operator.getitem, row, self.refs.whole[r][1], type=r.type)
             else:
                 maker = self.layout.maker.get(r)
@@ -404,7 +404,15 @@ class Reverse(ZeroOf):
         self.layout.maker[path] = op
         return path
 
-    def position(self, loop: Op, scope: Scope) -> Value:
+    def item_index(self, loop: For, base: Operand) -> Any:
+        """The index of the current item of a sequence that a loop runs over, in the reverse of the loop."""
+        source = next(s for s in loop.sources if s.operands and s.operands[0] is base)
+        if not source.reverse:
+            return self.position(loop)
+        last = self.builder.call(operator.sub, self.builder.call(len, base), 1)
+        return self.builder.call(operator.sub, last, self.position(loop))
+
+    def position(self, loop: Op) -> Value:
         """The number of the current iteration of a loop, in its reverse."""
         pair = self.pair_of[id(loop.body)]  # type: ignore[union-attr]
         if pair.position is None:
@@ -445,7 +453,8 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: list[tuple[Operand, Any]
     ReverseResult
         ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
     """
-    r = Reverse(fn, wrt, [v for v, _ in seeds], frozen)
+    # what is written through a parameter is a result too
+    r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen)
     check_views(r)
     with r.builder:
         for v, x in (shadows or {}).items():
