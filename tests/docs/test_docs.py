@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 _spec = importlib.util.spec_from_file_location("docs_examples", ROOT / "docs" / "examples.py")
 assert _spec is not None and _spec.loader is not None
 examples = importlib.util.module_from_spec(_spec)
-import sys  # noqa: E402
+import sys
 
 sys.modules["docs_examples"] = examples
 _spec.loader.exec_module(examples)

@@ -129,6 +129,9 @@ def _check_leaf(f: Any, path: str, leaf: Any) -> None:
     elif isinstance(leaf, (float, complex, np.inexact)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
         return
     else:
+        from ..frontend.abstract import ANYTHING
+        if leaf is ANYTHING:
+            return
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
                         f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")
     raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}: pass float(s), "

@@ -1,8 +1,9 @@
 """From a function and its arguments to a variant: the one place that calls the front end and the emitter."""
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from .variants import Variant
 
 if TYPE_CHECKING:
     from .derivative import Derivative
+    from .kinds import Kind
 
-__all__ = ["check_output", "compile_ir", "example_arguments", "lower"]
+__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "lower"]
 
 
 def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
@@ -23,9 +25,17 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     again = getattr(f, "__transgrad_lower__", None)
     if again is not None:
         return again(values, wrt)  # type: ignore[no-any-return]
-    from .. import frontend
-    fn: Function = frontend.lower(f, values, wrt)
+    fn: Function = _front_end().lower(f, values, wrt)
     return fn
+
+
+@functools.cache
+def _front_end() -> Any:
+    """The front end, told who lowers calls of transformations inside of functions."""
+    from .. import frontend
+    from . import inside
+    inside.install()
+    return frontend
 
 
 def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any]) -> Variant:
@@ -56,17 +66,20 @@ def example_arguments(signature: inspect.Signature) -> dict[str, Any]:
 
 
 def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]) -> None:
-    """Refuses to take the gradient of what is not a real number, naming what it is."""
-    kind = derivative.kind
-    if not getattr(kind, "scalar", False):
-        return
-    name = name_of(derivative.primal)
+    """Refuses a function whose output the transformation does not take, naming the output's shape."""
+    check_result(derivative.kind, name_of(derivative.primal), fn, lambda: _shape_of_output(derivative, values))
+
+
+def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | None] = lambda: None) -> None:
+    """Refuses to take the gradient of what is not a real number, saying what it is."""
     tree = fn.returns
     if getattr(kind, "has_aux", False):
         if tree.kind != "tuple" or len(tree.items) != 2:
             raise TypeError(f"has_aux=True, but {name} does not return a pair (output, aux)")
         tree = tree.items[0]
-    verb = derivative.kind.prefix.rstrip("_")
+    if not getattr(kind, "scalar", False):
+        return
+    verb = kind.prefix.rstrip("_")
     way = "jacobian differentiates every entry of an output"
     if tree.kind == "lit":
         raise TypeError(f"{verb} takes a function that returns a float, but {name} returns {tree.value!r}")
@@ -76,13 +89,13 @@ def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]
                         f"{way}{hint}")
     result = fn.body.yields[tree.index].type
     if isinstance(result, Arr) and result.dims:
-        shape = _shape_of_output(derivative, values) or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
-        raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {shape}: {way}")
-    kind_char = result.dtype[0] if isinstance(result, Arr) else result.kind[0] if isinstance(result, Num) else "f"
-    if kind_char == "c" and not getattr(kind, "holomorphic", False):
+        found = shape() or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
+        raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {found}: {way}")
+    first = result.dtype[0] if isinstance(result, Arr) else result.kind[0] if isinstance(result, Num) else "f"
+    if first == "c" and not getattr(kind, "holomorphic", False):
         raise TypeError(f"{verb} takes a function that returns a real number, but {name} returns a complex one: "
                         f"return its real part or absolute value, or set holomorphic=True")
-    if kind_char in "biu":
+    if first in "biu":
         raise TypeError(f"{verb} takes a function that returns a float, but {name} returns {result}")
 
 

@@ -47,7 +47,7 @@ class Derivative:
         self.kind = kind
         self.primal = primal
         self.options = options or Options()
-        self._argnums, self._argnames, self._skip = argnums, argnames, skip
+        self.argnums, self.argnames, self._skip = argnums, argnames, skip
         self.primal_signature = signature_of(primal)
         slots, single = resolve(primal, self.primal_signature, argnums, argnames, skip)
         self.target = Target(slots, single, self.options.optimize)
@@ -252,7 +252,7 @@ class Derivative:
         if instance is None:
             return self
         if self._method is None:
-            self._method = Derivative(self.kind, self.primal, self._argnums, self._argnames, self.options, skip=self._skip + 1)
+            self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self._skip + 1)
         return BoundDerivative(self._method, instance)
 
 

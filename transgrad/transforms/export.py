@@ -32,10 +32,14 @@ def module_text(variant: Variant, standalone: bool) -> str:
         writer.define(name, obj)
     types_line = ", ".join(f"{name}: {t}" for name, t in variant.types.items())
     head = f'"""{_summary(variant)}\n\nWritten by transgrad for {types_line or "no arguments"}.\n"""'
-    parts = [head, "\n".join(sorted(writer.imports, key=lambda line: (line.startswith("from"), line))), "\n".join(writer.constants),
+    parts = [head, "\n".join(sorted(writer.imports, key=_import_order)), "\n".join(writer.constants),
              *writer.definitions, variant.source.rstrip()]
     top = "\n\n".join(part for part in parts[:3] if part)
     return "\n\n\n".join([top, *(part for part in parts[3:] if part)]) + "\n"
+
+
+def _import_order(line: str) -> tuple[bool, bool, str]:
+    return not line.startswith("from __future__"), line.startswith("from"), line
 
 
 def _summary(variant: Variant) -> str:
