@@ -76,10 +76,12 @@ class _Lengths:
         self.start, self.uniform, self.of = start, uniform, dict[Any, int]()
         self.back = dict[int, Dim]()
         self.count = 0
+        self.known = True       # no dimension that may or may not be 1 has been given a length
 
     def length(self, dim: Dim) -> int:
         if dim.one:
             return 1
+        self.known &= dim.one is False
         if self.uniform:
             return self.start
         key = (dim.sym, dim.off) if dim.sym is not None else ("anonymous", self._fresh())
@@ -95,7 +97,7 @@ class _Lengths:
     def dim(self, n: int) -> tuple[Any, ...]:
         """A description of length ``n`` that does not depend on the run."""
         if self.uniform:
-            return ("one",) if n == 1 else ("near", None, n - self.start)
+            return ("one",) if n == 1 else ("near", None, n - self.start) if self.known else ("other",)
         if n == 1:
             return ("one",)
         base = next((m for m in self.back if abs(n - m) <= _SPAN), None)
@@ -105,8 +107,11 @@ class _Lengths:
 def stand_in(t: Type, lengths: _Lengths) -> Any:
     """A small object of type ``t``; raises TypeError where there is none."""
     match t:
+        case Num("int", dim):
+            # a number that is no length differs between the runs: what depends on it is not known
+            return lengths.length(dim) if dim is not None else 1 + _RUNS.index(lengths.start)
         case Num(kind):
-            return {"bool": True, "int": 2, "float": 0.5, "complex": 0.5 + 0.25j}[kind]
+            return {"bool": True, "float": 0.5, "complex": 0.5 + 0.25j}[kind]
         case Arr(dtype, dims, scalar):
             shape = tuple(map(lengths.length, dims))
             a = _RNG.uniform(0.1, 0.2, size=shape)
@@ -138,6 +143,12 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
             found = None
         if found is not None:
             return found
+    from .infer_calls import may_run, random_type
+    drawn = random_type(fn, args, kwargs)
+    if drawn is not None:
+        return drawn
+    if not may_run(fn):
+        return UNKNOWN
     try:
         key = tuple(_spec(a) for a in args), tuple((k, _spec(v)) for k, v in kwargs.items())
         return _infer_cached(fn, *key)
@@ -192,7 +203,7 @@ def _infer_cached(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: tuple[t
             except Exception:  # noqa: BLE001  a stand-in may break any function in any way
                 break
         if len(seen) == len(_RUNS):
-            return _merge(seen[0], seen[1])
+            return _merge(seen[0], seen[1]) if type(seen[0]) is type(seen[1]) else UNKNOWN
     return UNKNOWN
 
 
@@ -217,7 +228,7 @@ def _merge(a: Any, b: Any) -> Type:
         if len(a[1]) != len(b[1]):
             return UNKNOWN
         return TupleT(tuple(map(_merge, a[1], b[1])), None if a[0] is tuple else a[0])
-    return a
+    return a if a == b else join(a, b)
 
 
 def _merge_dim(a: tuple[Any, ...], b: tuple[Any, ...]) -> Dim:

@@ -114,14 +114,14 @@ def _(g, y, a):
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
         h = g[1] - np.conj(v) * np.real(np.sum(v * g[1], axis=-2, keepdims=True))
-        inner = inner + gaps(w) * (turned(v) @ h)
-    return np.linalg.solve(turned(v), inner @ turned(v))
+        inner = inner + gaps(w) * (turned(v, a) @ h)
+    return np.linalg.solve(turned(v, a), inner @ turned(v, a))
 
 
 @rule(np.linalg.eigvals, kind="general", jvp=lambda t, y, a: eigvals_jvp(t, a))
 def _(g, y, a):
     v = np.linalg.eig(a)[1]
-    return np.linalg.solve(turned(v), np.expand_dims(g, -1) * turned(v))
+    return np.linalg.solve(turned(v, a), np.expand_dims(g, -1) * turned(v, a))
 
 
 def eigvals_jvp(t: Any, a: Any) -> Any:

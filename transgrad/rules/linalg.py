@@ -10,9 +10,9 @@ from .registry import rule
 from .static import ZERO, NoDerivative, axes_of, eye, is_complex, ndim, options, part, restore, same
 
 
-def turned(a: Any) -> Any:
-    """The transpose of a matrix or of each of a stack of them."""
-    return a.T if ndim(a) == 2 else a.mT
+def turned(a: Any, like: Any = None) -> Any:
+    """The transpose of a matrix or of each of a stack of them (``like`` has as many dimensions)."""
+    return a.T if ndim(a if like is None else like) == 2 else a.mT
 
 
 def sized(x: Any) -> Any:

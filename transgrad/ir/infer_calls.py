@@ -1,0 +1,211 @@
+"""Result types where stand-ins would mislead: lengths that depend on data, domains of the math module, random numbers, products."""
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import runtime
+from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
+
+__all__ = ["CALLS", "may_run", "random_type"]
+
+_WHOLE = frozenset("floor ceil trunc gcd lcm comb perm factorial isqrt".split())
+_TESTS = frozenset("isnan isinf isfinite isclose".split())
+#: methods of np.random and of generators whose result has the dtype named
+_DRAWS = {"float64": """rand randn random random_sample sample ranf standard_normal standard_exponential normal uniform exponential gamma beta chisquare
+                     gumbel laplace logistic lognormal pareto power rayleigh standard_cauchy standard_gamma standard_t triangular vonmises wald
+                     weibull f noncentral_chisquare""".split(),
+          "int64": "randint integers random_integers binomial poisson geometric negative_binomial zipf hypergeometric logseries".split()}
+
+
+def may_run(fn: Callable[..., Any]) -> bool:
+    """Whether a function may be run on stand-ins when compiling: it is known to do nothing but compute its result."""
+    from ..rules import lookup
+    from .effects import is_known_pure
+    owner = getattr(fn, "__self__", None)
+    return isinstance(owner, np.ufunc) or is_known_pure(fn) or lookup(fn) is not None
+
+
+def random_type(fn: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Type | None:
+    """The type of random numbers drawn from NumPy's generators; None for anything else."""
+    owner = type(getattr(fn, "__self__", None))
+    if owner is type(None) and getattr(fn, "__objclass__", None) is np.random.Generator:
+        owner, args = np.random.Generator, args[1:]
+    name = getattr(fn, "__name__", "")
+    dtype = next((d for d, names in _DRAWS.items() if name in names), None)
+    if owner not in (np.random.RandomState, np.random.Generator) or dtype is None or "dtype" in kwargs:
+        return None
+    from .infer_shapes import _dims, _length
+    if name in ("rand", "randn"):
+        return Arr(dtype, tuple(map(_length, args))) if args else Num("float")
+    size = kwargs.get("size")
+    if size is None:
+        first = name in ("random", "random_sample", "standard_normal", "sample", "ranf", "standard_exponential")
+        sized = args[0] if first and args else args[2] if len(args) > 2 and not first else None
+        if sized is None:
+            return (Num("float") if dtype == "float64" else Num("int")) if not any(getattr(a.type, "dims", ()) for a in args) else None
+        size = sized
+    if getattr(size, "value", size) is None:
+        return Num("float") if dtype == "float64" else Num("int")
+    return Arr(dtype, _dims(size))
+
+
+def _math(name: str) -> Callable[..., Type | None]:
+    def infer_math(*args: Any, **kwargs: Any) -> Type | None:
+        if not all(isinstance(a.type, Num) or isinstance(a.type, Arr) and not a.type.dims for a in args):
+            return None
+        return Num("int" if name in _WHOLE else "bool" if name in _TESTS else "float")
+    return infer_math
+
+
+def _matmul(a: Any, b: Any, **kwargs: Any) -> Type | None:
+    from .infer import broadcast_dims
+    s, t = a.type, b.type
+    if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
+        return None
+    dtype = np.result_type(s.dtype, t.dtype).name
+    if len(s.dims) == len(t.dims) == 1:
+        return Arr(dtype, (), scalar=True)
+    if len(t.dims) == 1:
+        return Arr(dtype, s.dims[:-1])
+    if len(s.dims) == 1:
+        return Arr(dtype, (*t.dims[:-2], t.dims[-1]))
+    return Arr(dtype, (*broadcast_dims([s.dims[:-2], t.dims[:-2]]), s.dims[-2], t.dims[-1]))
+
+
+def _dot(a: Any, b: Any, **kwargs: Any) -> Type | None:
+    s, t = a.type, b.type
+    if isinstance(s, Arr) and isinstance(t, Arr) and len(s.dims) <= 2 and len(t.dims) <= 2:
+        return _matmul(a, b, **kwargs)
+    if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
+        return None
+    dims = s.dims[:-1] + (t.dims[:-2] + t.dims[-1:] if len(t.dims) > 1 else ())
+    return Arr(np.result_type(s.dtype, t.dtype).name, dims)
+
+
+def _cross(a: Any, b: Any, **kwargs: Any) -> Type | None:
+    from .infer import broadcast_dims
+    s, t = a.type, b.type
+    if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
+        return None
+    return Arr(np.result_type(s.dtype, t.dtype).name, (*broadcast_dims([s.dims[:-1], t.dims[:-1]]), Dim(False, ("const", 3))))
+
+
+def _vector_of_any(at: int = 0) -> Callable[..., Type | None]:
+    """One dimension, as long as the data say."""
+    def infer_vector(*args: Any, **kwargs: Any) -> Type | None:
+        t = args[at].type
+        return Arr(t.dtype, (ANY,)) if isinstance(t, Arr) and not kwargs else None
+    return infer_vector
+
+
+def _along_axis(at: int) -> Callable[..., Type | None]:
+    """The array ``at``, of any length along the axis that follows in the arguments, or flat."""
+    def infer_along(*args: Any, axis: Any = None, **kwargs: Any) -> Type | None:
+        t = args[at].type
+        axis = axis if axis is not None else args[2] if len(args) > 2 else None
+        if not isinstance(t, Arr):
+            return None
+        if axis is None or getattr(axis, "value", 0) is None:
+            return Arr(t.dtype, (ANY,))
+        return Arr(t.dtype, tuple(ANY if not hasattr(axis, "value") or k == axis.value % len(t.dims) else d for k, d in enumerate(t.dims)))
+    return infer_along
+
+
+def _repeat(a: Any, repeats: Any, axis: Any = None) -> Type | None:
+    return None if hasattr(repeats, "value") and isinstance(repeats.value, int) else _along_axis(0)(a, repeats, *(() if axis is None else (axis,)))
+
+
+def _unique(a: Any, *args: Any, **kwargs: Any) -> Type | None:
+    t = a.type
+    if not isinstance(t, Arr) or args or set(kwargs) - {"return_index", "return_inverse", "return_counts"}:
+        return UNKNOWN
+    extra = [k for k, v in kwargs.items() if getattr(v, "value", False)]
+    first = Arr(t.dtype, (ANY,))
+    return TupleT((first, *(Arr("int64", (ANY,) * (len(t.dims) if k == "return_inverse" else 1)) for k in extra))) if extra else first
+
+
+def _bincount(x: Any, weights: Any = None, minlength: Any = None) -> Type:
+    return Arr("int64" if weights is None else "float64", (ANY,))
+
+
+def _where(condition: Any, *branches: Any) -> Type | None:
+    if not branches:
+        t = condition.type
+        return TupleT(tuple(Arr("int64", (ANY,)) for _ in t.dims)) if isinstance(t, Arr) else UNKNOWN
+    from .infer_shapes import elementwise
+    return elementwise(np.where)(condition, *branches)
+
+
+def _argwhere(a: Any) -> Type | None:
+    return Arr("int64", (ANY, ONE if len(a.type.dims) == 1 else Dim(False, ("const", len(a.type.dims))))) if isinstance(a.type, Arr) else None
+
+
+def _eig(a: Any) -> Type | None:
+    """Real matrices have real or complex eigenvalues, as it happens."""
+    return TupleT((UNKNOWN, UNKNOWN)) if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None
+
+
+def _like_first(x: Any, g: Any = None, *_: Any, **__: Any) -> Type | None:
+    t = x.type
+    other = g.type if g is not None and isinstance(g.type, Arr) else t
+    return Arr(np.result_type(t.dtype, other.dtype).name, t.dims) if isinstance(t, Arr) and isinstance(other, Arr) else None
+
+
+def _scatter(x: Any, index: Any, g: Any, *_: Any) -> Type | None:
+    return _like_first(x, g)
+
+
+def _second(g: Any, x: Any, *_: Any) -> Type | None:
+    return x.type if isinstance(x.type, Arr) and len(x.type.dims) else None
+
+
+def _sum(a: Any, start: Any = None) -> Type | None:
+    """Python's sum: of a list, and of the first dimension of an array."""
+    t = a.type
+    if isinstance(t, Arr) and t.dims and start is None:
+        return Arr(t.dtype, t.dims[1:], scalar=len(t.dims) == 1)
+    if isinstance(t, ListT) and t.length is None and t.elem is not None and is_differentiable(t.elem):
+        return join(t.elem, start.type) if start is not None else t.elem if isinstance(t.elem, Arr) else Num(t.elem.kind) if isinstance(
+            t.elem, Num) else UNKNOWN
+    return None
+
+
+def _extreme(*args: Any, **kwargs: Any) -> Type | None:
+    """Python's max and min: the type of what is compared."""
+    types = [a.type for a in args]
+    if kwargs.keys() - {"key"}:
+        return None
+    if len(types) == 1:
+        t = types[0]
+        if isinstance(t, ListT):
+            return t.elem
+        types = list(t.elems) if isinstance(t, TupleT) else [Arr(t.dtype, (), scalar=True)] if isinstance(t, Arr) and len(t.dims) == 1 else []
+    kinds = {t.kind for t in types if isinstance(t, Num)}
+    if len(kinds) == 1 and len(types) == sum(isinstance(t, Num) for t in types):
+        return Num(next(iter(kinds)))
+    out: Type | None = None
+    for t in types:
+        out = t if out is None else join(out, t)
+    return out
+
+
+CALLS: dict[Any, Callable[..., Type | None]] = {
+    operator.matmul: _matmul, np.matmul: _matmul, np.dot: _dot, np.ndarray.dot: _dot, np.cross: _cross, np.where: _where,
+    np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
+    np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
+    np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0), np.repeat: _repeat, np.ndarray.repeat: _repeat,
+    np.linalg.eig: _eig, np.linalg.eigvals: lambda a: UNKNOWN if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None,
+    runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,
+    runtime.others_product: lambda x, *_: x.type if isinstance(x.type, Arr) else None, runtime.cumprod_pullback: _second,
+    runtime.median_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
+    runtime.quantile_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
+    sum: _sum, max: _extreme, min: _extreme,
+}
+for _name, _fn in vars(math).items():
+    if callable(_fn) and not _name.startswith("_") and _name not in ("modf", "frexp", "prod", "sumprod"):
+        CALLS[_fn] = _math(_name)
