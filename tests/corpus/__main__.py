@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import resource
 import signal
 import traceback
 from collections import Counter, defaultdict
@@ -14,8 +15,8 @@ from .modes import MODES, check
 from .registry import load
 
 
-class TooSlow(Exception):
-    """A case took longer than it may."""
+class TooSlow(BaseException):
+    """A case took longer than it may (no Exception, lest the code it interrupts catches it)."""
 
 
 def _alarm(*_: object) -> None:
@@ -37,7 +38,7 @@ def outcome(run: Callable[[], Any], seconds: int = 10) -> tuple[str, str]:
         if "/transgrad/" not in last.filename:
             return "wrong", " ".join(str(exc).split())[:300]
         return "crashed", f"{last.filename.rpartition('/transgrad/')[2]}:{last.lineno} {type(exc).__name__}: {' '.join(str(exc).split())[:200]}"
-    except Exception as exc:
+    except (Exception, TooSlow) as exc:
         frames = [f for f in traceback.extract_tb(exc.__traceback__) if "/tests/" not in f.filename]
         last = frames[-1] if frames else traceback.extract_tb(exc.__traceback__)[-1]
         where = f"{last.filename.rpartition('/transgrad/')[2][-40:]}:{last.lineno}"
@@ -51,7 +52,9 @@ def main() -> None:
     parser.add_argument("match", nargs="*", help="parts of row-name to run")
     parser.add_argument("--mode", choices=list(MODES), action="append")
     parser.add_argument("--trace", action="store_true", help="print the traceback of each failure")
+    parser.add_argument("--verbose", action="store_true", help="print each case before it is run")
     options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     causes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for case in load():
@@ -59,6 +62,8 @@ def main() -> None:
         if options.match and not any(m in name for m in options.match):
             continue
         for mode in options.mode or MODES:
+            if options.verbose:
+                print(name, mode, flush=True)
             if options.trace:
                 try:
                     check(case, mode)

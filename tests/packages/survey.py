@@ -35,7 +35,7 @@ class Verdict:
     reason: str = ""
 
 
-class _TooSlow(Exception):
+class _TooSlow(BaseException):
     """A function took longer than it may."""
 
 
@@ -90,7 +90,7 @@ def survey(entry: Entry, seconds: int = 30) -> Verdict:
         return Verdict("refused", exc.reason + where)
     except AssertionError as exc:
         return Verdict("wrong", " ".join(str(exc).split())[:200])
-    except Exception as exc:
+    except (Exception, _TooSlow) as exc:
         frames = [f for f in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in f.filename]
         where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else ""
         return Verdict("crashed", f"{where}{type(exc).__name__}: {' '.join(str(exc).split())[:150]}")

@@ -29,7 +29,7 @@ class Outcome:
     detail: str = ""
 
 
-class _TooSlow(Exception):
+class _TooSlow(BaseException):
     pass
 
 
@@ -55,7 +55,7 @@ def trial(program: Program, mode: str = "reverse", removed: frozenset[int] = fro
             return _compare(program, f, mode, value, want, scale)
         except TransgradError as exc:
             return Outcome("refused", f"{type(exc).__name__}: {exc.reason}", str(exc))
-        except Exception as exc:
+        except (Exception, _TooSlow) as exc:
             frames = [x for x in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in x.filename]
             where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else "in the emitted text "
             return Outcome("crashed", where + type(exc).__name__, "".join(traceback.format_exception(exc, limit=-4)))
