@@ -280,7 +280,8 @@ def _slice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _print(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .expressions import _printable
-    return call(ctx, print, [_printable(ctx, a, node) for a in args], kwargs, spelling="print", node=node) and Lit(None)
+    call(ctx, print, [_printable(ctx, a, node) for a in args], kwargs, spelling="print", node=node)
+    return Lit(None)
 
 
 def _text(fn: Any) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import UNDEF, Block, Lit, Operand, Value
+from ..ir.ops import UNDEF, Block, Lit, Operand, Value, blocks_of, walk
 from ..ir.types import DictT, ListT, Num, SetT
 from .abstract import UNBOUND, STuple
 from .context import Lowering
 from .merging import (
-    Leaf, Parts, Same, _extend, hint, join_types, leaf_templates, leaf_value, leaves, rebuild, state_get, template,
+    Leaf, Parts, Same, _extend, hint, join_types, leaf_templates, leaf_value, leaves, rebuild, sited, state_get, template,
 )
 from .refusals import refuse
 from .regions import exit_flag
@@ -82,7 +82,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
     ctx.exits = [*outer_exits, loop.brk, loop.cont]
     try:
         for _ in range(_ROUNDS):
-            version = ctx.sharing.version
+            before = len(ctx.sharing.changes)
             cond, block = Block(), Block()
             if test is not None:
                 _enter(ctx, slots, entry, cond)
@@ -100,7 +100,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             if dead is not None and dead[:2] == ("continue", loop):
                 del end["#dead"]
             late = _settle(ctx, slots, entry, start, end, loop)
-            if late is not None and version == ctx.sharing.version:
+            if late is not None and not _learned(ctx, before, block, cond):
                 break
         else:
             refuse("undecided", loc, "the types of what this loop carries do not settle")
@@ -115,6 +115,21 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
     for slot in [*slots.values(), *late]:
         _close(ctx, slot, out, entry, end, test is not None)
     return out
+
+
+def _learned(ctx: Lowering, before: int, *blocks: Block) -> bool:
+    """Whether something became known of a value from outside of the loop, so that the body must be lowered again."""
+    changed = ctx.sharing.changes[before:]
+    if not changed:
+        return False
+    inside: set[Any] = set()
+    for block in blocks:
+        inside.update(block.params)
+        for op in walk(block):
+            inside.update(op.results)
+            for inner in blocks_of(op):
+                inside.update(inner.params)
+    return any(v not in inside for v in changed)
 
 
 def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block: Block) -> None:
@@ -144,7 +159,7 @@ def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start
         left = state_get(end, key)
         if key in slots:
             plan = slots[key].plan
-            new = plan if left is start.get(key) else _extend(ctx, plan, left, end, hint(key))
+            new = plan if left is start.get(key) else sited(key, _extend(ctx, plan, left, end, hint(key)))
             if _differs(plan, new):
                 slots[key].plan = new
                 again = True
@@ -152,7 +167,7 @@ def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start
         if left is start.get(key, UNBOUND) or left is UNDEF or key == loop.cont:
             continue
         before = state_get(entry, key)
-        plan = template(ctx, before, left, entry, end, hint(key))
+        plan = sited(key, template(ctx, before, left, entry, end, hint(key)))
         if isinstance(plan, Same) and plan.x is before:
             continue
         if key not in entry or isinstance(key[1], str) and key[1][:1] == "#":

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from ..ir.ops import UNDEF, Block, Build, Function, Lit, Loc, Op, Operand, Value
+from ..ir.ops import UNDEF, Block, Build, Function, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.infer_shapes import _length
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
@@ -51,8 +51,15 @@ class Contents:
         self.value: Operand | None = None
 
     def insert(self, op: Op) -> None:
-        at = 0 if self.after is None else next((k + 1 for k, o in enumerate(self.block.ops) if o is self.after), len(self.block.ops))
-        self.block.ops.insert(at, op)
+        """Puts an operation there, but behind those that its operands come from."""
+        ops = self.block.ops
+        at = 0 if self.after is None else next((k + 1 for k, o in enumerate(ops) if o is self.after), len(ops))
+        needed = {o for o in operands_of(op) if isinstance(o, Value)}
+        for k in range(len(ops) - 1, at - 1, -1):
+            if not needed.isdisjoint(ops[k].results):
+                at = k + 1
+                break
+        ops.insert(at, op)
 
 
 class Lowering:

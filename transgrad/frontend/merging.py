@@ -57,10 +57,6 @@ def join_types(a: Type | None, b: Type | None) -> Type:
         return b
     if b == BOTTOM and a is not None:
         return a
-    if a == Obj(type(None)) and b is not None:
-        return b if isinstance(b, OptT) or b == a else UNKNOWN if b == UNKNOWN else OptT(b)
-    if b == Obj(type(None)) and a is not None:
-        return join_types(b, a)
     if isinstance(a, Num) and isinstance(b, Num) and a.kind != b.kind and "bool" in (a.kind, b.kind):
         return UNKNOWN if {a.kind, b.kind} == {"bool", "complex"} else join(a, b)
     return join(a, b)
@@ -296,7 +292,7 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
         alive = [h for h in held if h is not UNDEF]
         if alive and all(h is entry.get(key) for h in alive):
             continue        # every path that goes on left it alone
-        plans.append((key, _many(ctx, held, [s for s, _, _ in sides], name)))
+        plans.append((key, sited(key, _many(ctx, held, [s for s, _, _ in sides], name))))
     extra = _many(ctx, [UNDEF if s.get("#dead") else x for s, _, x in sides], [s for s, _, _ in sides], None)
     for state, block, x in sides:
         with ctx.inside(block):
@@ -323,6 +319,13 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
     return out
 
 
+def sited(key: Any, plan: Any) -> Any:
+    """A conflict between the items of a display can be healed by making the display a value at run time."""
+    if isinstance(plan, Same) and isinstance(plan.x, SConflict) and isinstance(key[0], (SList, SDict)) and not plan.x.sites:
+        return Same(SConflict(plan.x.detail, plan.x.key, (key[0].site,)))
+    return plan
+
+
 def _many(ctx: Lowering, held: list[Any], states: list[dict[Any, Any]], name: str | None) -> Any:
     """The template of several paths."""
     t = template(ctx, held[0], held[1], states[0], states[1], name) if len(held) > 1 else template(ctx, held[0], held[0], states[0], states[0], name)
@@ -344,6 +347,14 @@ def _extend(ctx: Lowering, t: Any, x: Any, s: dict[Any, Any], name: str | None) 
         return t
     elif isinstance(t, Parts) and t.kind == "tuple" and isinstance(x, STuple) and len(x.items) == len(t.items):
         return Parts("tuple", [_extend(ctx, p, i, s, name) for p, i in zip(t.items, x.items)], t.cls)
+    elif isinstance(t, Parts) and t.kind in ("list", "dict") and isinstance(x, Contents) and len(x.items) == len(t.items):
+        if t.kind == "list":
+            return Parts("list", [_extend(ctx, p, i, s, None) for p, i in zip(t.items, x.items)])
+        if [k.value for k in t.keys] == [k.value for k, _ in x.items]:
+            return Parts("dict", [_extend(ctx, p, i, s, None) for p, (_, i) in zip(t.items, x.items)], keys=t.keys)
+    elif isinstance(t, Parts) and t.kind == "object" and isinstance(x, SObj) and x.cls is t.cls[0] and set(attributes(s, x)) == set(t.keys):
+        x.joined = True
+        return Parts("object", [_extend(ctx, p, s[x, k], s, name) for p, k in zip(t.items, t.keys)], t.cls, t.keys)
     return Same(SConflict(f"'{name or 'a value'}' differs between the paths that meet here"))
 
 

@@ -393,7 +393,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
         new = t if old is None else join_types(old, t)
         if new != old:
             ctx.fields[key] = new
-            ctx.sharing.version += 1
+            ctx.sharing.changes.append(None)
 
 
 def make_super(ctx: Lowering, node: Any) -> Any:

@@ -234,7 +234,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     for x in targets:
         sharing.changed(x)
         if ctx.examples.pop(x, None) is not None:       # type: ignore[call-overload]
-            sharing.version += 1
+            sharing.changes.append(None)
 
 
 def call_value(ctx: Lowering, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], method: str | None = None, node: Any = None) -> Value:

@@ -16,10 +16,11 @@ __all__ = ["Sharing"]
 
 
 class Sharing:
-    """Groups of values that may share memory; ``version`` counts the changes made to what is known of them."""
+    """Groups of values that may share memory; ``changes`` lists those of which more became known."""
 
     def __init__(self) -> None:
-        self.version = 0
+        #: Values of which something was learned after they were used, in order.
+        self.changes: list[Value | None] = []
         self._linked: dict[Value, set[Value]] = {}
         self._same: dict[Value, set[Value]] = {}
         self._containers: dict[Value, list[Value]] = {}
@@ -55,7 +56,7 @@ class Sharing:
         for v in self._linked.get(value, (value,)):
             if not v.varied:
                 v.varied = True
-                self.version += 1
+                self.changes.append(v)
 
     def widen(self, value: Any, t: Type | None) -> None:
         """``value`` also holds what type ``t`` says."""
@@ -67,7 +68,7 @@ class Sharing:
         if new == value.type:
             return
         value.type = new
-        self.version += 1
+        self.changes.append(value)
         for v in list(self._same.get(value, ())):
             self.widen(v, new)
         for c in list(self._containers.get(value, ())):
@@ -83,7 +84,7 @@ class Sharing:
         for v in self._same.get(value, (value,)) if isinstance(value, Value) else ():
             if isinstance(v.type, ListT) and v.type.length is not None:
                 v.type = ListT(v.type.elem)
-                self.version += 1
+                self.changes.append(v)
 
     def all(self, value: Value) -> Iterator[Value]:
         yield from self._linked.get(value, (value,))

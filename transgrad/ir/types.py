@@ -176,6 +176,9 @@ def join(a: Type | None, b: Type | None) -> Type:
         return a if a is not None else UNKNOWN
     if a is None:
         return b
+    for x, y in ((a, b), (b, a)):
+        if x == Obj(type(None)):
+            return y if isinstance(y, OptT) or y == UNKNOWN else OptT(y)
     if isinstance(a, OptT) or isinstance(b, OptT):
         inner = join(a.elem if isinstance(a, OptT) else a, b.elem if isinstance(b, OptT) else b)
         return inner if inner == UNKNOWN else OptT(inner)
