@@ -6,6 +6,7 @@ reads, rebinds a variable it mentions, or leaves the sequence.
 """
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 
 from ..ir.ops import Call, If, Invoke, Lit, Op, Raise, Value
@@ -13,6 +14,7 @@ from ..ir.prims import inplace_at
 from .conditional import is_expression
 from .memory import NOTHING, Effect, Memory
 from .nodes import Branch, Copy, Do, Exit, Node, Plan, Seq, inner, operands
+from .operators import BINARY, COMPARE, UNARY
 from .reads import Reads, nested_operands
 
 __all__ = ["fold"]
@@ -20,6 +22,7 @@ __all__ = ["fold"]
 #: Statements written by passes are kept about this wide; the user's own stay as they are.
 _WIDTH = 100
 _NARROW = 24
+_SYMBOLS = frozenset((*BINARY, *UNARY, *COMPARE, operator.getitem))
 #: Expressions nest no deeper than this (Python's own parser and compiler have limits).
 _DEPTH = 40
 
@@ -32,8 +35,7 @@ class _Tree:
     first: int
     last: int
     effect: Effect
-    leaves: set[Value]
-    names: set[str]
+    leaves: list[Value]
     width: int
     depth: int
 
@@ -78,43 +80,43 @@ class _Folder:
         found: set[Value] = set()
         folded: dict[Value, Op] = {}
         for k, node in enumerate(seq):
-            consumed: list[_Tree] = []
-            for o in operands(node):
-                if isinstance(o, Value) and o in waiting:
-                    consumed.append(waiting.pop(o))
-            found |= self.disordered(consumed)
+            consumed = [waiting.pop(o) for o in operands(node) if o in waiting] if waiting else []
+            v = self.candidate(node.op, seq) if isinstance(node, Do) else None
+            if v in pinned:
+                v = None
+            if v is None and not waiting and not consumed:
+                continue
+            if len(consumed) > 1:
+                found |= self.disordered(consumed)
             tree = self.tree(k, node, consumed)
-            if isinstance(node, Do):
+            if isinstance(node, Do) and consumed:
                 found |= self.unwieldy(node.op, tree, consumed)
-                v = self.candidate(node.op, seq)
-                if v is not None and v not in pinned:
-                    tree.value = v
-                    waiting[v] = tree
-                    folded[v] = node.op
-                    continue
-            if waiting:
+            if v is not None:
+                tree.value = v
+                waiting[v] = tree
+                folded[v] = node.op  # type: ignore[union-attr]
+            elif waiting:
                 found |= self.crossed(node, tree, waiting)
         return found | set(waiting), folded
 
     def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
         """The expression (or statement) that a node and what is folded into it make."""
-        inside = [self.plan.var(o) for o in operands(node) if isinstance(o, Value)]
+        home = self.plan.home
         op: Op | None = getattr(node, "op", None)
         if isinstance(node, Branch) and not isinstance(op, If):
             op = None
+        inside = operands(node)
         if isinstance(op, If) and isinstance(node, Do):
-            inside += [self.plan.var(o) for o in nested_operands(op) if isinstance(o, Value)]
-        gone = {t.value for t in consumed}
-        leaves = {v for v in inside if v not in gone}
-        names = {n for v in leaves if (n := self.plan.hint(v)) is not None}
-        width = sum(len(self.plan.hint(v) or "s") for v in leaves) + 3 * len(operands(node)) + _own_width(op)
+            inside = [*inside, *nested_operands(op)]
+        gone = [t.value for t in consumed]
+        leaves = [home.get(o, o) for o in inside if isinstance(o, Value) and o not in gone]
+        width = _own_width(op) + 3 * len(inside) + sum(len(v.name) if v.name else 1 for v in leaves)
         effect, first, depth = NOTHING if op is None else self.memory.effect(op), k, 0
         for t in consumed:
             effect |= t.effect
-            leaves |= t.leaves
-            names |= t.names
+            leaves += t.leaves
             first, width, depth = min(first, t.first), width + t.width, max(depth, t.depth)
-        return _Tree(None, first, k, effect, leaves, names, width, depth + 1)
+        return _Tree(None, first, k, effect, leaves, width, depth + 1)
 
     def disordered(self, consumed: list[_Tree]) -> set[Value]:
         """Of operands that are evaluated in another order than they were computed in, those that must come first."""
@@ -145,8 +147,9 @@ class _Folder:
         """Values that wait for a user below ``node``, but must be computed above it."""
         barrier = any(leaves_sequence(s) for s in inner(node))
         variables, names = self.assigned(node)
-        return {v for v, t in waiting.items()
-                if barrier or t.effect.conflicts(tree.effect) or t.leaves & variables or t.names & names}
+        hint = self.plan.hint
+        return {v for v, t in waiting.items() if barrier or t.effect.conflicts(tree.effect)
+                or any(x in variables or hint(x) in names for x in t.leaves)}
 
     def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
         """Variables that a node assigns, and their names."""
@@ -177,8 +180,8 @@ def leaves_sequence(seq: Seq) -> bool:
 def _own_width(op: Op | None) -> int:
     """Roughly how wide an operation is without its operands."""
     if isinstance(op, Call):
-        name = 0 if getattr(op.fn, "__module__", None) == "_operator" else len(op.spelling or getattr(op.fn, "__name__", "f")) + 3
-        return name + sum(min(len(repr(o)), 20) for o in op.args if isinstance(o, Lit))
+        name = 0 if op.fn in _SYMBOLS else len(op.spelling or getattr(op.fn, "__name__", "f")) + 3
+        return name + 4 * sum(isinstance(o, Lit) for o in op.args)
     if isinstance(op, Invoke):
         return len(op.func.name)
     return 2

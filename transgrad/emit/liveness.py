@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..ir.ops import Call, If, Op, Operand, Raise, Value
 from ..ir.types import Arr, DictT, ListT, SetT
-from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Node, Plan, Scope, Seq, Test, ends, inner, operands
+from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Node, Plan, Scope, Seq, Test, ends, evaluation_order, inner, operands
 from .operators import INPLACE
 from .reads import nested_operands
 
@@ -71,7 +71,7 @@ class Interference:
 
     def _reads_of(self, op: Op) -> int:
         bits = 0
-        for o in operands(Do(op)):
+        for o in evaluation_order(op):
             bits |= self._read(o)
         if isinstance(op, If):
             for o in nested_operands(op):
@@ -131,8 +131,8 @@ class Interference:
             case Test():
                 return live | self._node_reads(node) | around.guard
             case Exit(kind):
-                target = around.after if kind == "break" else around.header if kind == "continue" else 0
-                return target | self._node_reads(node) | around.guard
+                after = around.after if kind == "break" else around.header if kind == "continue" else 0
+                return after | self._node_reads(node) | around.guard
 
     def _do(self, op: Op, live: int, around: "_Around") -> int:
         if isinstance(op, Raise):

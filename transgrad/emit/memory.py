@@ -3,7 +3,6 @@ cannot tell the difference."""
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 
 from ..ir.effects import aliases, is_mutable, is_pure, reads, writes
 from ..ir.ops import (
@@ -30,45 +29,38 @@ from ..ir.types import Arr, Num, Obj, TupleT
 
 __all__ = ["NOTHING", "Effect", "Memory"]
 
-_Place = tuple[int, str]
+#: Three bits a class: arrays, containers, anything.
+_KINDS = {"array": 1, "box": 2, "any": 4}
+#: What changes when one of them is written: a list changes without its arrays changing, but an array may be in a list.
+_CHANGED = {"array": 7, "box": 6, "any": 7}
 
 
-@dataclass(frozen=True, slots=True)
 class Effect:
-    """Objects read and written (by alias class and kind of object), and ``opaque``: anything may happen."""
+    """What an operation touches (reads or writes) and changes, as bits, and ``opaque``: anything may happen."""
 
-    reads: frozenset[_Place] = frozenset()
-    writes: frozenset[_Place] = frozenset()
-    opaque: bool = False
+    __slots__ = ("changes", "opaque", "touches")
+
+    def __init__(self, touches: int = 0, changes: int = 0, opaque: bool = False):
+        self.touches, self.changes, self.opaque = touches, changes, opaque
 
     def __or__(self, other: "Effect") -> "Effect":
-        if self == NOTHING:
-            return other
-        if other == NOTHING:
+        if other is NOTHING or other is self:
             return self
-        return Effect(self.reads | other.reads, self.writes | other.writes, self.opaque or other.opaque)
+        return Effect(self.touches | other.touches, self.changes | other.changes, self.opaque or other.opaque)
 
     @property
     def inert(self) -> bool:
         """Whether nothing else can notice when it happens."""
-        return not self.writes and not self.opaque
+        return not self.changes and not self.opaque
 
     def conflicts(self, other: "Effect") -> bool:
         """Whether the order of the two matters."""
-        if self.inert and other.inert:
-            return False
-        if self.opaque or other.opaque:
-            touches = bool(other.reads or other.writes or other.opaque), bool(self.reads or self.writes or self.opaque)
-            return (self.opaque and touches[0]) or (other.opaque and touches[1])
-        return _clash(self.writes, other.reads | other.writes) or _clash(other.writes, self.reads)
+        if self.opaque:
+            return other.opaque or bool(other.touches)
+        return other.opaque and bool(self.touches) or bool(self.changes & other.touches or other.changes & self.touches)
 
 
 NOTHING = Effect()
-
-
-def _clash(written: frozenset[_Place], touched: frozenset[_Place]) -> bool:
-    # A list or dict changes without its arrays changing; an array that changes may be what a list holds.
-    return any(w[0] == t[0] and not (w[1] == "box" and t[1] == "array") for w in written for t in touched)
 
 
 class Memory:
@@ -144,8 +136,12 @@ class Memory:
             case _:
                 self._unite([*results, *aliases(op)])
 
-    def _places(self, operands: list[Operand]) -> frozenset[_Place]:
-        return frozenset((self._group(o), _kind(o)) for o in operands if not isinstance(o, Lit) and is_mutable(o.type))
+    def _bits(self, operands: list[Operand], masks: dict[str, int]) -> int:
+        bits = 0
+        for o in operands:
+            if is_mutable(o.type) and not isinstance(o, Lit):
+                bits |= masks[_kind(o)] << 3 * self._group(o)
+        return bits
 
     def effect(self, op: Op) -> Effect:
         """The effect of an operation, of its blocks included."""
@@ -155,13 +151,14 @@ class Memory:
         return found
 
     def _effect(self, op: Op) -> Effect:
-        if (isinstance(op, Call) and writes(op)) or isinstance(op, SetAttr):
-            return Effect(self._places(operands_of(op)), self._places(writes(op)))
+        if isinstance(op, Call) and (written := writes(op)) or isinstance(op, SetAttr) and (written := [op.obj]):
+            return Effect(self._bits(operands_of(op), _KINDS), self._bits(written, _CHANGED))
         if isinstance(op, (Try, With, Raise)):
             return Effect(opaque=True)
         if isinstance(op, (Call, Invoke, CallValue)) and not is_pure(op):
-            return Effect(self._places(operands_of(op)), opaque=True)
-        effect = NOTHING if _makes_view(op) else Effect(self._places(reads(op)))
+            return Effect(self._bits(operands_of(op), _KINDS), opaque=True)
+        touched = 0 if _makes_view(op) else self._bits(reads(op), _KINDS)
+        effect = Effect(touched) if touched else NOTHING
         for block in blocks_of(op):
             for inner in block.ops:
                 effect |= self.effect(inner)

@@ -20,9 +20,10 @@ __all__ = [
 
 @dataclass(eq=False, slots=True)
 class Do:
-    """One operation that owns no statements (an `If` here is a conditional expression)."""
+    """One operation that owns no statements (an `If` here is a conditional expression), and its operands as evaluated."""
 
     op: Op
+    order: list[Operand]
 
 
 @dataclass(eq=False, slots=True)
@@ -171,9 +172,9 @@ def inner(node: Node) -> Iterator[Seq]:
 
 def operands(node: Node) -> list[Operand]:
     """The operands of the node itself, in the order in which Python evaluates what is written for them."""
+    if isinstance(node, Do):
+        return node.order
     match node:
-        case Do(op):
-            return evaluation_order(op)
         case Copy(pairs):
             return [src for _, src in pairs]
         case Branch(_, cond):

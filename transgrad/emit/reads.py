@@ -34,25 +34,29 @@ class Reads:
         self._prune()
 
     def _visit(self, seq: Seq) -> None:
+        count, home, where = self.count, self.plan.home, id(seq)
         for node in seq:
             for o in operands(node):
                 if isinstance(o, Value):
-                    v = self.plan.var(o)
-                    self.count[v] = self.count.get(v, 0) + 1
-                    self.user[v] = node, id(seq)
+                    v = home.get(o, o)
+                    count[v] = count.get(v, 0) + 1
+                    self.user[v] = node, where
+            if isinstance(node, Do):
+                self._define(node.op)
+                continue
             if isinstance(node, Copy):
                 for target, _ in node.pairs:
                     known = self._copies.setdefault(target, [])
                     if node not in known:
                         known.append(node)
-            elif isinstance(node, Do):
-                self._define(node.op)
             for inside in inner(node):
                 self._visit(inside)
 
     def _define(self, op: Op) -> None:
         for r in op.results:
             self.plan.defs[r] = op
+        if not isinstance(op, If):
+            return
         for o in nested_operands(op):
             if isinstance(o, Value):
                 v = self.plan.var(o)

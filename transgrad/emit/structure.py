@@ -24,7 +24,7 @@ from ..ir.ops import (
     walk,
 )
 from .conditional import is_conditional_expression
-from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends
+from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends, evaluation_order
 
 __all__ = ["structure"]
 
@@ -104,9 +104,9 @@ class _Structure:
         for k, op in enumerate(ops):
             match op:
                 case Raise():
-                    return [*out, Do(op)]
+                    return [*out, Do(op, evaluation_order(op))]
                 case If() if is_conditional_expression(op, self.uses) and not self.is_stop(op, tail):
-                    out.append(Do(op))
+                    out.append(Do(op, evaluation_order(op)))
                 case If() | With() | Try():
                     pushed = k == len(ops) - 1 and self.pushes(op, tail)
                     out += self.compound(op, tail if pushed else None)
@@ -120,7 +120,7 @@ class _Structure:
                     if ends(out):
                         return out
                 case _:
-                    out.append(Do(op))
+                    out.append(Do(op, evaluation_order(op)))
         return out + self.finish(tail)
 
     # -- tails
@@ -158,7 +158,7 @@ class _Structure:
             return [], o
         (before, a), (more, b) = (self.flag(part) for part in self.either[o])
         op = Call(operator.or_, [a, b], results=[Value(o.type)])
-        return [*before, *more, Do(op)], op.result
+        return [*before, *more, Do(op, evaluation_order(op))], op.result
 
     def flags(self, o: Operand) -> list[Operand]:
         """The flags that a stop flag is made of."""
