@@ -1,12 +1,15 @@
 """Refuses calls that have no derivative; the transformations decide what takes over then."""
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import NoReturn
 
-from ..errors import UnsupportedCall
+from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Call, CallValue, Op
+from ..rules import NeedsType, NoDerivative
 
-__all__ = ["refuse_call"]
+__all__ = ["located", "refuse_call"]
 
 
 def refuse_call(op: Op) -> NoReturn:
@@ -21,3 +24,15 @@ def refuse_call(op: Op) -> NoReturn:
         name = f"the method {op.method!r}"
     raise UnsupportedCall(f"{name} has no derivative rule, and one of its arguments depends on a differentiated input", op.loc,
                           "give it a rule with @tg.rule, write it with functions that have one, or wrap the argument in tg.stop_gradient")
+
+
+@contextlib.contextmanager
+def located(op: Op) -> Iterator[None]:
+    """Gives what a rule refuses the place in the user's source."""
+    try:
+        yield
+    except NeedsType as error:
+        raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,
+                                "make it plain which type the value has (np.asarray(x, dtype=float), a constant axis)") from None
+    except NoDerivative as error:
+        raise UnsupportedCall(str(error), op.loc, "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from None

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall
-from ..refuse import refuse_call
+from ..refuse import located, refuse_call
 from ...ir.effects import _INPLACE
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
 from ...ir.prims import inplace_at, unpack
@@ -147,7 +147,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     dots = [tangents.get(id(a)) if isinstance(a, (Value, list, tuple)) else None for a in args]
     y: Any = op.results[0] if len(op.results) == 1 else tuple(op.results)
     scratch = Block()
-    with f.builder.inside(scratch):
+    with f.builder.inside(scratch), located(op):
         t = rule.pushforward(y, args, dots, kwargs)
         if len(op.results) == 1:
             t = f.whole(t, op.result)
@@ -190,7 +190,8 @@ def _inplace(f: "Forward", op: Call) -> None:
         old = b.call(np.ndarray.copy, base, type=base.type)
         args[0] = old
         b.block.ops.append(op)
-        t = rule.pushforward(op.result, args, [shadow, f.dot(value)], kwargs)
+        with located(op):
+            t = rule.pushforward(op.result, args, [shadow, f.dot(value)], kwargs)
         b.call(operator.setitem, shadow, Lit(Ellipsis), t)
         b.block.ops[-1].results = []
     f._dot[op.result] = shadow
@@ -209,7 +210,8 @@ def _scaled_at(f: "Forward", op: Call) -> None:
     b.block.ops.append(op)
     new = b.call(operator.getitem, base, index)
     args, kwargs = rule.bind([old, raw(value)], {})
-    t = rule.pushforward(new, args, [old_dot, f.dot(value)], kwargs)
+    with located(op):
+        t = rule.pushforward(new, args, [old_dot, f.dot(value)], kwargs)
     b.call(operator.setitem, shadow, index, t)
     b.block.ops[-1].results = []
 

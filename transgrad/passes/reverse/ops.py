@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ..refuse import refuse_call
+from ..refuse import located, refuse_call
 from ...ir.effects import VIEWS
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
@@ -117,7 +117,8 @@ def entries_of(r: "Reverse", op: Op, rule: "rules.Rule", g: Any, y: Any, args: l
             g = full(r.builder, g, y)
     elif isinstance(g, (list, tuple)):
         g = tuple(None if e is None else full(r.builder, e, v) for e, v in zip(g, y))
-    return rule.pullback(g, y, args, kwargs, wanted), args
+    with located(op):
+        return rule.pullback(g, y, args, kwargs, wanted), args
 
 
 _ALIASING = frozenset((np.reshape, np.transpose, np.broadcast_to, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis,
