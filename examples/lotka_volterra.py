@@ -72,9 +72,9 @@ def plot(years: Any, observed: Any, p: Any, z0: Any, path: pathlib.Path) -> None
     for column, (name, colour) in enumerate([("hare", "tab:blue"), ("lynx", "tab:red")]):
         axes.plot(times, fine[:, column], color=colour, label=f"{name}, fitted model")
         axes.plot(years, observed[:, column], "o", color=colour, markersize=4, label=f"{name}, counted")
-    axes.set(xlabel="year", ylabel="pelts (thousands)", title="Lotka–Volterra model of the Hudson's Bay counts", xlim=(years[0], years[-1]))
+    axes.set(xlabel="year", ylabel="pelts (thousands)", title="Lotka–Volterra model of the Hudson's Bay counts",
+             xlim=(years[0] - 0.5, years[-1] + 0.5), ylim=(0.0, 1.25 * observed.max()))
     axes.set_xticks(years[::4])
-    axes.set_ylim(bottom=0.0)
     axes.legend(ncols=2, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)

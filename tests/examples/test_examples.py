@@ -77,7 +77,7 @@ def test_digits_network(capsys):
         moved = [{**start, name: start[name] + h * np.ones_like(start[name])} for h in (1e-6, -1e-6)]
         expected = (digits_network.loss(moved[0], x[:20], labels[:20], 1e-3) - digits_network.loss(moved[1], x[:20], labels[:20], 1e-3)) / 2e-6
         np.testing.assert_allclose(np.sum(gradient[name]), expected, rtol=1e-5, atol=1e-8)
-    assert digits_network.main(["--epochs", "12", "--hidden", "24"]) == 0
+    assert digits_network.main(["--epochs", "30", "--hidden", "24"]) == 0
     assert float(capsys.readouterr().out.rsplit("test", 1)[1]) > 0.93
 
 
