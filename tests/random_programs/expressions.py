@@ -29,7 +29,6 @@ class Expressions:
 
     rng: random.Random
     scope: list[Var] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
     closures: list[str] = field(default_factory=list)
 
     def of(self, kind: str, shape: tuple[int, ...] | None = None) -> list[Var]:
@@ -79,7 +78,6 @@ class Expressions:
         if not names:
             return None
         name = self.rng.choice(names)
-        self.used.add(name)
         return f"{name}({', '.join(args)})"
 
     # Numbers

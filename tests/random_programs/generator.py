@@ -27,9 +27,8 @@ def generate(seed: int) -> Program:
               "p": {"k": float(draw.normal()), "c": float(draw.normal())}}
     maker = _Statements(rng, [v for n in names for v in _PARAMS[n]])
     body = [s for _ in range(rng.randrange(3, 9)) for s in maker.statement(0)]
-    body.append(Stmt(f"return {maker.result()}"))
-    helpers = "\n\n".join(HELPERS[n][2].lstrip("\n") for n in sorted(maker.ex.used))
-    return Program(helpers, ", ".join(names), tuple(values[n] for n in names), body, seed)
+    helpers = {n: source for n, (_, _, source) in HELPERS.items()}
+    return Program(helpers, ", ".join(names), tuple(values[n] for n in names), body, maker.result(), seed)
 
 
 class _Statements:
@@ -44,8 +43,8 @@ class _Statements:
         self.count += 1
         return f"{stem}{self.count}"
 
-    def result(self) -> str:
-        """A number that depends on as much as possible."""
+    def result(self) -> list[Stmt]:
+        """What is returned, which depends on as much as possible."""
         parts = []
         for v in self.ex.scope:
             if v.kind == "a":
@@ -57,7 +56,7 @@ class _Statements:
             elif v.kind == "dict":
                 parts.extend(f'{v.name}["{k}"]' for k in v.keys)
         self.rng.shuffle(parts)
-        return " + ".join(parts[:7])
+        return [Stmt(part) for part in parts[:7]]
 
     def block(self, depth: int, size: int, *inner: Var) -> list[Stmt]:
         """Statements whose new variables are not seen outside."""

@@ -41,19 +41,23 @@ class Stmt:
 
 @dataclass
 class Program:
-    """A function ``program`` of the arguments ``args`` with the helpers it calls; all of ``args`` are differentiated."""
+    """A function ``program`` of the arguments ``args`` that returns the sum of ``terms``, and the helpers it may call; all of
+    ``args`` are differentiated."""
 
-    helpers: str
+    helpers: dict[str, str]
     params: str
     args: tuple[Any, ...]
     body: list[Stmt]
+    terms: list[Stmt]
     seed: int = 0
 
     def marked(self, removed: frozenset[int] = frozenset()) -> str:
         """The text with its marks."""
         body = [line for s in self.body for line in s.lines(1, removed)]
-        head = f"{self.helpers}\n\n" if self.helpers else ""
-        return f"import math\n\nimport numpy as np\n\n\n{head}def program({self.params}):\n" + "\n".join(body or ["    pass"]) + "\n"
+        terms = [s.text for s in self.terms if id(s) not in removed]
+        text = "\n".join([*body, f"    return {' + '.join(terms) or '0.0'}"])
+        helpers = [source.lstrip("\n") + "\n\n" for name, source in sorted(self.helpers.items()) if f"{name}(" in text]
+        return f"import math\n\nimport numpy as np\n\n\n{''.join(helpers)}def program({self.params}):\n{text}\n"
 
     def text(self, removed: frozenset[int] = frozenset()) -> str:
         """What a user would have written."""
@@ -65,5 +69,5 @@ class Program:
         return re.sub(r"^import .*$", "", text, flags=re.M)
 
     def statements(self) -> list[Stmt]:
-        """All statements, outer ones first."""
-        return [inner for s in self.body for inner in s.walk()]
+        """All statements, outer ones first, and all terms of the result."""
+        return [inner for s in self.body for inner in s.walk()] + self.terms

@@ -34,9 +34,9 @@ def test_programs_are_the_same_each_time():
 
 
 def test_shrinking_drops_what_does_not_matter(monkeypatch):
-    body = [Stmt("y = x[0] * 2.0"), Stmt("if ⟦y⟧ > 100.0:", [Stmt("y = 0.0")]), Stmt("z = y * s"), Stmt("return x[1] * s")]
-    program = Program("", "x, s", (np.arange(2.0), 1.5), body)
+    body = [Stmt("y = x[0] * 2.0"), Stmt("if ⟦y⟧ > 100.0:", [Stmt("y = 0.0")]), Stmt("z = y * s")]
+    program = Program({}, "x, s", (np.arange(2.0), 1.5), body, [Stmt("z"), Stmt("x[1] * s")])
     wrong = Outcome("wrong", "gradient")
-    monkeypatch.setattr("tests.random_programs.trial.trial", lambda p, mode, removed: wrong if "return" in p.text(removed) else Outcome("right"))
+    monkeypatch.setattr("tests.random_programs.trial.trial", lambda p, mode, removed: wrong if "x[1] * s" in p.text(removed) else Outcome("right"))
     text = shrink(program, wrong)
     assert text.splitlines()[-2:] == ["def program(x, s):", "    return x[1] * s"]

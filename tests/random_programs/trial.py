@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import signal
 import traceback
 import warnings
@@ -18,6 +19,9 @@ from .oracle import compile_text, complex_gradient, real_problem
 from .program import Program
 
 __all__ = ["Outcome", "shrink", "trial"]
+
+#: The generator's names for variables, which do not tell causes apart.
+NAMES = r"\b([a-z][0-9]+|[xystmp]|ws|xs[0-9]+)\b"
 
 
 @dataclass(frozen=True)
@@ -54,11 +58,12 @@ def trial(program: Program, mode: str = "reverse", removed: frozenset[int] = fro
         try:
             return _compare(program, f, mode, value, want, scale)
         except TransgradError as exc:
-            return Outcome("refused", f"{type(exc).__name__}: {exc.reason}", str(exc))
+            return Outcome("refused", f"{type(exc).__name__}: {re.sub(NAMES, '_', exc.reason)}", str(exc))
         except (Exception, _TooSlow) as exc:
             frames = [x for x in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in x.filename]
             where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else "in the emitted text "
-            return Outcome("crashed", where + type(exc).__name__, "".join(traceback.format_exception(exc, limit=-4)))
+            message = re.sub(r"[^ ]*[0-9][^ ]*|'[^']*'|" + NAMES, "_", str(exc).partition("\n")[0])[:80]
+            return Outcome("crashed", f"{where}{type(exc).__name__}: {message}", "".join(traceback.format_exception(exc, limit=-4)))
         finally:
             signal.alarm(0)
 
