@@ -381,6 +381,23 @@ def indexing() -> Iterator[Case]:
     yield case(np.take, real(2, 3, 2), np.array([1, 0]), axis=-1)
 
 
+def second() -> Iterator[Case]:
+    """Functions that rules call."""
+    yield case(runtime.place_diagonal, np.zeros((3, 4)), real(3))
+    yield case(runtime.place_diagonal, np.zeros((3, 4)), real(2), -1)
+    yield case(runtime.fold_pad, np.zeros(4), real(7), (2, 1), "edge")
+    yield case(runtime.gradient_pullback, real(5), 2)
+    for x in (real(4), np.array([0.0, 1.2, -0.7]), np.array([0.0, 1.2, 0.0, 0.4])):
+        yield case(runtime.others_product, x)
+        yield case(runtime.others_product_pullback, real(x.size), x, fixed=(1,))
+        yield case(runtime.cumprod_pullback, real(x.size), x, fixed=(1,))
+        yield case(runtime.cumprod_pushforward, real(x.size), x, fixed=(1,))
+    yield case(runtime.others_product, real(2, 3), 1)
+    yield case(runtime.others_product, real(2, 3))
+    yield case(runtime.unbroadcast, real(2, 3), real(3), fixed=(1,))
+    yield case(np.add.reduceat, real(6), np.array([0, 2, 3]))
+
+
 def _spd(n: int) -> Any:
     a = real(n, n)
     return a @ a.T + n * np.eye(n)
@@ -446,5 +463,5 @@ def fft() -> Iterator[Case]:
 
 FAMILIES: dict[str, Callable[[], Iterator[Case]]] = {
     "arithmetic": arithmetic, "elementary": elementary, "reductions": reductions, "cumulative": cumulative, "products": products, "shape": shape,
-    "joining": joining, "indexing": indexing, "linalg": linalg, "fft": fft,
+    "joining": joining, "indexing": indexing, "second": second, "linalg": linalg, "fft": fft,
 }

@@ -7,7 +7,7 @@ comes in and once where it goes out.  A real argument's cotangent is the real pa
 """
 from . import (  # noqa: F401
     arithmetic, constants, cumulative, decompositions, einsum, elementary, fft, helpers, indexing, joining, linalg, methods, products, reductions,
-    sampling, shape,
+    sampling, second, shape,
 )
 from .registry import Rule, all_rules, alias, constant, lookup, rule
 from .static import ZERO, NeedsType, NoDerivative

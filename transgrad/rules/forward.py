@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .lists import gather
-from .static import lifted
+from .static import NoDerivative, lifted
+from .text import zero_entries
 
 if TYPE_CHECKING:
     from .registry import Rule
@@ -23,9 +24,12 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
     active = [k for k, t in enumerate(tangents) if _is_active(t)]
     if rule.kind == "constant" or not active:
         return None
+    places = range(len(rule.jvp)) if rule.jvp else rule.linear_in
+    if rule.kind != "elementwise":
+        active = [k for k in active if k in places and (not rule.jvp or rule.jvp[k] is not None) or not _is_zero(rule, k)]
     if rule.jvp:
         plain = list(args) if rule.lists else [gather(a) for a in args]
-        parts = [rule.jvp[k](_tangent(rule, tangents[k], args[k]), y, *plain, **kwargs) for k in active if k < len(rule.jvp)]
+        parts = [rule.jvp[k](_tangent(rule, tangents[k], args[k]), y, *plain, **kwargs) for k in active]
     elif rule.kind == "elementwise" and rule.linear_in and set(rule.linear_in) <= set(active):
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if k in rule.linear_in else a for k, a in enumerate(args)], **kwargs)]
     elif rule.kind == "elementwise":
@@ -33,14 +37,21 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
     elif rule.kind == "linear":
         kept = {k: v for k, v in kwargs.items() if k not in rule.drops}
         inputs = [_tangent_or_zero(rule, t, a) if k in rule.linear_in else a for k, (t, a) in enumerate(zip(tangents, args))]
-        places = [k for k, p in enumerate(rule.parameters[:len(inputs)]) if p.name in rule.drops]
-        for k in places:        # an option left out that was passed by position
+        for k in [k for k, p in enumerate(rule.parameters[:len(inputs)]) if p.name in rule.drops]:        # an option left out that was passed by position
             inputs[k] = rule.parameters[k].default
-        parts = [lifted(rule.fn)(*inputs, **kept)] if any(k in rule.linear_in for k in active) else []
+        parts = [lifted(rule.fn)(*inputs, **kept)] if active else []
     else:
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
-                 for k in active if k in rule.linear_in]
+                 for k in active]
     return _total(parts)
+
+
+def _is_zero(rule: "Rule", k: int) -> bool:
+    """Whether the result does not change with argument ``k``; raises where it does but nothing says how."""
+    assert rule.vjp is not None
+    if k in zero_entries(rule.vjp):
+        return True
+    raise NoDerivative(f"no derivative of {getattr(rule.fn, '__name__', rule.fn)} with respect to its argument {k}")
 
 
 def _elementwise(rule: "Rule", k: int, y: Any, args: Sequence[Any], t: Any, kwargs: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["count_entries", "mentions", "only"]
+__all__ = ["count_entries", "mentions", "only", "zero_entries"]
 
 
 def _definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
@@ -94,6 +94,14 @@ def count_entries(vjp: Callable[..., Any]) -> int | None:
         return None
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
     return max((len(r.elts) if isinstance(r, ast.Tuple) else 1 for r in returned), default=1)
+
+
+def zero_entries(vjp: Callable[..., Any]) -> set[int]:
+    """The places of the entries that say that the result does not change with the argument."""
+    node = _definition(vjp)
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)] if node is not None else []
+    found = [{k for k, e in enumerate(r.elts if isinstance(r, ast.Tuple) else [r]) if isinstance(e, ast.Name) and e.id == "ZERO"} for r in returned]
+    return set.intersection(*found) if found else set()
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:

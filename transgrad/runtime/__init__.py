@@ -6,10 +6,13 @@ from .objects import attribute_of, clear_attribute, object_shadow
 from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along
 from .special import digamma, trigamma
-from .weights import cumprod_pullback, cumprod_pushforward, median_weights, others_product, quantile_weights, running_source
+from .weights import (
+    cumprod_pullback, cumprod_pushforward, median_weights, others_product, others_product_pullback, quantile_weights, running_source,
+)
 
 __all__ = [
     "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "digamma", "fit", "fold_pad",
-    "gather_written", "median_weights", "object_shadow", "others_product", "place_diagonal", "quantile_weights", "running_source",
+    "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback",
+    "place_diagonal", "quantile_weights", "running_source",
     "scatter", "scatter_along", "sum_repeats", "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["cumprod_pullback", "cumprod_pushforward", "median_weights", "others_product", "quantile_weights", "running_source"]
+__all__ = ["cumprod_pullback", "cumprod_pushforward", "median_weights", "others_product",
+           "others_product_pullback", "quantile_weights", "running_source"]
 
 
 def others_product(x: Any, axis: Any = None) -> Any:
@@ -90,3 +91,29 @@ def running_source(x: Any, y: Any, axis: int = 0) -> Any:
     """Where along ``axis`` each element of a running extremum ``y`` of ``x`` was found (the latest of several)."""
     place = np.reshape(np.arange(x.shape[axis]), tuple(-1 if k == axis % x.ndim else 1 for k in range(x.ndim)))
     return np.maximum.accumulate(np.where(x == y, place, 0), axis=axis)
+
+
+def others_product_pullback(g: Any, x: Any, axis: Any = None) -> Any:
+    """The cotangent of ``x`` for ``others_product(x, axis)``: each product of all but two, with the cotangent of the one."""
+    if axis is None or isinstance(axis, tuple):
+        axes = tuple(range(x.ndim)) if axis is None else tuple(k % x.ndim for k in axis)
+        order = tuple(k for k in range(x.ndim) if k not in axes) + axes
+        moved = np.transpose(x, order)
+        flat = (*moved.shape[:x.ndim - len(axes)], -1)
+        back = tuple(sorted(range(x.ndim), key=lambda k: order[k]))
+        got = others_product_pullback(np.reshape(np.transpose(g, order), flat), np.reshape(moved, flat), -1)
+        return np.transpose(np.reshape(got, moved.shape), back)
+    g, x = np.moveaxis(g, axis, 0), np.moveaxis(x, axis, 0)
+    return np.moveaxis(_pairs_before(g, x) + _pairs_before(g[::-1], x[::-1])[::-1], 0, axis)
+
+
+def _pairs_before(g: Any, x: Any) -> Any:
+    """At each place, the sum over the places before it of their cotangent times the product of all others but these two."""
+    one = np.ones_like(x[:1])
+    after = np.cumprod(np.concatenate((one, x[:0:-1])), axis=0)[::-1]
+    product, slope, out = np.ones_like(x[0]), np.zeros_like(x[0]), []
+    for k in range(x.shape[0]):
+        out.append(slope * after[k])
+        slope = slope * x[k] + g[k] * product
+        product = product * x[k]
+    return np.stack(out)

@@ -1,0 +1,100 @@
+"""What the rules do where a function has no derivative, and where a formula would divide by zero: the policy, said in numbers."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from transgrad.rules import NoDerivative, lookup
+
+
+def entries(fn: Callable[..., Any], *args: Any, g: Any = None, **kwargs: Any) -> list[Any]:
+    rule = lookup(fn)
+    assert rule is not None
+    with np.errstate(all="ignore"):
+        y = fn(*args, **kwargs)
+        bound, options = rule.bind(args, kwargs)
+        return rule.pullback(np.ones_like(y) if g is None else g, y, bound, options)
+
+
+A = np.array
+ONE_TIE = A([1.0, 3.0, 3.0])
+
+
+@pytest.mark.parametrize(("fn", "args", "want"), [
+    (np.absolute, [A([0.0, -2.0])], [[0.0, -1.0]]),
+    (np.maximum, [A([1.0, 2.0]), A([1.0, 1.0])], [[0.5, 1.0], [0.5, 0.0]]),
+    (np.minimum, [A([1.0, 2.0]), A([1.0, 1.0])], [[0.5, 0.0], [0.5, 1.0]]),
+    (max, [1.0, 1.0], [0.5, 0.5]),
+    (min, [1.0, 1.0, 2.0], [0.5, 0.5, 0.0]),
+    (np.max, [ONE_TIE], [[0.0, 0.5, 0.5]]),
+    (np.min, [-ONE_TIE], [[0.0, 0.5, 0.5]]),
+    (np.clip, [A([0.0, 1.0, 2.0]), 0.0, 1.0], [[1.0, 1.0, 0.0]]),
+    (np.linalg.norm, [np.zeros(3)], [[0.0, 0.0, 0.0]]),
+    (np.hypot, [0.0, 0.0], [0.0, 0.0]),
+    (np.std, [A([2.0, 2.0])], [[0.0, 0.0]]),
+    (np.sqrt, [A([0.0, 4.0])], [[np.inf, 0.25]]),
+    (operator.pow, [A([0.0, -1.0]), 0], [None]),
+    (operator.pow, [A([0.0, 0.0, 2.0]), A([0, 2, 3])], [[0.0, 0.0, 12.0]]),
+    (operator.pow, [A([0.0, 2.0]), A([2.0, 1.0])], [[0.0, 1.0], [0.0, 2 * np.log(2)]]),
+    (np.prod, [A([0.0, 2.0, 3.0])], [[6.0, 0.0, 0.0]]),
+    (np.prod, [A([0.0, 0.0, 3.0])], [[0.0, 0.0, 0.0]]),
+    (np.cumprod, [A([2.0, 0.0, 3.0])], [[1.0, 8.0, 0.0]]),
+    (np.sinc, [A([0.0])], [[0.0]]),
+    (np.sort, [A([2.0, 1.0, 1.0])], [[1.0, 1.0, 1.0]]),
+    (np.copysign, [0.0, 2.0], [0.0]),
+    (np.median, [A([1.0, 1.0, 1.0])], [[0.0, 1.0, 0.0]]),
+])
+def test_policy(fn: Callable[..., Any], args: list[Any], want: list[Any]) -> None:
+    got = entries(fn, *args)
+    for p, q in zip(got, want):
+        assert (p is None) == (q is None)
+        if q is not None:
+            np.testing.assert_allclose(p, q)
+
+
+def test_no_nan_from_the_branch_not_taken() -> None:
+    g = A([np.nan, 1.0])
+    condition = A([False, True])
+    np.testing.assert_array_equal(entries(np.where, condition, A([1.0, 2.0]), 0.0, g=g)[1], [0.0, 1.0])
+    np.testing.assert_array_equal(entries(np.maximum, A([-1.0, 2.0]), 0.0, g=A([np.inf, 1.0]))[0], [0.0, 1.0])
+    np.testing.assert_array_equal(entries(np.clip, A([-1.0, 2.0]), 0.0, None, g=A([np.inf, 1.0]))[0], [0.0, 1.0])
+
+
+def test_masked_elements_of_a_sum_get_nothing() -> None:
+    got = entries(np.sum, A([1.0, 2.0]), where=A([True, False]), g=np.inf)[0]
+    np.testing.assert_array_equal(got, [np.inf, 0.0])
+
+
+def test_what_has_no_text_is_refused() -> None:
+    rule = lookup(np.quantile)
+    assert rule is not None
+    x = A([1.0, 2.0, 4.0])
+    with pytest.raises(NoDerivative, match="argument 1"):
+        rule.pullback(1.0, np.quantile(x, 0.3), [x, 0.3], {}, [True, True])
+    with pytest.raises(NoDerivative, match="argument 1"):
+        rule.pushforward(np.quantile(x, 0.3), [x, 0.3], [x, 1.0])
+    with pytest.raises(TypeError, match="out"):
+        lookup(np.sum).bind([x], {"out": np.zeros(())})  # type: ignore[union-attr]
+    with pytest.raises(TypeError, match="weird"):
+        lookup(np.sum).bind([x], {"weird": 1})  # type: ignore[union-attr]
+    with pytest.raises(TypeError):
+        entries(np.pad, x, 1, mode="linear_ramp")
+
+
+def test_unused_entries_are_not_computed() -> None:
+    rule = lookup(operator.pow)
+    assert rule is not None
+    with np.errstate(all="raise"):      # the logarithm of a negative number would raise
+        np.testing.assert_allclose(rule.pullback(1.0, -8.0, [-2.0, 3.0], {}, [True, False])[0], 12.0)
+
+
+def test_precision_is_kept() -> None:
+    x = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
+    for fn in (np.sin, np.tanh, np.exp, np.sqrt, np.log, np.cbrt, np.arcsin, np.absolute, np.sum, np.mean, np.std, np.max, np.prod, np.cumsum, np.sort,
+               np.linalg.norm, np.sinc, np.median, np.exp2, np.log2, np.log10, np.diff, np.ptp):
+        for entry in entries(fn, x):
+            assert np.asarray(entry).dtype == np.float32, fn

@@ -1,0 +1,55 @@
+"""Derivatives of the functions that rules call: a derivative can be differentiated again."""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import runtime
+from .registry import constant, rule
+from .static import ZERO, lifted
+
+constant(runtime.median_weights, runtime.running_source)
+
+cumprod_forth = lifted(runtime.cumprod_pushforward)
+cumprod_back = lifted(runtime.cumprod_pullback)
+others_back = lifted(runtime.others_product_pullback)
+others = lifted(runtime.others_product)
+
+
+@rule(runtime.place_diagonal, kind="linear", linear_in=(1,))
+def _(g, y, x, part, offset=0, axis1=0, axis2=1):
+    return ZERO, np.diagonal(g, offset, axis1, axis2)
+
+
+@rule(runtime.fold_pad, kind="linear", linear_in=(1,))
+def _(g, y, x, part, pad_width, mode):
+    return ZERO, np.pad(g, pad_width, mode)
+
+
+@rule(runtime.gradient_pullback, kind="linear")
+def _(g, y, f_bar, spacing, axis=0, edge_order=1):
+    return np.gradient(g, spacing, axis=axis, edge_order=edge_order)
+
+
+@rule(runtime.others_product, kind="general", jvp=lambda t, y, x, axis=None: others_back(t, x, axis))
+def _(g, y, x, axis=None):
+    return others_back(g, x, axis)      # the matrix of second derivatives of a product is symmetric
+
+
+@rule(runtime.others_product_pullback, kind="linear")
+def _(g, y, x_bar, x, axis=None):
+    return others_back(g, x, axis)
+
+
+@rule(runtime.cumprod_pullback, kind="linear")
+def _(g, y, x_bar, x, axis=None):
+    return cumprod_forth(g, x, axis)
+
+
+@rule(runtime.cumprod_pushforward, kind="linear")
+def _(g, y, x_dot, x, axis=None):
+    return cumprod_back(g, x, axis)
+
+
+@rule(np.add.reduceat, kind="linear")
+def _(g, y, a, indices, axis=0):
+    return np.repeat(g, np.diff(indices, append=a.shape[axis]), axis)
