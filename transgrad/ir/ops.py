@@ -321,53 +321,43 @@ class Function:
 
 def _flat(items: Any) -> Iterator[Operand]:
     for item in items:
-        yield item.value if isinstance(item, Star) else item
+        yield item.value if type(item) is Star else item
+
+
+_OPERANDS: dict[type, Callable[[Any], list[Operand]]] = {
+    Call: lambda op: [*_flat(op.args), *op.kwargs.values()] if op.kwargs else list(_flat(op.args)),
+    Invoke: lambda op: list(op.args),
+    CallValue: lambda op: [op.callee, *_flat(op.args), *op.kwargs.values()],
+    Build: lambda op: list(_flat(op.items)),
+    GetAttr: lambda op: [op.obj],
+    SetAttr: lambda op: [op.obj, op.value],
+    If: lambda op: [op.cond],
+    For: lambda op: [*(o for s in op.sources for o in s.operands), *op.inits],
+    While: lambda op: list(op.inits),
+    Try: lambda op: [h.classes for h in op.handlers if h.classes is not None],
+    With: lambda op: [op.ctx],
+    Raise: lambda op: [o for o in (op.exc, op.cause) if o is not None],
+}
 
 
 def operands_of(op: Op) -> list[Operand]:
     """The operands an operation reads itself (not those its blocks read)."""
-    match op:
-        case Call():
-            return [*_flat(op.args), *op.kwargs.values()]
-        case Invoke():
-            return list(op.args)
-        case CallValue():
-            return [op.callee, *_flat(op.args), *op.kwargs.values()]
-        case Build():
-            return list(_flat(op.items))
-        case GetAttr():
-            return [op.obj]
-        case SetAttr():
-            return [op.obj, op.value]
-        case If():
-            return [op.cond]
-        case For():
-            return [*(o for s in op.sources for o in s.operands), *op.inits]
-        case While():
-            return list(op.inits)
-        case Try():
-            return [h.classes for h in op.handlers if h.classes is not None]
-        case With():
-            return [op.ctx]
-        case Raise():
-            return [o for o in (op.exc, op.cause) if o is not None]
-    raise TypeError(op)
+    return _OPERANDS[type(op)](op)
+
+
+_BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
+    If: lambda op: [op.then, op.orelse],
+    For: lambda op: [op.body],
+    While: lambda op: [op.cond, op.body],
+    Try: lambda op: [op.body, *(h.body for h in op.handlers), *([op.final] if op.final else [])],
+    With: lambda op: [op.body],
+}
 
 
 def blocks_of(op: Op) -> list[Block]:
     """The blocks an operation owns, in the order they may run."""
-    match op:
-        case If():
-            return [op.then, op.orelse]
-        case For():
-            return [op.body]
-        case While():
-            return [op.cond, op.body]
-        case Try():
-            return [op.body, *(h.body for h in op.handlers), *([op.final] if op.final else [])]
-        case With():
-            return [op.body]
-    return []
+    found = _BLOCKS.get(type(op))
+    return found(op) if found is not None else []
 
 
 def walk(block: Block) -> Iterator[Op]:

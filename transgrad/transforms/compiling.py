@@ -1,9 +1,11 @@
 """From a function and its arguments to a variant: the one place that calls the front end and the emitter."""
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +19,20 @@ if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "lower"]
+__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "lower", "without_collection"]
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """Holds back the cyclic garbage collector: a compilation makes many objects and little garbage, in milliseconds."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:

@@ -106,7 +106,8 @@ class Derivative:
                 if variant.holds(values):
                     return variant
             try:
-                variant = self._compile(values)
+                with compiling.without_collection():
+                    variant = self._compile(values)
             except (UnsupportedSyntax, UnsupportedCall) as refusal:
                 if self.options.fallback == "tape":
                     take_over(self, refusal)
