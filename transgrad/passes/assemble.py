@@ -19,7 +19,7 @@ def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> N
     after: dict[int, list[Op]] = {}
     for copy, snap in res.snapshots.items():
         at = snap.at
-        if not snap.forced and stability.stable(snap.source, at):
+        if not snap.forced and stability.stable(snap.source, at, before=not snap.after):
             mapping[copy] = snap.source
         else:
             (after if snap.after else before).setdefault(id(at), []).append(snap.op)

@@ -19,14 +19,14 @@ class Stability:
         self.layout, self.classes = layout, classes
         self.frozen = frozen
 
-    def stable(self, v: Operand, at: Op) -> bool:
-        """Whether nothing writes to ``v`` after ``at`` in the forward part."""
+    def stable(self, v: Operand, at: Op, before: bool = False) -> bool:
+        """Whether nothing writes to ``v`` after ``at`` in the forward part; ``before`` says that ``at`` itself may not either."""
         if not isinstance(v, Value):
             return True
         root = self.classes.find(v)
         if any(self.classes.find(f) is root for f in self.frozen):
             return False
-        return not any(self._after(w, at) and not self._apart(v, w, at) for w in self.classes.writers.get(root, ()))
+        return not any((before and w is at or self._after(w, at)) and not self._apart(v, w, at) for w in self.classes.writers.get(root, ()))
 
     def _loops(self, op: Op) -> list[Op]:
         """The loops around an operation, from the inside out."""

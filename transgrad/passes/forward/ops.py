@@ -10,14 +10,14 @@ import numpy as np
 from ... import rules
 from ...errors import UnsupportedCall
 from ..refuse import located, refuse_call
-from ...ir.effects import _INPLACE
+from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
 from ...runtime import attribute_of
 from ..activity import is_constant_op
 from ..reverse.arrays import _PLAIN
-from ..reverse.ops import raw
+from ..reverse.ops import _ALIASING, raw
 from ..substitute import uses_of
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     with f.builder.inside(scratch), located(op):
         t = rule.pushforward(y, args, dots, kwargs)
         if len(op.results) == 1:
-            t = f.whole(t, op.result)
+            t = _own(f, op, f.whole(t, op.result), scratch)
     uses_result = bool(uses_of(scratch) & set(op.results))
     if uses_result:
         f.builder.block.ops.append(op)
@@ -162,6 +162,16 @@ def _by_rule(f: "Forward", op: Call) -> None:
     elif t is not None:
         for r, part in zip(op.results, t):
             f.set(r, part)
+
+
+def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:
+    """The tangent of a new array that is written to later is an array of its own."""
+    if not isinstance(t, Value) or not f.classes.is_written(op.result) or aliases(op) or not isinstance(op.result.type, Arr):
+        return t
+    made = f.builder.maker.get(t)
+    if made in scratch.ops and isinstance(made, Call) and made.fn not in _ALIASING and not aliases(made):
+        return t
+    return f.builder.call(np.copy, t, type=t.type)
 
 
 def _rule_of(op: Call, how: Any) -> Any:

@@ -166,7 +166,7 @@ def _add_at(r: "Reverse", op: Call) -> None:
         g = r.builder.call(operator.getitem, r.shadow(base), r.keep(index, op))
         if not copies_on_read(index) and isinstance(g.type, Arr) and not g.type.scalar:
             g = r.builder.call(np.ndarray.copy, g, type=g.type)
-        r.add(value, r.builder.call(operator.neg, g) if op.fn is np.subtract.at else g, broadcasts=True, owned=True)
+        r.add(value, r.builder.call(operator.neg, g) if op.fn == np.subtract.at else g, broadcasts=True, owned=True)
 
 
 def _fill(r: "Reverse", op: Call) -> None:

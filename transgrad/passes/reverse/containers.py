@@ -58,10 +58,8 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if not r.is_active(op.result) or r.refs(op.result) is not op.result:
         return
     refuse_shared(r, base, op)
-    if isinstance(base.type, (TupleT, RecordT)):
-        if not isinstance(index, Lit):
-            raise UnsupportedSyntax("an element of a tuple chosen at run time has no derivative here", op.loc, "use a list or an array")
-        return
+    if isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT)) and isinstance(index, Lit) and isinstance(index.value, slice):
+        raise UnsupportedSyntax("a part of a tuple argument has no derivative here", op.loc, "name the items one by one, or pass an array")
     if isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
         g = r.take(op.result)
         if g is not None:

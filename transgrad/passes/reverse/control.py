@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
 from ...ir.ops import Block, For, If, Lit, Loc, Operand, Source, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num, Obj, Type, join
+from ...ir.types import Arr, DictT, ListT, Num, Obj, TupleT, Type, join
 from .arrays import accumulate_at
 from .containers import add_item
 from .scopes import Scope, adjoint_type
@@ -180,10 +180,10 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     if not (block.ops or mirror.results):
         return
     r.builder.emit(mirror)
-    for (k, bar, _), result in zip(carried, mirror.results):
-        r.add(op.inits[k], result, owned=bar in r.owned)
     for v, result in zip(scope.carried, mirror.results[len(carried):]):
         outer.set(v, r.home(v), result)
+    for (k, bar, _), result in zip(carried, mirror.results):
+        r.add(op.inits[k], result, owned=bar in r.owned)
 
 
 def _items(op: For | While) -> list[tuple[Value, Operand | None]]:
@@ -217,7 +217,7 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
     if g is None or preset is not None:
         return
     index = r.item_index(op, base)
-    if isinstance(base.type, ListT):
+    if isinstance(base.type, (ListT, TupleT)):
         if isinstance(g, dict):
             # parts that are arrays were added to in place
             g = {k: v for k, v in g.items() if not r.shadowed(r.refs.parts_of(item)[k])}  # type: ignore[arg-type]

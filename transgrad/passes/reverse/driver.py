@@ -185,7 +185,9 @@ class Reverse(ZeroOf):
                 return builder.call(np.zeros, lengths[0] if len(lengths) == 1 else tuple(lengths), type=t)  # type: ignore[no-any-return]
             return builder.call(np.zeros_like, self.primal(v, builder), type=adjoint_type(t))  # type: ignore[no-any-return]
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
-            return builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, (TupleT, RecordT)) else t)  # type: ignore[no-any-return]
+            zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, (TupleT, RecordT)) else t)
+            # items are added to in place, which a tuple does not allow
+            return builder.call(list, zeros, type=ListT(None)) if isinstance(t, TupleT) else zeros  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:
             return builder.call(object_shadow, type=Obj(types.SimpleNamespace))  # type: ignore[no-any-return]
         return Lit(0.0)
@@ -257,11 +259,22 @@ class Reverse(ZeroOf):
         if r is not v or not self.is_active(v):
             return None
         if isinstance(v.type, (TupleT, RecordT)):
+            self.merge_shadow(v)
             found = {k: g for k, p in enumerate(self.refs.parts_of(v)) if isinstance(p, Value) and (g := self.take(p)) is not None}
             return found or None
         if self.shadowed(v):
             return self.scope.find(self.home(v)).shadows.pop(v, None)
         return self.scope.local.pop(v, None)
+
+    def merge_shadow(self, v: Value) -> None:
+        """Hands the adjoints of items that were chosen at run time to the parts of their tuple or record."""
+        assert isinstance(v.type, (TupleT, RecordT))
+        shadow = self.scope.find(self.home(v)).shadows.pop(v, None)
+        if shadow is not None:
+            keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
+            for key, part in zip(keys, self.refs.parts_of(v)):
+                if self.is_active(part):
+                    self.add(part, self.builder.call(operator.getitem, shadow, Lit(key), type=part.type))
 
     # shadows
 
