@@ -46,9 +46,11 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
         return
     if isinstance(value, Value) and value.name is None:
         value.name = name
-    if home[0] is not ctx.frame and ctx.capture is not None and home not in ctx.state:
-        refuse("global_write", ctx.loc, f"'{name}' of the function around")
+    if ctx.capture is not None and (home in ctx.capture.variant.captures or home[0] is not ctx.frame and home not in ctx.state):
+        refuse("global_write", ctx.loc, f"'{name}' of the function around a recursive one")
     ctx.state[home] = value
+    if home in ctx.cells:
+        call(ctx, operator.setitem, [ctx.cells[home], Lit(0), value], node=node)
 
 
 def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:

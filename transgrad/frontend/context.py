@@ -80,6 +80,8 @@ class Lowering:
         self.inlining: list[Any] = []
         #: State keys of the flags that say that the rest of the current statements is skipped.
         self.exits: list[Any] = []
+        #: Lists of one item that mirror variables which an exception handler reads after an interrupted assignment.
+        self.cells: dict[Any, Value] = {}
         #: Loops around the current statement that break and continue may leave, innermost last.
         self.loops: list[Any] = []
         #: The loop body to lower at the yields of an inlined generator, by its frame.

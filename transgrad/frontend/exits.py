@@ -1,7 +1,9 @@
 """try and with statements."""
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
@@ -15,6 +17,7 @@ from .expressions import expr
 from .frames import assigned_in
 from .loops import run_unless_exited
 from .merging import merge_states
+from .operations import call
 from .refusals import refuse
 
 __all__ = ["try_star", "try_statement", "with_statement"]
@@ -28,17 +31,17 @@ def try_statement(ctx: Lowering, node: Any) -> None:
     """``try / except / else / finally``."""
     from .statements import sequence
     if not node.finalbody:
-        handled(ctx, lambda: sequence(ctx, node.body), node)
+        handled(ctx, node)
         return
 
-    def inner() -> None:
+    def inner() -> Any:
         if node.handlers:
-            handled(ctx, lambda: sequence(ctx, node.body), node)
-        else:
-            sequence(ctx, node.body)
+            handled(ctx, node)
+            return None
+        return _leading(ctx, node.body)
     if any(isinstance(n, (gast.Return, gast.Break, gast.Continue)) for s in node.finalbody for n in gast.walk(s)):
         refuse("finally", ctx.at(node.finalbody[0]), "return, break or continue")
-    guarded(ctx, inner, lambda: sequence(ctx, node.finalbody), touches(ctx, node))
+    guarded(ctx, inner, lambda: sequence(ctx, node.finalbody), touches(ctx, node), node)
 
 
 def touches(ctx: Lowering, node: Any) -> bool:
@@ -49,7 +52,7 @@ def touches(ctx: Lowering, node: Any) -> bool:
     return any(isinstance(n, gast.Name) and n.id in names for s in node.finalbody for n in gast.walk(s))
 
 
-def guarded(ctx: Lowering, inner: Callable[[], None], final: Callable[[], None], shared: bool) -> None:
+def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], shared: bool, node: Any) -> None:
     """``try: inner  finally: final``.
 
     Where the two share variables, the clause is written twice: after the statement, and in a handler that raises again.
@@ -57,17 +60,20 @@ def guarded(ctx: Lowering, inner: Callable[[], None], final: Callable[[], None],
     loc = ctx.loc
     entry = ctx.state
     block = Block()
+    cells = make_cells(ctx, node)
     ctx.state = dict(entry)
-    with ctx.inside(block):
-        inner()
+    with ctx.inside(block), mirrored(ctx, cells):
+        before = inner()
     body_state = ctx.state
     ctx.loc = loc
     last: Block | None = None
     handlers: list[Handler] = []
-    ctx.state = interrupted(entry, body_state, entry)
     clause = Block()
     with ctx.inside(clause):
+        ctx.state = interrupted(ctx, node, entry, body_state, before, cells)
+        start = dict(ctx.state)
         final()
+        shared = shared or any(v is not start.get(k) for k, v in ctx.state.items())
         if shared and not ctx.dead:
             ctx.emit(Raise(None))
     ctx.loc = loc
@@ -93,28 +99,64 @@ def guarded(ctx: Lowering, inner: Callable[[], None], final: Callable[[], None],
     ctx.loc = loc
 
 
-def interrupted(entry: dict[Any, Any], end: dict[Any, Any], sure: dict[Any, Any]) -> dict[Any, Any]:
-    """The state in which a handler starts: what the try clause assigned before ``sure`` was known is not known to be assigned."""
+def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
+    return "try", ctx.frame.source.file, getattr(node, "lineno", 0) + ctx.frame.source.offset, getattr(node, "col_offset", 0), name
+
+
+def make_cells(ctx: Lowering, node: Any) -> dict[Any, Value]:
+    """Lists of one item for the variables that an earlier attempt found to be read after an interrupted assignment."""
+    out: dict[Any, Value] = {}
+    for name in assigned_in(ctx.frame.source, node.body):
+        if cell_site(ctx, node, name) in ctx.program.sites:
+            home = ctx.frame.home_of(name)
+            if home is None:
+                continue
+            held = ctx.state.get(home, UNBOUND)
+            cell = ctx.runtime_display("list", [Lit(None) if held is UNBOUND else ctx.escape(held)])
+            cell.name = f"{name}_cell"
+            out[home] = cell
+    return out
+
+
+@contextlib.contextmanager
+def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
+    """While lowering a try clause, assignments are written to the cells too."""
+    outer = ctx.cells
+    ctx.cells = {**outer, **cells}
+    try:
+        yield
+    finally:
+        ctx.cells = outer
+
+
+def interrupted(ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value]) -> dict[Any, Any]:
+    """The state in which a handler starts: what the try clause assigned is not known to have been assigned, except in its last
+    statement (``before`` is the state there), which has not been completed."""
     out = dict(entry)
     out.pop("#dead", None)
     for key, value in end.items():
         if not isinstance(key, tuple) or value is entry.get(key) or isinstance(key[1], str) and key[1][:1] == "#":
             continue
-        if key in sure and sure is not entry and sure[key] is entry.get(key, UNBOUND):
+        if key in cells:
+            out[key] = call(ctx, operator.getitem, [cells[key], Lit(0)])
             continue
-        out[key] = SConflict(str(key[1]), "try_variable")
+        if before is not None and before.get(key, UNBOUND) is entry.get(key, UNBOUND):
+            continue
+        sites = (cell_site(ctx, node, key[1]),) if key[0] is ctx.frame else ()
+        out[key] = SConflict(str(key[1]), "try_variable", sites)
     return out
 
 
-def handled(ctx: Lowering, inner: Callable[[], None], node: Any) -> None:
+def handled(ctx: Lowering, node: Any) -> None:
     """``try: … except: … else: …``."""
     from .statements import sequence
     loc = ctx.loc
     entry = ctx.state
     classes = [None if h.type is None else exception_classes(ctx, h.type) for h in node.handlers]
     block = Block()
+    cells = make_cells(ctx, node)
     ctx.state = dict(entry)
-    with ctx.inside(block):
+    with ctx.inside(block), mirrored(ctx, cells):
         before = _leading(ctx, node.body)
     tried = dict(ctx.state)
     last_guarded = block.ops[-1] if block.ops else None
@@ -125,9 +167,10 @@ def handled(ctx: Lowering, inner: Callable[[], None], node: Any) -> None:
     sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, None)]
     handlers = []
     for h, cls in zip(node.handlers, classes):
-        ctx.state = interrupted(entry, tried, before)
         ctx.loc = ctx.frame.source.loc(h)
         body = Block()
+        with ctx.inside(body):
+            ctx.state = interrupted(ctx, node, entry, tried, before, cells)
         name = h.name.id if isinstance(h.name, gast.Name) else h.name
         if name is not None:
             caught = Value(Obj(cls.value) if isinstance(cls, Lit) and isinstance(cls.value, type) else UNKNOWN, name)
@@ -148,16 +191,16 @@ def handled(ctx: Lowering, inner: Callable[[], None], node: Any) -> None:
         op.split = 0 if last_guarded is None else next(k + 1 for k, o in enumerate(block.ops) if o is last_guarded)
 
 
-def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any]:
+def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:
     """Lowers a try clause; returns the state before its last statement, where that is a plain assignment (which has not
-    happened where it raises)."""
+    happened where it raises), else None."""
     from .statements import sequence
     last = body[-1]
     simple = isinstance(last, (gast.Assign, gast.AnnAssign, gast.AugAssign)) and all(
         isinstance(t, (gast.Name, gast.Tuple)) for t in (last.targets if isinstance(last, gast.Assign) else [last.target]))
     if not simple:
         sequence(ctx, body)
-        return ctx.state
+        return None
     sequence(ctx, body[:-1])
     before = dict(ctx.state)
     if not ctx.dead:
@@ -185,10 +228,10 @@ def _items(ctx: Lowering, node: Any, items: list[Any], body: Callable[[], None])
         return
     item, rest = items[0], items[1:]
     held = expr(ctx, item.context_expr)
-    enter(ctx, held, item, lambda: _items(ctx, node, rest, body))
+    enter(ctx, held, item, node, lambda: _items(ctx, node, rest, body))
 
 
-def enter(ctx: Lowering, held: Any, item: Any, body: Callable[[], None]) -> None:
+def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], None]) -> None:
     """Lowers a body inside of one context manager."""
     from .assignments import assign_to
     from .calls import call_abstract
@@ -203,7 +246,7 @@ def enter(ctx: Lowering, held: Any, item: Any, body: Callable[[], None]) -> None
         body()
         return
     if isinstance(held, SIter) and held.kind == "suppress":
-        _suppressed(ctx, held.data[0], body)
+        _suppressed(ctx, held.data[0], body, outer)
         return
     if isinstance(held, SIter) and held.kind == "contextmanager":
         _generated(ctx, held.data[0], node, bind, body)
@@ -221,7 +264,7 @@ def enter(ctx: Lowering, held: Any, item: Any, body: Callable[[], None]) -> None
             out = call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
             if not (isinstance(out, Lit) and not out.value):
                 refuse("context", ctx.at(node), "the __exit__ of this context manager may swallow exceptions")
-        guarded(ctx, body, leave, shared=True)
+        guarded(ctx, body, leave, True, outer)
         return
     loc, entry = ctx.loc, ctx.state
     manager = ctx.operand(held, node)
@@ -240,18 +283,22 @@ def enter(ctx: Lowering, held: Any, item: Any, body: Callable[[], None]) -> None
     merge_states(ctx, entry, [(state, block, None), ({"#dead": ("raise",)}, Block(), None)], op.results)
 
 
-def _suppressed(ctx: Lowering, classes: Any, body: Callable[[], None]) -> None:
+def _suppressed(ctx: Lowering, classes: Any, body: Callable[[], None], node: Any) -> None:
     """contextlib.suppress: a try with an empty handler."""
     loc, entry = ctx.loc, ctx.state
     block, clause = Block(), Block()
+    cells = make_cells(ctx, node)
     ctx.state = dict(entry)
-    with ctx.inside(block):
+    with ctx.inside(block), mirrored(ctx, cells):
         body()
     state = ctx.state
     ctx.state, ctx.loc = entry, loc
+    with ctx.inside(clause):
+        stopped = interrupted(ctx, node, entry, state, None, cells)
     op = Try(block, [Handler(classes, clause)])
+    ctx.state = entry
     ctx.emit(op)
-    merge_states(ctx, entry, [(state, block, None), (interrupted(entry, state, entry), clause, None)], op.results)
+    merge_states(ctx, entry, [(state, block, None), (stopped, clause, None)], op.results)
 
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:

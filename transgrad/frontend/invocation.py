@@ -1,22 +1,33 @@
 """Lowers a helper once for the types of its arguments, and appends an `Invoke` of it; recursion is followed to a fixpoint."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import Function, Invoke, Lit, Operand, Param, Tree, Value
+from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Tree, Value
 from ..ir.types import DictT, ListT, SetT, Type, is_differentiable
-from .abstract import STuple
+from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import Lowering
 from .examples import is_static
+from .expressions import read_key
 from .frames import Frame, cells_of
 from .merging import BOTTOM, join_types
 from .refusals import refuse
 from .returns import from_tree, to_tree
 from .variants import Lengths, static_key
 
-__all__ = ["Variant", "finish", "invoke_function"]
+__all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]
 
 _ROUNDS = 12
+
+
+class Callee:
+    """A function to lower: how it is called in the text, where its body is, and the frame it runs in."""
+
+    def __init__(self, func: Any, name: str, source: Any, node: Any, frame: Callable[[], Frame], origin: Any = None, outer: Lowering | None = None):
+        self.func, self.name, self.source, self.node, self.frame, self.origin = func, name, source, node, frame, origin
+        #: The lowering of the function around, for a nested one.
+        self.outer = outer
 
 
 class Variant:
@@ -34,17 +45,26 @@ class Variant:
         #: Parameters that are varied, or hold more, after the call.
         self.written: list[bool] = []
         self.grown: list[Type] = []
+        #: Variables of the function around that a nested function reads: state keys, in the order of its last parameters.
+        self.captures: dict[Any, str] = {}
 
 
 def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """A call of a module-level function with arguments that can be values at run time."""
+    callee = Callee(func, func.__name__, source, source.node,
+                    lambda: Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__), func)
+    return invoke_callee(ctx, callee, bound, node)
+
+
+def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: Any) -> Any:
+    """Lowers a function for these arguments, if that has not been done, and appends the call."""
     program = ctx.program
-    running = any(v.running and v.func is func for v in program.memo.values())
+    running = any(v.running and v.func is callee.func for v in program.memo.values())
     lengths = Lengths()
     operands: dict[str, Operand] = {}
-    static: dict[str, Lit] = {}
-    key: list[Any] = [func]
-    order = parameter_names(source.node.args)
+    static: dict[str, Any] = {}
+    key: list[Any] = [callee.func]
+    order = parameter_names(callee.node.args)
     for name in order:
         value = bound[name]
         if isinstance(value, STuple) and all(isinstance(i, Lit) and i.text is None for i in value.items):
@@ -53,6 +73,10 @@ def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any]
             static[name] = value
             key.append(static_key(value.value))
             continue
+        if callee.outer is not None and isinstance(value, (SFunc, SClass)):
+            static[name] = value
+            key.append(value)
+            continue
         o = ctx.escape(value, node)
         operands[name] = o
         seen = ctx.examples.get(o) if isinstance(o, Value) else None
@@ -60,9 +84,10 @@ def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any]
     memo_key = tuple(key)
     variant = program.memo.get(memo_key)
     if variant is None:
-        variant = _lower_variant(ctx, func, source, static, operands, order, lengths, memo_key)
+        variant = _lower_variant(ctx, callee, static, operands, order, lengths, memo_key)
     variant.used = variant.used or variant.running
-    return _emit(ctx, variant, list(operands.values()), lengths)
+    captured = [ctx.operand(read_key(ctx, home, name, node), node) for home, name in variant.captures.items()]
+    return _emit(ctx, variant, [*operands.values(), *captured], lengths)
 
 
 def _plain(t: Type) -> Type:
@@ -97,43 +122,38 @@ def parameter_kinds(spec: Any) -> dict[str, str]:
     return out
 
 
-def _lower_variant(ctx: Lowering, func: Any, source: Any, static: dict[str, Lit], operands: dict[str, Operand], order: list[str],
+def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operands: dict[str, Operand], order: list[str],
                    lengths: Lengths, memo_key: Any) -> Variant:
-    from ..ir.ops import Block
-    program = ctx.program
-    function = Function(func.__name__, Block(), origin=func)
-    variant = program.memo[memo_key] = Variant(function, memo_key, func)
+    program, source = ctx.program, callee.source
+    function = Function(callee.name, Block(), origin=callee.origin)
+    variant = program.memo[memo_key] = Variant(function, memo_key, callee.func)
+    kinds = parameter_kinds(callee.node.args)
     for _ in range(_ROUNDS):
         before = dict(program.memo)
         body = Block()
-        function.body, function.names = body, {}
-        function.doc = func.__doc__
-        frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
+        function.body, function.names, function.signature = body, {}, []
+        function.attrs.clear()
+        function.doc = getattr(callee.origin, "__doc__", None)
+        function.loc = source.loc(callee.node, statement=True)
+        frame = callee.frame()
         inner = Lowering(program, function, frame)
         inner.inlining = ctx.inlining
-        function.loc = source.loc(source.node, statement=True)
-        kinds = parameter_kinds(source.node.args)
-        function.signature = []
         for name in order:
-            if name in static:
-                held: Any = static[name]
-                if held.text is not None:
-                    held = Lit(held.value, inner.bind(held.text.split(".")[0], ctx.function.names.get(held.text.split(".")[0], held.value))
-                               + held.text[len(held.text.split(".")[0]):])
-            else:
-                o = operands[name]
-                held = Value(lengths.call(_plain(o.type)), name, o.varied)
-                if isinstance(o, Value) and o in ctx.examples:
-                    inner.examples[held] = ctx.examples[o]
+            held = _parameter(ctx, inner, name, static.get(name), operands.get(name), lengths)
+            if isinstance(held, Value):
                 body.params.append(held)
-            function.signature.append(Param(name, held, kinds[name]))
+            if isinstance(held, (Value, Lit)):
+                function.signature.append(Param(name, held, kinds[name]))
             inner.state[frame, name] = held
+        known = len(variant.captures)
+        if callee.outer is not None:
+            Captures(ctx, inner, variant, callee, lengths)
         variant.used = False
         lower_body(inner)
         tree, types = function.returns, [(_type(y), y.varied) for y in function.body.yields]
         variant.written = [p.varied for p in body.params]
         variant.grown = [p.type for p in body.params]
-        stable = variant.tree is not None and _same_tree(variant.tree, tree) and variant.types == types
+        stable = variant.tree is not None and _same_tree(variant.tree, tree) and variant.types == types and known == len(variant.captures)
         if not variant.used or stable:
             break
         if variant.tree is not None and _same_tree(variant.tree, tree):
@@ -142,10 +162,60 @@ def _lower_variant(ctx: Lowering, func: Any, source: Any, static: dict[str, Lit]
         program.memo.clear()
         program.memo.update(before)
     else:
-        refuse("undecided", ctx.loc, f"the types of what {func.__name__}() returns do not settle")
+        refuse("undecided", ctx.loc, f"the types of what {callee.name}() returns do not settle")
     variant.tree, variant.types = tree, types
     variant.running = False
     return variant
+
+
+def _parameter(ctx: Lowering, inner: Lowering, name: str, static: Any, operand: Operand | None, lengths: Lengths) -> Any:
+    """What a parameter holds in the callee."""
+    if operand is None:
+        if not isinstance(static, Lit) or static.text is None:
+            return static
+        root, dot, rest = static.text.partition(".")
+        if root.isidentifier() and root in ctx.function.names:
+            return Lit(static.value, inner.bind(root, ctx.function.names[root]) + dot + rest)
+        return Lit(static.value, static.text if root.isidentifier() else None)
+    held = Value(lengths.call(_plain(operand.type)), name, operand.varied)
+    if isinstance(operand, Value) and operand in ctx.examples:
+        inner.examples[held] = ctx.examples[operand]
+    return held
+
+
+class Captures:
+    """Gives a nested function that is lowered by itself the variables of the functions around it, as further parameters."""
+
+    def __init__(self, outer: Lowering, inner: Lowering, variant: Variant, callee: Callee, lengths: Lengths):
+        self.outer, self.inner, self.variant, self.lengths = outer, inner, variant, lengths
+        inner.capture = self
+        for home, name in list(variant.captures.items()):
+            self._add(home, name, read_key(outer, home, name, None))
+
+    def __call__(self, home: Any, name: str) -> Any:
+        """The value of a variable of a function around; UNBOUND where it has none."""
+        held = self.outer.state.get(home, UNBOUND)
+        if held is UNBOUND and self.outer.capture is not None:
+            held = self.outer.capture(home, name)
+        if held is UNBOUND or isinstance(held, (Lit, SFunc, SClass)):
+            if isinstance(held, Lit) and held.text is not None and held.text.split(".")[0] in self.outer.function.names:
+                root, dot, rest = held.text.partition(".")
+                return Lit(held.value, self.inner.bind(root, self.outer.function.names[root]) + dot + rest)
+            return held
+        return self._add(home, name, held)
+
+    def _add(self, home: Any, name: str, held: Any) -> Any:
+        o = self.outer.escape(held)
+        if isinstance(o, Lit):
+            return o
+        param = Value(self.lengths.call(_plain(o.type)), name, o.varied)
+        if o in self.outer.examples:
+            self.inner.examples[param] = self.outer.examples[o]
+        self.inner.function.body.params.append(param)
+        self.inner.function.signature.append(Param(name, param))
+        self.inner.state[home] = param
+        self.variant.captures[home] = name
+        return param
 
 
 def _type(o: Operand) -> Type:
