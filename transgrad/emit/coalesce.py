@@ -2,7 +2,7 @@
 what the user called by one name."""
 from __future__ import annotations
 
-from ..ir.ops import UNDEF, Op, Operand, Value
+from ..ir.ops import UNDEF, Call, Op, Operand, Value
 from ..ir.types import Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
@@ -99,9 +99,11 @@ class Variables:
 
     def _collect(self, seq: Seq, pairs: list[tuple[Value, Value]]) -> None:
         for node in seq:
-            if isinstance(node, Do) and same_object(node.op) and self._is_variable(node.op.args[0]):  # type: ignore[union-attr]
-                pairs.append((node.op.args[0], node.op.result))  # type: ignore[union-attr]
-            elif isinstance(node, Copy):
+            if isinstance(node, Do):
+                if isinstance(node.op, Call) and same_object(node.op) and self._is_variable(first := node.op.args[0]):
+                    pairs.append((first, node.op.result))
+                continue
+            if isinstance(node, Copy):
                 pairs += [(src, target) for target, src in node.pairs if isinstance(src, Value) and self._is_variable(src)]
             for inside in inner(node):
                 self._collect(inside, pairs)

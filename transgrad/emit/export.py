@@ -218,9 +218,9 @@ def _spelled(obj: Any) -> str | None:
         if obj.size > 10_000 or obj.dtype.kind not in "fciub" or type(obj) is not np.ndarray:
             return None
         with np.printoptions(threshold=sys.maxsize, floatmode="unique", linewidth=110):
-            items = _spelled(obj.tolist())
-        return None if items is None else f"np.array({items}, dtype=np.{obj.dtype.name}).reshape({obj.shape})" if not obj.size \
-            else f"np.array({items}, dtype=np.{obj.dtype.name})"
+            text = _spelled(obj.tolist())
+        shape = f".reshape({obj.shape})" if not obj.size else ""
+        return None if text is None else f"np.array({text}, dtype=np.{obj.dtype.name}){shape}"
     if isinstance(obj, np.generic) and obj.dtype.kind in "fciub":
         inner = _spelled(obj.item())
         return None if inner is None else f"np.{obj.dtype.name}({inner})"

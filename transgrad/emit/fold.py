@@ -180,7 +180,7 @@ def leaves_sequence(seq: Seq) -> bool:
 def _own_width(op: Op | None) -> int:
     """Roughly how wide an operation is without its operands."""
     if isinstance(op, Call):
-        name = 0 if op.fn in _SYMBOLS else len(op.spelling or getattr(op.fn, "__name__", "f")) + 3
+        name = 0 if op.fn in _SYMBOLS else len(op.spelling or str(getattr(op.fn, "__name__", "f"))) + 3
         return name + 4 * sum(isinstance(o, Lit) for o in op.args)
     if isinstance(op, Invoke):
         return len(op.func.name)

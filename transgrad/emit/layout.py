@@ -52,8 +52,8 @@ class Layout:
     def statement(self, line: Line, depth: int) -> None:
         """One statement with what it owns."""
         text = "".join(p if isinstance(p, str) else _text(p) for p in line.pieces)
-        if len(text) + 4 * depth > _WIDTH and line.body is None:
-            for k, part in enumerate(_broken(line.pieces, text, depth)):
+        if len(text) + 4 * depth > _WIDTH:
+            for k, part in enumerate(_broken(line.pieces, text)):
                 self.put(part, depth, line.loc if not k else None)
         else:
             self.put(text, depth, line.loc)
@@ -101,11 +101,14 @@ def _chained(values: list[ast.expr]) -> list[ast.expr]:
     return out
 
 
-def _broken(pieces: list[Piece], text: str, depth: int) -> list[str]:
+def _broken(pieces: list[Piece], text: str) -> list[str]:
     """A long statement over several lines, broken inside its outermost call, display or parentheses."""
-    value = pieces[-1]
+    end = pieces[-1] if pieces[-1] == ":" else ""
+    value = pieces[-2] if end else pieces[-1]
     if isinstance(value, str):
         return [text]
+    if end:
+        return [*broken[:-1], broken[-1] + ":"] if len(broken := _broken(pieces[:-1], text[:-1])) > 1 else [text]
     head = "".join(p if isinstance(p, str) else _text(p) for p in pieces[:-1])
     match value:
         case ast.Call(func, args, keywords) if args or keywords:

@@ -109,10 +109,10 @@ class Interference:
                 for target, _ in pairs:
                     targets |= self._bit(target)
                 before = live & ~targets
-                for target, src in pairs:
+                for t, src in pairs:
                     # after a plain copy both hold the same value, unless the source is assigned by the same copy
                     source = self._bit(self.plan.var(src)) if isinstance(src, Value) and self.plan.var(src) not in self.plan.folded else 0
-                    self._assign(self._bit(target), (live | targets) & ~(source & ~targets))
+                    self._assign(self._bit(t), (live | targets) & ~(source & ~targets))
                 for _, src in pairs:
                     before |= self._read(src)
                 return before | (around.guard if any(isinstance(s, Value) and s in self.plan.folded for _, s in pairs) else 0)

@@ -127,6 +127,8 @@ class Memory:
                         self._unite([r, y])
             case Call() if op.fn in (operator.add, operator.mul) and not isinstance(op.args[0].type, (Num, Arr)):
                 self._unite([*results, *operands_of(op)])       # lists, tuples: the elements are shared
+            case Call() if getattr(op.fn, "__module__", None) and str(op.fn.__module__).startswith("transgrad."):
+                self._unite([*results, *operands_of(op)])       # helpers may hand back what they were given
             case Call() if is_pure(op):
                 self._unite([*results, *aliases(op)])
             case Call() if writes(op):
@@ -153,6 +155,8 @@ class Memory:
     def _effect(self, op: Op) -> Effect:
         if isinstance(op, Call) and (written := writes(op)) or isinstance(op, SetAttr) and (written := [op.obj]):
             return Effect(self._bits(operands_of(op), _KINDS), self._bits(written, _CHANGED))
+        if isinstance(op, Call) and not op.results and is_pure(op):
+            return Effect(self._bits(operands_of(op), _KINDS), self._bits(operands_of(op), _CHANGED))    # there is nothing else it could do
         if isinstance(op, (Try, With, Raise)):
             return Effect(opaque=True)
         if isinstance(op, (Call, Invoke, CallValue)) and not is_pure(op):

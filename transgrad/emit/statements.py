@@ -110,7 +110,8 @@ class Statements:
                 return [line("raise")]
             case Raise(exc=exc, cause=cause):
                 assert exc is not None
-                return [line("raise ", e.operand(exc), *([" from ", e.operand(cause)] if cause is not None else []))]
+                origin: list[Piece] = [" from ", e.operand(cause)] if cause is not None else []
+                return [line("raise ", e.operand(exc), *origin)]
             case SetAttr():
                 return [line(ast.Attribute(e.operand(op.obj), op.name, _LOAD), " = ", e.operand(op.value))]
             case Call(fn=operator.setitem, args=[x, i, v]):
