@@ -49,10 +49,14 @@ def same(a: Any, b: Any) -> bool:
         return isinstance(a, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=b.dtype.kind in "fc"))
     if isinstance(b, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(b, np.random.Generator):
+        return same(a.bit_generator.state, b.bit_generator.state)
     if isinstance(b, dict):
         return type(a) is type(b) and list(a) == list(b) and all(same(a[k], b[k]) for k in b)
     if dataclasses.is_dataclass(b) and not isinstance(b, type):
         return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(b))
+    if hasattr(b, "__dict__") and not callable(b):
+        return type(a) is type(b) and same(vars(a), vars(b))
     if isinstance(b, (float, complex, np.generic)):
         return type(a) is type(b) and (a == b or bool(np.isclose(a, b, rtol=1e-14, atol=0, equal_nan=True)))
     return bool(type(a) is type(b) and (a == b or a is b))

@@ -87,8 +87,9 @@ def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
 
 def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
     """``a, (b, *c) = value``."""
-    from .iterables import static_items
+    from .iterables import resolve, static_items
     targets = target.elts
+    value = resolve(ctx, value, target)
     star = next((k for k, t in enumerate(targets) if isinstance(t, gast.Starred)), None)
     items = None if isinstance(value, Value) and star is None else static_items(ctx, value)
     if items is None and isinstance(value, Value) and isinstance(value.type, TupleT) and star is not None:

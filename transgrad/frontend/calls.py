@@ -1,6 +1,7 @@
 """Calls: finds out what is called, and hands on to inlining, invoking, a handler for what Python and NumPy bring, or an operation."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Sequence
@@ -69,14 +70,32 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from .functions import call_function, is_stdlib
+        if target.__name__ in ("_replace", "_asdict"):
+            from .records import named_tuple_method
+            found = named_tuple_method(ctx, func.self, target.__name__, kwargs, node)
+            if found is not NotImplemented:
+                return found
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
             return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
     if isinstance(target, Lit):
         return call_object(ctx, target, [func.self, *args], kwargs, node)
     if isinstance(target, str):
-        return call_value(ctx, func.self, args, kwargs, target, node)
+        return _unknown_method(ctx, func.self, target, args, kwargs, node)
     return method(ctx, func.self, target, args, kwargs, node)
+
+
+def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A method of a run-time object: nothing is known of it, but for NumPy's random generators."""
+    from .builtins import python_class
+    from .random_types import random_type
+    out = call_value(ctx, self_, args, kwargs, name, node)
+    cls = python_class(ctx, self_)
+    fn = getattr(cls, name, None) if cls is not None else None
+    t = random_type(fn, [None, *map(ctx.operand, args)], {k: ctx.operand(v) for k, v in kwargs.items()}, cls) if fn is not None else None
+    if t is not None:
+        out.type = t
+    return out
 
 
 def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -211,6 +230,8 @@ def _python(ctx: Lowering, func: Lit, obj: types.FunctionType, args: list[Any], 
     from .functions import call_function, is_stdlib, try_function
     active = varied(ctx, *args, *kwargs.values())
     root = (obj.__module__ or "").split(".")[0]
+    if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
+        return SIter("contextmanager", call_function(ctx, obj.__wrapped__, args, kwargs, node))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",) or root in ("numpy", "scipy", "transgrad")):
         return opaque(ctx, func, args, kwargs, node)
     if root == "transgrad":
@@ -286,8 +307,8 @@ _HANDLERS: dict[Any, Any] = {}
 
 def _handlers() -> dict[Any, Any]:
     if not _HANDLERS:
-        from . import builtins, conversions, higher_order, iterators, numpy_calls
-        for module in (builtins, conversions, higher_order, iterators, numpy_calls):
+        from . import builtins, conversions, higher_order, iterators, numpy_calls, records
+        for module in (builtins, conversions, higher_order, iterators, numpy_calls, records):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

@@ -1,13 +1,14 @@
 """Lowers a function for the types of its arguments: the entrance of the front end."""
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..errors import NoSourceError
 from ..ir.infer import excluded_length
-from ..ir.ops import Block, Function, Lit, Param, Value, walk
+from ..ir.ops import Block, Function, Lit, Param, Star, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING
 from .context import Lowering, Program, Restart
@@ -68,11 +69,13 @@ def _function_of(f: Any) -> tuple[Any, Any]:
     wrapped = getattr(f, "__wrapped__", None)
     if wrapped is not None:
         return _function_of(wrapped)
-    raise NoSourceError(f"{f!r} is not a Python function", None, "wrap it in a def that calls it")
+    return None, None
 
 
 def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:
     import gast
+    if func is None or set(parameter_names(source_of(func).node.args)[self_ is not None:]) - set(args):
+        return _lower_call(program, f, args, wrt)
     source = source_of(func)
     if isinstance(source.node, gast.AsyncFunctionDef):
         refuse("async", source.loc(source.node, statement=True))
@@ -93,7 +96,7 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
             frame.self = held
             ctx.state[frame, p] = held
             continue
-        held = _parameter(ctx, p, args[p], p in wrt)
+        held = _parameter(ctx, p, args[p], p in wrt, kinds[p])
         if k == 0 and frame.owner is not None:
             frame.self = held
         function.signature.append(Param(p, held, kinds[p]))
@@ -104,11 +107,55 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
     return function
 
 
-def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool) -> Any:
+_KINDS = {inspect.Parameter.POSITIONAL_ONLY: "positional", inspect.Parameter.POSITIONAL_OR_KEYWORD: "ordinary",
+          inspect.Parameter.VAR_POSITIONAL: "varargs", inspect.Parameter.KEYWORD_ONLY: "keyword", inspect.Parameter.VAR_KEYWORD: "varkwargs"}
+
+
+def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozenset[str]) -> Function:
+    """A callable whose signature is not that of one def (decorated, partial): a call of it is lowered."""
+    from .binding import mapping_items
+    from .calls import call_object
+    from .invocation import finish
+    from .iterables import static_items
+    inner = f
+    while not isinstance(inner, types.FunctionType):
+        inner = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)
+        if inner is None:
+            raise NoSourceError(f"{f!r} is not a Python function", None, "wrap it in a def that calls it")
+    source = source_of(inner)
+    name = getattr(f, "__name__", inner.__name__)
+    function = Function(name if name.isidentifier() else "function", Block(), origin=f)
+    function.loc = source.loc(source.node, statement=True)
+    function.doc = getattr(f, "__doc__", None)
+    frame = Frame(source, source.node, inner.__globals__, None, {}, None, name)
+    ctx = Lowering(program, function, frame)
+    ctx.loc = function.loc
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    for p in inspect.signature(f).parameters.values():
+        kind = _KINDS[p.kind]
+        held = _parameter(ctx, p.name, args[p.name], p.name in wrt, kind)
+        function.signature.append(Param(p.name, held, kind))
+        if kind == "varargs":
+            items = static_items(ctx, held)
+            positional.extend(items if items is not None else [Star(held)])
+        elif kind == "varkwargs":
+            keywords.update(mapping_items(ctx, held, source.node))
+        elif kind == "keyword":
+            keywords[p.name] = held
+        else:
+            positional.append(held)
+    finish(ctx, call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node))
+    function.attrs["guards"] = list(program.guards.values())
+    function.attrs["assumed"] = assumed(function)
+    return function
+
+
+def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> Any:
     """The parameter's value, or a literal where the argument is a setting of the program."""
     if isinstance(example, Lit):
         return example
-    if example is not ANYTHING and is_static(example) or isinstance(example, (tuple, dict)) and not example and type(example) in (tuple, dict):
+    if example is not ANYTHING and is_static(example) or type(example) is tuple and not example or type(example) is dict and not example and kind == "varkwargs":
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))

@@ -2,6 +2,7 @@
 (None, a string, a function, a class) is taken as known, with a guard."""
 from __future__ import annotations
 
+import collections
 import operator
 from typing import Any
 
@@ -50,9 +51,9 @@ def argument_type(value: Any, sym: Any, wrt: bool = False) -> Type:
         return TupleT(tuple(elems), list)
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(type(value), "_fields")):
         return TupleT(tuple(argument_type(v, (sym, k), wrt) for k, v in enumerate(value)), None if type(value) is tuple else type(value))
-    if type(value) is dict and value and all(isinstance(k, str) for k in value):
+    if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value):
         return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt) for k, v in value.items()))
-    if type(value) is dict:
+    if type(value) in (dict, collections.OrderedDict):
         from ..ir.types import DictT
         return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt) for v in value.values()))
     if wrt and dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -99,7 +100,7 @@ def item(ctx: Lowering, held: Value, index: Any, node: Any) -> Any:
     if held not in ctx.examples or not isinstance(index, Lit):
         return None
     example, path = ctx.examples[held]
-    if type(example) not in (dict, list, tuple) and not hasattr(type(example), "_fields"):
+    if type(example) not in (dict, list, tuple, collections.OrderedDict) and not hasattr(type(example), "_fields"):
         return None
     if isinstance(index.value, slice):
         return None

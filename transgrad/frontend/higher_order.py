@@ -35,8 +35,9 @@ def accumulate(ctx: Lowering, iterable: Any, start: Any, step: Any, node: Any) -
 
 
 def _sum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .iterables import collect, static_items
-    x = args[0]
+    from .iterables import collect, resolve, static_items
+    x = resolve(ctx, args[0], node)
+    args = [x, *args[1:]]
     start = args[1] if len(args) > 1 else kwargs.get("start", Lit(0))
     items = static_items(ctx, x) if not isinstance(x, Value) else None
     if items is not None and not (isinstance(x, SIter) and len(items) > 8):
@@ -51,7 +52,7 @@ def _sum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> A
                 binary_op(ctx, operator.add, total, item, node)
         return total
     if not isinstance(x, SIter):
-        return NotImplemented
+        return call(ctx, sum, args, kwargs, spelling="sum", node=node)
     seen: list[Any] = []
 
     def add(total: Any, item: Any) -> Any:
@@ -74,11 +75,13 @@ def _extreme(fn: Any) -> Any:
 
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
         from .calls import call_abstract
-        from .iterables import collect, static_items
+        from .iterables import collect, resolve, static_items
         from .regions import choose
         key = kwargs.get("key")
         if key is not None and is_none(key):
             key = None
+        if len(args) == 1:
+            args = [resolve(ctx, args[0], node)]
         items: Any = args if len(args) > 1 else static_items(ctx, args[0]) if not isinstance(args[0], Value) else None
         if items is not None and not (isinstance(args[0], SIter) and args[0].kind == "range" and len(items) > 8):
             if not items:
@@ -124,9 +127,9 @@ def _quantifier(fn: Any) -> Any:
 
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         from .generators import assigned_outside
-        from .iterables import run_loop, static_items
+        from .iterables import resolve, run_loop, static_items
         from .regions import branch, choose
-        x = args[0]
+        x = resolve(ctx, args[0], node)
         items = static_items(ctx, x) if not isinstance(x, Value) else None
         if items is not None:
             def chain(k: int) -> Any:
@@ -140,7 +143,7 @@ def _quantifier(fn: Any) -> Any:
                 return choose(ctx, cond, lambda: Lit(True), lambda: chain(k + 1)) if stop else choose(ctx, cond, lambda: chain(k + 1), lambda: Lit(False))
             return chain(0)
         if not isinstance(x, SIter):
-            return NotImplemented
+            return call(ctx, fn, [x], spelling=fn.__name__, node=node)
         loop = Loop(ctx.frame)
 
         def one(item: Any) -> None:
@@ -167,8 +170,8 @@ def _quantifier(fn: Any) -> Any:
 
 def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``sorted(xs, key=…, reverse=…)``; by a key, through the order of the keys."""
-    from .iterables import collect
-    x = args[0]
+    from .iterables import collect, resolve
+    x = resolve(ctx, args[0], node)
     key = kwargs.get("key")
     x = collect(ctx, x, node) if isinstance(x, (SIter, STuple)) else x
     if isinstance(x, (SList,)) and isinstance(ctx.contents(x), Contents):
@@ -326,6 +329,19 @@ def _suppress(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return SIter("suppress", ctx.operand(args[0] if len(args) == 1 else ctx.tuple(args), node))
 
 
+def _manager(*_: Any) -> None:
+    """What a function decorated with contextlib.contextmanager does."""
+
+
+def _contextmanager(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    return SPartial(Lit(_manager), [args[0]], {})
+
+
+def _managed(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .calls import call_abstract
+    return SIter("contextmanager", call_abstract(ctx, args[0], args[1:], kwargs, node))
+
+
 def _nullcontext(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return SIter("nullcontext", args[0] if args else Lit(None))
 
@@ -335,7 +351,7 @@ HANDLERS: dict[Any, Any] = {
     pow: lambda ctx, args, kwargs, node: binary_op(ctx, operator.pow, *args, node) if len(args) == 2 and not kwargs else NotImplemented,
     functools.partial: _partial, functools.reduce: _reduce, functools.wraps: _wraps, _keeps: _kept, functools.lru_cache: _cached,
     functools.cache: _cached, functools.update_wrapper: lambda ctx, args, kwargs, node: args[0],
-    contextlib.suppress: _suppress, contextlib.nullcontext: _nullcontext,
+    contextlib.suppress: _suppress, contextlib.contextmanager: _contextmanager, _manager: _managed, contextlib.nullcontext: _nullcontext,
     operator.getitem: _getitem, operator.setitem: _setitem, operator.itemgetter: _getter(_item_of), operator.attrgetter: _getter(_attr_of),
     _item_of: _take_item, _attr_of: _take_attr,
     operator.not_: lambda ctx, args, kwargs, node: _negated(ctx, args[0], node),

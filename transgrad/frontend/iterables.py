@@ -134,6 +134,9 @@ def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
             return Plan([Source(s.kind, s.operands, not s.reverse)], inner.types, inner.item)
         if kind in ("items", "keys", "values"):
             return _dict_view(ctx, kind, data[0], node)
+        if kind == "list":
+            from .containers import new_list
+            return sources_of(ctx, new_list(ctx, data, node), node)
         return None
     if isinstance(x, (SObj, SChoice)):
         return None

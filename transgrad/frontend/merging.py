@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ir.ops import UNDEF, Block, Lit, Operand, Value
-from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, OptT, TupleT, Type, is_differentiable, join
+from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
 from .context import Contents, Lowering
 from .frames import Frame

@@ -179,6 +179,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         return SBound(obj, found, owner)
     if isinstance(found, types.BuiltinFunctionType):
         return Lit(found, _spelled(ctx, owner, name))
+    if callable(found) and not isinstance(found, type) and hasattr(type(found), "__get__"):
+        return SBound(obj, name, owner)     # a method of a compiled class
     return class_constant(ctx, owner, name, found)
 
 

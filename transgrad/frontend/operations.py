@@ -123,7 +123,7 @@ _STRUCTURE_TYPES: dict[Any, Any] = {
     list.pop: lambda a, *_: elem_of(a.type) if not isinstance(a.type, ListT) or a.type.elem is not None else BOTTOM,
     list.copy: lambda a: ListT(elem_of(a.type)) if isinstance(a.type, ListT) and a.type.elem is not None else a.type,
     dict.get: _dict_value, dict.pop: lambda d, k, *r: (d.type.value if isinstance(d.type, DictT) else None) or UNKNOWN,
-    dict.setdefault: lambda d, k, v=None: join(d.type.value, v.type) if isinstance(d.type, DictT) and v is not None else UNKNOWN,
+    dict.setdefault: _dict_value,
     dict.copy: lambda d: d.type,
     dict.keys: lambda d: ListT(elem_of(d.type)), str: lambda *_: Obj(str), repr: lambda *_: Obj(str), format: lambda *_: Obj(str),
     int: lambda *_, **__: Num("int"), bool: lambda *_: Num("bool"), float: lambda *_: Num("float"),
@@ -219,6 +219,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     elif fn in (operator.setitem, dict.setdefault) and len(args) == 3:
         if isinstance(target.type, DictT):
             sharing.widen(target, DictT(args[1].type, args[2].type))
+        elif isinstance(target.type, RecordT):
+            sharing.retype(target, _with_key(target.type, args[1], args[2].type))
         elif isinstance(target.type, ListT) and not (isinstance(args[1], Lit) and isinstance(args[1].value, slice)):
             sharing.widen(target, ListT(args[2].type))
         elif isinstance(target.type, ListT):
@@ -235,6 +237,16 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         sharing.changed(x)
         if ctx.examples.pop(x, None) is not None:       # type: ignore[call-overload]
             sharing.changes.append(None)
+
+
+def _with_key(t: RecordT, key: Operand, value: Type) -> Type:
+    """The type of a dict with known keys after ``d[key] = value``."""
+    if isinstance(key, Lit) and key.value in t.keys:
+        at = t.keys.index(key.value)
+        return RecordT(t.keys, (*t.elems[:at], join(t.elems[at], value), *t.elems[at + 1:]), t.cls)
+    if isinstance(key, Lit) and isinstance(key.value, str):
+        return RecordT((*t.keys, key.value), (*t.elems, value), t.cls)
+    return DictT(join(Obj(str), key.type), join_all([*t.elems, value]))
 
 
 def call_value(ctx: Lowering, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], method: str | None = None, node: Any = None) -> Value:

@@ -18,17 +18,16 @@ _SIZE = {"normal": 2, "uniform": 2, "standard_normal": 0, "random": 0, "random_s
          "lognormal": 2, "laplace": 2, "logistic": 2, "integers": 2, "randint": 2, "poisson": 1, "binomial": 2}
 
 
-def random_type(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> Type | None:
+def random_type(fn: Any, args: list[Any], kwargs: dict[str, Any], cls: Any = None) -> Type | None:
     """The type of a call of a method of np.random or of a Generator; None for other functions."""
     name = getattr(fn, "__name__", "")
     if fn is np.random.default_rng:
         return Obj(np.random.Generator)
     owner = getattr(fn, "__self__", None)
-    generator = isinstance(owner, (np.random.Generator, np.random.RandomState)) or getattr(fn, "__objclass__", None) in (
-        np.random.Generator, np.random.RandomState)
-    if not generator:
+    unbound = cls in (np.random.Generator, np.random.RandomState)
+    if not unbound and not isinstance(owner, (np.random.Generator, np.random.RandomState)):
         return None
-    if getattr(fn, "__objclass__", None) is not None:
+    if unbound:
         args = args[1:]
     if name in ("rand", "randn"):
         return Arr("float64", tuple(d for a in args for d in _dims(a))) if args else Num("float")

@@ -79,6 +79,13 @@ class Sharing:
                 if isinstance(item.type, type(elem)):
                     self.widen(item, elem)
 
+    def retype(self, value: Any, t: Type) -> None:
+        """``value`` is no longer what its type says: a dict got a new key."""
+        for v in self._same.get(value, (value,)):
+            if v.type != t:
+                v.type = t
+                self.changes.append(v)
+
     def changed(self, value: Any) -> None:
         """The length of a list may have changed."""
         for v in self._same.get(value, (value,)) if isinstance(value, Value) else ():

@@ -1,0 +1,112 @@
+"""Containers of the standard library as plain classes over lists and dicts: what the front end makes where a function makes
+one of them, and inlines method by method."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+__all__ = ["DefaultDict", "Deque"]
+
+
+class Deque:
+    """collections.deque."""
+
+    def __init__(self, iterable: Iterable[Any] = (), maxlen: int | None = None):
+        self.queue = list(iterable) if maxlen is None else list(iterable)[-maxlen:]
+        self.maxlen = maxlen
+
+    def append(self, x: Any) -> None:
+        if self.maxlen is not None and len(self.queue) >= self.maxlen:
+            self.queue.pop(0)
+        self.queue.append(x)
+
+    def appendleft(self, x: Any) -> None:
+        if self.maxlen is not None and len(self.queue) >= self.maxlen:
+            self.queue.pop()
+        self.queue.insert(0, x)
+
+    def extend(self, iterable: Iterable[Any]) -> None:
+        for x in iterable:
+            self.append(x)
+
+    def extendleft(self, iterable: Iterable[Any]) -> None:
+        for x in iterable:
+            self.appendleft(x)
+
+    def pop(self) -> Any:
+        return self.queue.pop()
+
+    def popleft(self) -> Any:
+        return self.queue.pop(0)
+
+    def clear(self) -> None:
+        self.queue.clear()
+
+    def rotate(self, n: int = 1) -> None:
+        self.queue = self.queue[-n:] + self.queue[:-n]
+
+    def __getitem__(self, index: int) -> Any:
+        return self.queue[index]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self.queue[index] = value
+
+    def __len__(self) -> int:
+        return len(self.queue)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.queue       # type: ignore[return-value]  (a list is looped over as it is)
+
+    def __contains__(self, x: Any) -> bool:
+        return x in self.queue
+
+
+class DefaultDict:
+    """collections.defaultdict."""
+
+    def __init__(self, default_factory: Callable[[], Any] | None = None, *args: Any, **kwargs: Any):
+        self.default_factory = default_factory
+        self.table = dict(*args, **kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        if key not in self.table:
+            if self.default_factory is None:
+                raise KeyError(key)
+            self.table[key] = self.default_factory()
+        return self.table[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.table[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self.table[key]
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.table
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.table       # type: ignore[return-value]  (a dict is looped over as it is)
+
+    def keys(self) -> Any:
+        return self.table.keys()
+
+    def values(self) -> Any:
+        return self.table.values()
+
+    def items(self) -> Any:
+        return self.table.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.table.get(key, default)
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.table.pop(key, *default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        return self.table.setdefault(key, default)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        self.table.update(*args, **kwargs)

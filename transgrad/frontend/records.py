@@ -1,0 +1,109 @@
+"""Dataclasses, named tuples and containers of the standard library: what their helpers do, field by field."""
+from __future__ import annotations
+
+import collections
+import dataclasses
+import types
+from typing import Any
+
+from ..ir.ops import Lit, Value
+from ..ir.types import RecordT
+from .abstract import SClass, SObj, STuple
+from .context import Lowering
+from .library import DefaultDict, Deque
+from .operations import strip
+from .refusals import refuse
+
+__all__ = ["HANDLERS", "named_tuple_method"]
+
+
+def _fields(ctx: Lowering, x: Any) -> tuple[Any, list[str]] | None:
+    """The class and field names of a dataclass instance."""
+    from .builtins import python_class
+    cls = x.cls if isinstance(x, SObj) else strip(x.type).cls if isinstance(x, Value) and isinstance(strip(x.type), RecordT) else python_class(ctx, x)
+    if isinstance(cls, SClass) and cls.dataclass is not None:
+        return cls, [n for n, _ in cls.dataclass]
+    if isinstance(cls, type) and dataclasses.is_dataclass(cls):
+        return cls, [f.name for f in dataclasses.fields(cls)]
+    return None
+
+
+def _replace(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .attributes import read_attribute
+    from .calls import call_abstract
+    found = _fields(ctx, args[0])
+    if found is None:
+        return NotImplemented
+    cls, names = found
+    initial = names if isinstance(cls, SClass) else [f.name for f in dataclasses.fields(cls) if f.init]
+    values = {n: kwargs[n] if n in kwargs else read_attribute(ctx, args[0], n, node) for n in initial}
+    func = cls if isinstance(cls, SClass) else Lit(cls, ctx.bind(cls.__name__, cls))
+    return call_abstract(ctx, func, [], values, node)
+
+
+def _converted(as_dict: bool) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .attributes import read_attribute
+        from .containers import new_dict
+        found = _fields(ctx, args[0])
+        if found is None or kwargs:
+            return NotImplemented
+
+        def convert(x: Any) -> Any:
+            return handler(ctx, [x], {}, node) if isinstance(x, (SObj, Value)) and _fields(ctx, x) is not None else x
+        values = [(n, convert(read_attribute(ctx, args[0], n, node))) for n in found[1]]
+        return new_dict(ctx, [(Lit(n), v) for n, v in values], node) if as_dict else ctx.tuple([v for _, v in values])
+    return handler
+
+
+def _all_fields(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    found = _fields(ctx, args[0]) if not (isinstance(args[0], Lit) and isinstance(args[0].value, type)) else (args[0].value, [])
+    if found is None or isinstance(found[0], SClass):
+        return NotImplemented
+    return ctx.tuple([Lit(f, ctx.bind(f"field_{f.name}", f)) for f in dataclasses.fields(found[0])])
+
+
+def _is_dataclass(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    if isinstance(args[0], Lit):
+        return Lit(dataclasses.is_dataclass(args[0].value))
+    return Lit(_fields(ctx, args[0]) is not None)
+
+
+def named_tuple_method(ctx: Lowering, x: Any, name: str, kwargs: dict[str, Any], node: Any) -> Any:
+    """``_replace`` and ``_asdict``; NotImplemented for others."""
+    from .attributes import read_attribute
+    from .containers import new_dict
+    cls = x.cls if isinstance(x, STuple) else strip(x.type).cls
+    if name == "_replace":
+        if set(kwargs) - set(cls._fields):
+            refuse("arguments", ctx.at(node), f"{cls.__name__} has no such field")
+        return ctx.tuple([kwargs[n] if n in kwargs else read_attribute(ctx, x, n, node) for n in cls._fields], cls)
+    if name == "_asdict":
+        return new_dict(ctx, [(Lit(n), read_attribute(ctx, x, n, node)) for n in cls._fields], node)
+    return NotImplemented
+
+
+def _namespace(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    made = SObj(types.SimpleNamespace)
+    for name, value in kwargs.items():
+        ctx.state[made, name] = value
+    return made
+
+
+def _emulated(cls: type) -> Any:
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .classes import _construct
+        return _construct(ctx, cls, args, kwargs, node)
+    return handler
+
+
+def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .conversions import HANDLERS as conversions
+    return conversions[dict](ctx, args, kwargs, node)
+
+
+HANDLERS: dict[Any, Any] = {
+    dataclasses.replace: _replace, dataclasses.asdict: _converted(True), dataclasses.astuple: _converted(False), dataclasses.fields: _all_fields,
+    dataclasses.is_dataclass: _is_dataclass, types.SimpleNamespace: _namespace, collections.deque: _emulated(Deque),
+    collections.defaultdict: _emulated(DefaultDict), collections.OrderedDict: _ordered,
+}
