@@ -31,9 +31,12 @@ class Variables:
         self._params = {self._index(p) for p in plan.fn.params}
         #: Names of caught exceptions, which Python deletes at the end of the handler.
         self._caught = {self._index(p) for p in _caught(plan.seq)}
+        self._classes: dict[Value, int] = {}
         self._merge(plan.seq)
         self._by_name()
         self._share_temporaries()
+        # from here on nothing is joined
+        self._classes = {v: self._find(k) for k, v in enumerate(self._values)}
 
     def _index(self, v: Value) -> int:
         return self._bit[self.plan.var(v)].bit_length() - 1
@@ -47,7 +50,8 @@ class Variables:
 
     def class_of(self, v: Value) -> int:
         """The variable that holds a value, as a number."""
-        return self._find(self._index(v))
+        found = self._classes.get(v)
+        return self._find(self._index(v)) if found is None else found
 
     def classes(self) -> list[int]:
         """All variables, in order of their first assignment."""

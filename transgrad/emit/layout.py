@@ -71,6 +71,8 @@ def _only_about(line: Line, loc: Loc | None) -> bool:
 
 
 def _text(e: ast.expr) -> str:
+    if isinstance(e, ast.Name):
+        return e.id
     if isinstance(e, ast.Tuple) and len(e.elts) > 1:
         return ", ".join(map(ast.unparse, e.elts))
     return _condition(e)
