@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import resource
 import signal
 import traceback
@@ -41,8 +42,10 @@ def outcome(run: Callable[[], Any], seconds: int = 10) -> tuple[str, str]:
     except (Exception, TooSlow) as exc:
         frames = [f for f in traceback.extract_tb(exc.__traceback__) if "/tests/" not in f.filename]
         last = frames[-1] if frames else traceback.extract_tb(exc.__traceback__)[-1]
-        where = f"{last.filename.rpartition('/transgrad/')[2][-40:]}:{last.lineno}"
-        return "crashed", f"{where} {type(exc).__name__}: {' '.join(str(exc).split())[:200]}"
+        emitted = last.filename.startswith("<transgrad")
+        where = "emitted text" if emitted else f"{last.filename.rpartition('/transgrad/')[2][-40:]}:{last.lineno}"
+        message = re.sub(r"'saved_\w*'", "'saved_…'", re.sub(r"<transgrad \w+ \w+>", "<…>", " ".join(str(exc).split())))
+        return "crashed", f"{where} {type(exc).__name__}: {message[:200]}"
     finally:
         signal.alarm(0)
 

@@ -276,8 +276,10 @@ class _SourcePlan:
         if not v.name:
             v.name = "s"
         saved = Value(ListT(v.type), v.name + "s" if v.name.startswith("saved_") else f"saved_{v.name}")
-        self._before(Build("list", [], results=[saved], loc=self.loop.loc))
+        new_list = Build("list", [], results=[saved], loc=self.loop.loc)
+        self._before(new_list)
         self.res.layout.home[saved] = self.block
+        self.res.layout.maker[saved] = new_list
         append = Call(list.append, [saved, v], loc=self.loop.loc)
         body = self.loop.body
         made = self.res.layout.maker.get(v)
@@ -334,6 +336,7 @@ class _SourcePlan:
         loop.body.yields.append(step.result)
         loop.results.append(out)
         self.res.layout.home[out] = self.block
+        self.res.layout.maker[out] = loop
         return out
 
     def _before(self, op: Op) -> None:
