@@ -68,20 +68,20 @@ def _active(derivative: Derivative, fn: Function) -> list[str]:
 def _saved(variant: Variant) -> Iterator[str]:
     """What the forward part keeps for the reverse part: lists filled in loops, and values read where they are."""
     reverse: set[Value] = set()
-    made: dict[Value, str | None] = {}
+    made: dict[Value, str] = {}
     lists: set[Value] = set()
     for op in walk(variant.ir.body):
         if op.part == "primal":
             for r in op.results:
-                made[r] = r.name
+                made[r] = r.name or (f"a value of line {op.loc.line}" if op.loc is not None else "a value")
         else:
             reverse.update(o for o in operands_of(op) if isinstance(o, Value))
         if isinstance(op, Call) and op.fn is list.append and isinstance(op.args[0], Value) and (op.args[0].name or "").startswith("saved_"):
             lists.add(op.args[0])
             yield f"{op.args[0].name}: {_size(op.args[1].type)} an iteration"
     for v, name in made.items():
-        if v in reverse and v not in lists and (is_differentiable(v.type) or name):
-            yield f"{name or 'a value without a name'}: {_size(v.type)}"
+        if v in reverse and v not in lists and is_differentiable(v.type):
+            yield f"{name}: {_size(v.type)}"
 
 
 def _size(t: Type) -> str:
