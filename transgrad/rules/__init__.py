@@ -6,10 +6,25 @@ holomorphic rules read as real ones do: a cotangent is the conjugate of the grad
 comes in and once where it goes out.  A real argument's cotangent is the real part of its entry; so is a real result's tangent.
 """
 from . import (  # noqa: F401
-    arithmetic, constants, cumulative, decompositions, einsum, elementary, fft, helpers, indexing, joining, linalg, methods, products, reductions,
-    sampling, second, shape,
+    arithmetic,
+    constants,
+    cumulative,
+    decompositions,
+    einsum,
+    elementary,
+    fft,
+    helpers,
+    indexing,
+    joining,
+    linalg,
+    methods,
+    products,
+    reductions,
+    sampling,
+    second,
+    shape,
 )
-from .registry import Rule, all_rules, alias, constant, lookup, rule
+from .registry import Rule, alias, all_rules, constant, lookup, rule
 from .static import ZERO, NeedsType, NoDerivative
 
 __all__ = ["NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "lookup", "rule"]

@@ -8,7 +8,12 @@ import numpy as np
 
 from .registry import constant
 
-_NUMPY = """
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_NUMPY = _words("""
     floor ceil trunc rint fix round around sign heaviside floor_divide signbit spacing
     isnan isfinite isinf isneginf isposinf isreal iscomplex iscomplexobj isrealobj isscalar isclose allclose array_equal array_equiv
     greater greater_equal less less_equal equal not_equal logical_and logical_or logical_not logical_xor
@@ -21,12 +26,13 @@ _NUMPY = """
     bartlett blackman hamming hanning broadcast_shapes mask_indices unpackbits packbits base_repr binary_repr
     array2string array_repr array_str format_float_positional set_printoptions errstate seterr geterr
     logical_and.reduce logical_or.reduce
-""".split()
-_METHODS = "argmax argmin argsort argpartition any all nonzero searchsorted round tobytes dump __len__".split()
-_OPERATOR = "lt le gt ge eq ne not_ is_ is_not contains and_ or_ xor invert floordiv ifloordiv truth lshift rshift iand ior ixor".split()
-_MATH = "floor ceil trunc isnan isfinite isinf isclose gcd lcm factorial comb perm isqrt ulp".split()
-_BUILTINS = (len, isinstance, issubclass, hasattr, callable, id, hash, repr, str, range, bool, int, type, round, print, any, all, format, ord,
-             chr, bin, hex, oct)
+""")
+_METHODS = _words("argmax argmin argsort argpartition any all nonzero searchsorted round tobytes dump __len__")
+_OPERATOR = _words("""lt le gt ge eq ne not_ is_ is_not contains and_ or_ xor invert floordiv ifloordiv truth
+                      lshift rshift iand ior ixor""")
+_MATH = _words("floor ceil trunc isnan isfinite isinf isclose gcd lcm factorial comb perm isqrt ulp")
+_BUILTINS = (len, isinstance, issubclass, hasattr, callable, id, hash, repr, str, range, bool, int, type, round, print, any, all, format,
+             ord, chr, bin, hex, oct)
 
 
 def _numpy(name: str) -> object:

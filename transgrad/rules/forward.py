@@ -37,8 +37,9 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
     elif rule.kind == "linear":
         kept = {k: v for k, v in kwargs.items() if k not in rule.drops}
         inputs = [_tangent_or_zero(rule, t, a) if k in rule.linear_in else a for k, (t, a) in enumerate(zip(tangents, args))]
-        for k in [k for k, p in enumerate(rule.parameters[:len(inputs)]) if p.name in rule.drops]:        # an option left out that was passed by position
-            inputs[k] = rule.parameters[k].default
+        for k, p in enumerate(rule.parameters[:len(inputs)]):
+            if p.name in rule.drops:        # an option left out that was passed by position
+                inputs[k] = p.default
         parts = [lifted(rule.fn)(*inputs, **kept)] if active else []
     else:
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)

@@ -90,7 +90,7 @@ def _(g, y, tup):
 def _(g, y, arr, values, axis=None):
     if axis is None:
         a, b = flat_pieces(g, [arr, values])
-        return (a if ndim(arr) == 1 else np.reshape(a, arr.shape)), (b if ndim(values) == 1 else np.reshape(b, values.shape) if ndim(values) else b[0])
+        return a if ndim(arr) == 1 else np.reshape(a, arr.shape), trimmed(b, values)
     a, b = pieces(g, [arr, values], axis)
     return a, b
 

@@ -15,7 +15,7 @@ for _fn in table():
 
 #: attribute of an array to the function that computes it
 ATTRIBUTES: dict[str, Any] = {
-    "T": np.transpose, "mT": np.matrix_transpose if hasattr(np, "matrix_transpose") else None, "real": np.real, "imag": np.imag, "flat": np.ravel,
+    "T": np.transpose, "mT": getattr(np, "matrix_transpose", None), "real": np.real, "imag": np.imag, "flat": np.ravel,
 }
 
 

@@ -136,7 +136,7 @@ def hits(y: Any, a: Any, axis: Any, keepdims: Any, where: Any) -> Any:
 
 def hit_count(hit: Any, axis: Any, keepdims: Any, initial: Any) -> Any:
     """How many they are (at least 1, so that an extremum that is ``initial`` divides nothing)."""
-    n = np.sum(hit, **options(axis=axis, keepdims=keepdims))
+    n = np.count_nonzero(hit, **options(axis=axis, keepdims=keepdims))
     return n if initial is None else np.maximum(n, 1)
 
 
@@ -262,7 +262,7 @@ def chosen(g: Any, y: Any, values: Any) -> Any:
     """The shares of the arguments of ``max`` or ``min`` that are the result ``y``."""
     if len(values) == 1:
         hit = same(values[0], y)
-        return (np.where(hit, g / np.sum(hit), 0.0),)
+        return (np.where(hit, g / np.count_nonzero(hit), 0.0),)
     ties = same(values[0], y)
     for v in values[1:]:
         ties = ties + same(v, y)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -240,7 +241,7 @@ def lookup(fn: Any) -> Rule | None:
         found = _TABLE.get(fn)
     except TypeError:       # unhashable
         return None
-    if found is None and (getattr(fn, "__module__", None) or type(fn).__module__ or "").startswith("scipy"):
+    if found is None and "scipy" in sys.modules and (isinstance(fn, np.ufunc) or str(getattr(fn, "__module__", "")).startswith("scipy")):
         return _scipy(fn)
     return found
 

@@ -232,8 +232,8 @@ def upto(after: Any) -> Any:
     raise TypeError("no derivative of np.pad with a width that is not known when compiling")
 
 
-@rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require, np.asarray_chkfinite,
-      kind="linear", lists=True)
+@rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require,
+      np.asarray_chkfinite, kind="linear", lists=True)
 def _(g, y, a, dtype=None, *options_, **options):
     return entries_of(g, a)
 

@@ -12,8 +12,11 @@ from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num
 from .lists import holds_values
 
-__all__ = ["NeedsType", "NoDerivative", "ZERO", "arange", "as_array", "axes_of", "broadcast_to", "concatenate", "count", "differs", "eye", "inverse_order", "is_complex", "is_number", "lifted", "linspace", "ndim", "ones",
-           "options", "part", "restore", "rounded", "same", "spread"]
+__all__ = [
+    "NeedsType", "NoDerivative", "ZERO", "arange", "as_array", "axes_of", "broadcast_to", "concatenate", "count", "differs", "eye",
+    "inverse_order", "is_complex", "is_number", "lifted", "linspace", "ndim", "ones", "options", "part", "restore", "rounded",
+    "same", "spread",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -82,7 +82,7 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
     ast.increment_lineno(node, vjp.__code__.co_firstlineno - 1)
     module = ast.fix_missing_locations(ast.Module([node], []))
     space: dict[str, Any] = {}
-    exec(compile(module, vjp.__code__.co_filename, "exec"), vjp.__globals__, space)  # noqa: S102  the rule's own text
+    exec(compile(module, vjp.__code__.co_filename, "exec"), vjp.__globals__, space)
     made: Callable[..., Any] = space[node.name]
     return made
 
@@ -100,7 +100,8 @@ def zero_entries(vjp: Callable[..., Any]) -> set[int]:
     """The places of the entries that say that the result does not change with the argument."""
     node = _definition(vjp)
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)] if node is not None else []
-    found = [{k for k, e in enumerate(r.elts if isinstance(r, ast.Tuple) else [r]) if isinstance(e, ast.Name) and e.id == "ZERO"} for r in returned]
+    entries = [r.elts if isinstance(r, ast.Tuple) else [r] for r in returned]
+    found = [{k for k, e in enumerate(es) if isinstance(e, ast.Name) and e.id == "ZERO"} for es in entries]
     return set.intersection(*found) if found else set()
 
 

@@ -7,7 +7,13 @@ from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along
 from .special import digamma, trigamma
 from .weights import (
-    cumprod_pullback, cumprod_pushforward, median_weights, others_product, others_product_pullback, quantile_weights, running_source,
+    cumprod_pullback,
+    cumprod_pushforward,
+    median_weights,
+    others_product,
+    others_product_pullback,
+    quantile_weights,
+    running_source,
 )
 
 __all__ = [
