@@ -1,67 +1,18 @@
 """From blocks to the statement tree: carried values become copies, stop flags become ``break`` and ``return`` again."""
 from __future__ import annotations
 
-import operator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from ..ir.ops import (
-    Block,
-    Call,
-    For,
-    Function,
-    If,
-    Lit,
-    Op,
-    Operand,
-    Raise,
-    Tree,
-    Try,
-    Value,
-    While,
-    With,
-    blocks_of,
-    operands_of,
-    walk,
-)
+from ..ir.ops import Block, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, operands_of, walk
 from .conditional import is_conditional_expression
+from .exits import Flags, Tail, Through, Unresolved, is_elif_chain, was_continue
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends, evaluation_order
 
 __all__ = ["structure"]
 
 
-@dataclass(frozen=True)
-class _Tail:
-    """What happens at the end of a block: its ``operands`` go to the owner of the block.
-
-    ``kind`` is 'join' (they are copied to ``targets``), 'loop' (they are the values of the next iteration, after the stop
-    flag where ``stops``) or 'return'.  ``through`` is set on a loop that is followed by a test of a flag it carries, at
-    position ``flag`` of its values: where the flag is True, control goes on in ``through``.
-    """
-
-    kind: str
-    operands: list[Operand]
-    op: Op | None = None
-    targets: list[Value] = field(default_factory=list)
-    stops: bool = False
-    flag: int = -1
-    through: "_Through | None" = None
-
-
-@dataclass(frozen=True)
-class _Through:
-    """What follows a loop: a branch on one of its flags (if that is not None) as the last operation before ``tail``."""
-
-    loop: For | While
-    branch: If | None
-    tail: _Tail
-
-
 #: Names of results that stand for what is returned.
 _FRONT_END = frozenset(("result",))
-
-
-class _Unresolved(Exception):
-    """A flag is not known on some path, so it stays a variable."""
 
 
 def structure(fn: Function) -> Plan:
@@ -86,21 +37,20 @@ class _Structure:
         self.unwritten = _FRONT_END - _assigned_names(plan.fn)
         #: The ends of each loop's body: the values carried on, whether control may go on, and the copies made of them.
         self.ends: dict[int, list[tuple[list[Operand], bool, Seq]]] = {}
-        #: Stop flags that are set where one of two flags is (``or`` at the end of a body), to be worked out on each path.
-        self.either: dict[Value, tuple[Operand, Operand]] = {}
+        self.flags = Flags(self.uses)
 
     def function(self) -> Seq:
         """The body, ending in a return."""
-        return self.ops(self.fn.body.ops, _Tail("return", self.fn.body.yields))
+        return self.ops(self.fn.body.ops, Tail("return", self.fn.body.yields))
 
-    def block(self, block: Block, tail: _Tail) -> Seq:
+    def block(self, block: Block, tail: Tail) -> Seq:
         """The operations of a block, and what its end does."""
         return self.ops(block.ops, tail)
 
-    def ops(self, ops: list[Op], tail: _Tail) -> Seq:
+    def ops(self, ops: list[Op], tail: Tail) -> Seq:
         """Operations in order, then the tail."""
         out: Seq = []
-        ops = self.without_flags(ops, tail)
+        ops = self.flags.strip(ops, tail)
         for k, op in enumerate(ops):
             match op:
                 case Raise():
@@ -125,51 +75,12 @@ class _Structure:
 
     # -- tails
 
-    def without_flags(self, ops: list[Op], tail: _Tail) -> list[Op]:
-        """The operations before those that only put together a stop flag."""
-        if tail.kind != "loop" or not tail.stops:
-            return ops
-        n = len(ops)
-        needed = [tail.operands[0]]
-        while n and isinstance(op := ops[n - 1], Call) and op.fn is operator.or_ and any(op.result is o for o in needed) \
-                and self.uses[op.result] == 1:
-            self.either[op.result] = op.args[0], op.args[1]
-            needed += op.args
-            n -= 1
-        return ops[:n]
-
-    def swap(self, o: Operand, known: dict[Value, Operand]) -> Operand:
-        """An operand of a tail, on a path on which some values are known."""
-        if not isinstance(o, Value) or o in known:
-            return known.get(o, o) if isinstance(o, Value) else o
-        if o not in self.either:
-            return o
-        a, b = (self.swap(part, known) for part in self.either[o])
-        for part, other in ((a, b), (b, a)):
-            if isinstance(part, Lit) and isinstance(part.value, bool):
-                return part if part.value else other
-        made = Value(o.type)
-        self.either[made] = a, b
-        return made
-
-    def flag(self, o: Operand) -> tuple[Seq, Operand]:
-        """A stop flag that is not known, and what computes it."""
-        if not isinstance(o, Value) or o not in self.either:
-            return [], o
-        (before, a), (more, b) = (self.flag(part) for part in self.either[o])
-        op = Call(operator.or_, [a, b], results=[Value(o.type)])
-        return [*before, *more, Do(op, evaluation_order(op))], op.result
-
-    def flags(self, o: Operand) -> list[Operand]:
-        """The flags that a stop flag is made of."""
-        return [f for part in self.either[o] for f in self.flags(part)] if isinstance(o, Value) and o in self.either else [o]
-
-    def within(self, tail: _Tail, op: Op, block: Block) -> _Tail:
+    def within(self, tail: Tail, op: Op, block: Block) -> Tail:
         """A tail seen from a block of the last operation before it."""
         known = dict(zip(op.results, block.yields))
-        return replace(tail, operands=[self.swap(o, known) for o in tail.operands])
+        return replace(tail, operands=[self.flags.swap(o, known) for o in tail.operands])
 
-    def finish(self, tail: _Tail) -> Seq:
+    def finish(self, tail: Tail) -> Seq:
         """What stands at the end of a block."""
         if tail.kind == "return":
             return [Exit("return", tail.operands, [tail.operands[i] for i in self.order])]
@@ -183,32 +94,32 @@ class _Structure:
         if tail.through is not None:
             flag = values[tail.flag]
             if not isinstance(stop, Lit) or not isinstance(flag, Lit) and self.plan.var(flag) is not tail.targets[tail.flag]:
-                raise _Unresolved
+                raise Unresolved
             if stop.value is True and isinstance(flag, Lit) and flag.value is True:
                 return self.leave(tail.through, values)
             if isinstance(flag, Lit) and flag.value is True:
-                raise _Unresolved
+                raise Unresolved
             values = [tail.targets[k] if k == tail.flag else v for k, v in enumerate(values)]
         copies = self.copies(tail.targets, values, tail.op)
         self.ends.setdefault(id(tail.op), []).append((values, not (isinstance(stop, Lit) and stop.value is True), copies))
         if isinstance(stop, Lit):
             return [*copies, Exit("break")] if stop.value else copies
         assert isinstance(tail.op, (For, While))
-        before, stop = self.flag(stop)
+        before, stop = self.flags.computed(stop)
         return [*before, *copies, Branch(tail.op, stop, [Exit("break")], [])]
 
-    def leave(self, through: _Through, values: list[Operand]) -> Seq:
+    def leave(self, through: Through, values: list[Operand]) -> Seq:
         """A return from inside a loop: what the code after the loop does where its flag is set."""
         known = dict(zip(through.loop.results, values))
         outer = through.tail
         if through.branch is not None:
             outer = self.within(outer, through.branch, through.branch.then)
-        outer = replace(outer, operands=[self.swap(o, known) for o in outer.operands])
+        outer = replace(outer, operands=[self.flags.swap(o, known) for o in outer.operands])
         if outer.kind == "return" or (outer.kind == "loop" and outer.stops and outer.through is not None):
             out = self.finish(outer)
             if len(out) == 1 and isinstance(out[0], Exit) and out[0].kind == "return":
                 return out
-        raise _Unresolved
+        raise Unresolved
 
     def copies(self, targets: list[Value], values: list[Operand], op: Op | None) -> Seq:
         """One parallel assignment of the targets that anyone reads."""
@@ -216,15 +127,15 @@ class _Structure:
         pairs = [(t, v) for t, v in zip(targets, values) if not (isinstance(v, Value) and self.plan.var(v) is t)]
         return [Copy(pairs, op.part)] if pairs else []
 
-    def is_stop(self, op: If, tail: _Tail) -> bool:
+    def is_stop(self, op: If, tail: Tail) -> bool:
         """Whether a branch decides that the loop around it stops."""
-        return tail.kind == "loop" and tail.stops and any(f is r for f in self.flags(tail.operands[0]) for r in op.results)
+        return tail.kind == "loop" and tail.stops and any(f is r for f in self.flags.parts(tail.operands[0]) for r in op.results)
 
-    def pushes(self, op: If | With | Try, tail: _Tail) -> bool:
+    def pushes(self, op: If | With | Try, tail: Tail) -> bool:
         """Whether the tail is better written at the end of each block of its last operation."""
         if tail.kind == "loop":
-            stops = tail.stops and any(f is r for f in self.flags(tail.operands[0]) for r in op.results)
-            return stops or isinstance(op, If) and _was_continue(op)
+            stops = tail.stops and any(f is r for f in self.flags.parts(tail.operands[0]) for r in op.results)
+            return stops or isinstance(op, If) and was_continue(op)
         if tail.kind == "return":
             returned = [o for o in tail.operands if any(o is r for r in op.results)]
             return any(isinstance(o, Value) and (o.name is None or o.name in self.unwritten) for o in returned)
@@ -232,10 +143,10 @@ class _Structure:
 
     # -- compound statements
 
-    def compound(self, op: If | With | Try, tail: _Tail | None) -> Seq:
+    def compound(self, op: If | With | Try, tail: Tail | None) -> Seq:
         """A branch, with or try statement; ``tail`` follows in each of its blocks, if it is not None."""
-        def end(block: Block) -> _Tail:
-            return _Tail("join", block.yields, op, op.results) if tail is None else self.within(tail, op, block)
+        def end(block: Block) -> Tail:
+            return Tail("join", block.yields, op, op.results) if tail is None else self.within(tail, op, block)
 
         if isinstance(op, If):
             then, orelse = self.block(op.then, end(op.then)), self.block(op.orelse, end(op.orelse))
@@ -246,19 +157,19 @@ class _Structure:
         if split == len(op.body.ops):
             body, after = self.block(op.body, end(op.body)), []
         else:
-            body = self.ops(op.body.ops[:split], _Tail("join", [], op))
+            body = self.ops(op.body.ops[:split], Tail("join", [], op))
             after = self.ops(op.body.ops[split:], end(op.body))
         handlers = [(h, self.block(h.body, end(h.body))) for h in op.handlers]
-        final = self.block(op.final, _Tail("join", [], op)) if op.final is not None else []
+        final = self.block(op.final, Tail("join", [], op)) if op.final is not None else []
         return [Guard(op, body, after, handlers, final)]
 
-    def branch(self, op: If, then: Seq, orelse: Seq, tail: _Tail | None) -> Seq:
+    def branch(self, op: If, then: Seq, orelse: Seq, tail: Tail | None) -> Seq:
         """An if statement; what follows a block that always leaves is not nested in an else."""
         if ends(then):
-            return [Branch(op, op.cond, then, []), *orelse] if not _is_elif_chain(op) else [Branch(op, op.cond, then, orelse)]
+            return [Branch(op, op.cond, then, []), *orelse] if not is_elif_chain(op) else [Branch(op, op.cond, then, orelse)]
         if ends(orelse):
             return [Branch(op, op.cond, orelse, [], negated=True), *then]
-        if tail is not None and tail.kind == "loop" and orelse and _was_continue(op):
+        if tail is not None and tail.kind == "loop" and orelse and was_continue(op):
             return [Branch(op, op.cond, [*then, Exit("continue")], []), *orelse]
         if not then:
             return [Branch(op, op.cond, orelse, [], negated=True)] if orelse else [Branch(op, op.cond, [], [])]
@@ -266,12 +177,12 @@ class _Structure:
 
     # -- loops
 
-    def through(self, op: For | While, rest: list[Op], tail: _Tail) -> Seq | None:
+    def through(self, op: For | While, rest: list[Op], tail: Tail) -> Seq | None:
         """A loop that is left by ``return``: its body returns, and what follows it is not nested in a test of its flag."""
         if not op.stops:
             return None
         if not rest:
-            branch, flags = None, self.flags(tail.operands[0]) if tail.kind == "loop" and tail.stops else []
+            branch, flags = None, self.flags.parts(tail.operands[0]) if tail.kind == "loop" and tail.stops else []
         elif len(rest) == 1 and isinstance(rest[0], If) and not rest[0].then.ops and self.uses.get(rest[0].cond) == 1:  # type: ignore[arg-type]
             branch, flags = rest[0], [rest[0].cond]
         else:
@@ -281,8 +192,8 @@ class _Structure:
             return None
         self.ends.pop(id(op), None)
         try:
-            out = self.loop(op, _Tail("loop", [], flag=at, through=_Through(op, branch, tail)))
-        except _Unresolved:
+            out = self.loop(op, Tail("loop", [], flag=at, through=Through(op, branch, tail)))
+        except Unresolved:
             self.ends.pop(id(op), None)
             return None
         if ends(out):
@@ -290,9 +201,9 @@ class _Structure:
         if branch is not None:
             return out + self.block(branch.orelse, self.within(tail, branch, branch.orelse))
         known: dict[Value, Operand] = {op.results[at]: Lit(False)}
-        return out + self.finish(replace(tail, operands=[self.swap(o, known) for o in tail.operands]))
+        return out + self.finish(replace(tail, operands=[self.flags.swap(o, known) for o in tail.operands]))
 
-    def loop(self, op: For | While, tail: _Tail | None) -> Seq:
+    def loop(self, op: For | While, tail: Tail | None) -> Seq:
         """The copies before a loop, and the loop."""
         n = len(op.body.params) - len(op.inits)
         targets, carried = op.body.params[:n], op.body.params[n:]
@@ -308,8 +219,8 @@ class _Structure:
         before = self.copies(carried, inits, op)
         cond: Seq | None = None
         if isinstance(op, While):
-            cond = [*self.ops(op.cond.ops, _Tail("join", [], op)), Test(op.cond.yields[0])]
-        body = self.block(op.body, _Tail("loop", op.body.yields, op, carried, op.stops, flag, through))
+            cond = [*self.ops(op.cond.ops, Tail("join", [], op)), Test(op.cond.yields[0])]
+        body = self.block(op.body, Tail("loop", op.body.yields, op, carried, op.stops, flag, through))
         self.drop_constants(op, carried)
         return [*before, Loop(op, targets, body, cond)]
 
@@ -331,24 +242,10 @@ class _Structure:
                             node.pairs[:] = [(t, v) for t, v in node.pairs if not (t is p and is_init(v))]
 
 
-def _was_continue(op: If) -> bool:
-    """Whether the user wrote the else block after the if statement, and so ended its block with ``continue``."""
-    if op.loc is None or op.part != "primal" or not op.orelse.ops:
-        return False
-    first = op.orelse.ops[0].loc
-    return first is not None and (first.file, first.col) == (op.loc.file, op.loc.col) and first.line > op.loc.line
-
-
 def _assigned_names(fn: Function) -> set[str]:
     """Names of values that an operation computes (not those that only stand for what a branch or loop hands on)."""
     return {r.name for op in walk(fn.body) if not blocks_of(op) for r in op.results if r.name is not None} | {
         p.name for p in fn.params if p.name is not None}
-
-
-def _is_elif_chain(op: If) -> bool:
-    """Whether the else block is an ``elif`` of the user's."""
-    ops = op.orelse.ops
-    return len(ops) == 1 and isinstance(ops[0], If) and ops[0].loc is not None and ops[0].loc.text.startswith("elif")
 
 
 def _use_counts(fn: Function) -> dict[Value, int]:
