@@ -7,4 +7,4 @@ from . import compile_time, determinism, golden_files, ratios
 
 PARTS = {"golden": golden_files.main, "ratios": ratios.main, "compile_time": compile_time.main, "determinism": determinism.main}
 chosen = sys.argv[1:] or list(PARTS)
-raise SystemExit(not all([PARTS[name]() for name in chosen]))
+raise SystemExit(sum(not PARTS[name]() for name in chosen) > 0)

@@ -15,21 +15,19 @@ import numpy as np
 from .. import api
 from ..errors import UnsupportedSyntax
 from ..frontend import hooks
-from ..frontend.abstract import SBound, SFunc, SPartial, STuple
+from ..frontend.abstract import STuple
 from ..frontend.calls import call_abstract
-from ..frontend.invocation import finish
 from ..frontend.operations import call
 from ..frontend.returns import from_tree
 from ..frontend.subscripts import read_item
-from ..ir.clone import clone_block
-from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Tree, Value, blocks_of, operands_of, walk
+from ..ir.ops import Lit, Operand, Tree, Value
 from ..ir.types import RecordT, TupleT, Type, is_differentiable
 from ..passes.split import CallPair, split_call
-from .arguments import Slot, signature_of
 from .compiling import check_result
 from .derivative import BoundDerivative, Derivative
 from .jacobians import Hessian, Jacobian
 from .kinds import Forward, Kind, Primal, Product, Reverse, Target
+from .outline import Outlined, callee_name, invoke, positional_names
 
 __all__ = ["Pending"]
 
@@ -64,26 +62,6 @@ class Linear:
     primals: tuple[Any, ...]
 
 
-def _name(callee: Any) -> str:
-    found = getattr(callee, "name", None) or getattr(getattr(callee, "value", None), "__name__", None) or "function"
-    return found if str(found).isidentifier() else "function"
-
-
-def _parameters(callee: Any) -> list[str]:
-    """The names of the positional parameters of something callable, as far as they are known."""
-    if isinstance(callee, SFunc):
-        return [a.id for a in (*callee.node.args.posonlyargs, *callee.node.args.args)]
-    if isinstance(callee, SBound):
-        return _parameters(callee.func if isinstance(callee.func, (SFunc, Lit)) else Lit(callee.func))[1:]
-    if isinstance(callee, SPartial):
-        return _parameters(callee.func)[len(callee.args):]
-    if isinstance(callee, Lit) and isinstance(callee.value, Pending):
-        return _parameters(callee.value.callee)
-    if isinstance(callee, Lit):
-        return [p.name for p in signature_of(callee.value).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return []
-
-
 def _static(x: Any, what: str) -> Any:
     """The value of an option, which has to be known when compiling."""
     if isinstance(x, STuple):
@@ -95,7 +73,7 @@ def _static(x: Any, what: str) -> Any:
 
 def _chosen(pending: Pending, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[int | str], bool]:
     """The differentiated arguments of a call: positions and keywords."""
-    names = _parameters(pending.callee)
+    names = positional_names(pending.callee)
 
     def place(key: int | str) -> int | str:
         if isinstance(key, str):
@@ -108,98 +86,11 @@ def _chosen(pending: Pending, args: Sequence[Any], kwargs: dict[str, Any]) -> tu
             return key
         if key < len(names) and names[key] in kwargs:
             return names[key]
-        raise TypeError(f"{_name(pending.callee)} is called without the argument that is to be differentiated")
+        raise TypeError(f"{callee_name(pending.callee)} is called without the argument that is to be differentiated")
 
     keys = pending.argnames if pending.argnames is not None else pending.argnums
     single = not isinstance(keys, (tuple, list, range))
     return [place(k) for k in ((keys,) if single else keys)], single
-
-
-class _Outlined:
-    """A call written into a function of its own: the function, and the operands of a call of it."""
-
-    def __init__(self, ctx: Any, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], chosen: Sequence[int | str], node: Any):
-        self.ctx = ctx
-        names = _parameters(callee)
-        new_args, new_kwargs = list(args), dict(kwargs)
-        self.function = Function(_name(callee), Block(), names=ctx.function.names, loc=ctx.loc, attrs={})
-        self.operands: list[Operand] = []
-        self.slots: list[Slot] = []
-        params: list[Value] = []
-        for key in chosen:
-            held = ctx.escape(args[key] if isinstance(key, int) else kwargs[key], node)
-            if not is_differentiable(held.type):
-                raise TypeError(f"an argument of {_name(callee)} is to be differentiated, but is {held.type}")
-            name = key if isinstance(key, str) else names[key] if key < len(names) else f"x{key}"
-            param = Value(held.type, name, True)
-            if isinstance(held, Value) and held in ctx.examples:
-                ctx.examples[param] = ctx.examples[held]
-            if isinstance(key, int):
-                new_args[key] = param
-            else:
-                new_kwargs[key] = param
-            params.append(param)
-            self.operands.append(held)
-            self.slots.append(Slot(name))
-        outer = ctx.block, ctx.function
-        ctx.block, ctx.function = self.function.body, self.function
-        try:
-            finish(ctx, call_abstract(ctx, callee, new_args, new_kwargs, node))
-        finally:
-            ctx.block, ctx.function = outer
-        self._close(params)
-
-    def _close(self, params: list[Value]) -> None:
-        """Makes parameters of the values that come from around the function."""
-        body = self.function.body
-        inside = set(params)
-        outside: dict[Value, None] = {}
-        for op in walk(body):
-            inside.update(op.results)
-        for op in walk(body):
-            for block in blocks_of(op):
-                inside.update(block.params)
-        reads = [*(o for op in walk(body) for o in operands_of(op)), *(y for op in walk(body) for block in blocks_of(op) for y in block.yields),
-                 *body.yields]
-        for o in reads:
-            if isinstance(o, Value) and o not in inside:
-                outside[o] = None
-        taken = {p.name for p in params}
-        captured = []
-        for v in outside:
-            name = v.name or "c"
-            number = 1
-            while name in taken:
-                number += 1
-                name = f"{v.name or 'c'}{number}"
-            taken.add(name)
-            captured.append(Value(v.type, name, v.varied))
-        closed = clone_block(Block([], body.ops, body.yields), mapping := dict(zip(outside, captured)))
-        assert mapping is not None
-        closed.params = [*params, *captured]
-        self.function.body = closed
-        self.function.signature = [Param(p.name or "x", p) for p in closed.params]
-        self.operands += outside
-
-    def call(self, fn: Function, extra: Sequence[Operand] = ()) -> Any:
-        """Calls what a transformation has made of the function."""
-        return from_tree(self.ctx, fn.returns, self.invoke(fn, [*self.operands, *extra]))
-
-    def invoke(self, fn: Function, args: Sequence[Operand]) -> list[Value]:
-        """The flat results of such a call."""
-        return invoke(self.ctx, fn, args)
-
-
-def invoke(ctx: Any, fn: Function, args: Sequence[Operand]) -> list[Value]:
-    """Appends a call of a function made while compiling."""
-    fn.attrs["emit"] = True
-    varied = any(a.varied for a in args)
-    results = [Value(y.type, None, varied and is_differentiable(y.type)) for y in fn.body.yields]
-    ctx.emit(Invoke(fn, list(args), results=results))
-    for r in results:
-        for a in args:
-            ctx.sharing.link(r, a)
-    return results
 
 
 # -- what the front end asks for
@@ -209,7 +100,7 @@ def _call_pending(ctx: Any, pending: Pending, args: list[Any], kwargs: dict[str,
     if isinstance(pending.kind, Primal):
         return call_abstract(ctx, pending.callee, args, kwargs, node)
     chosen, single = _chosen(pending, args, kwargs)
-    outlined = _Outlined(ctx, pending.callee, args, kwargs, chosen, node)
+    outlined = Outlined(ctx, pending.callee, args, kwargs, chosen, node)
     fn = outlined.function
     check_result(pending.kind, fn.name, fn)
     out = pending.kind.transform(fn, Target(tuple(outlined.slots), single))
@@ -273,7 +164,7 @@ def _along(kind: Kind) -> Any:
         named = dict(zip(("f", "primals", "tangents", "has_aux"), args)) | kwargs
         primals, tangents = _items(ctx, named["primals"], node), _items(ctx, named["tangents"], node)
         chosen = kind if not _static(named.get("has_aux", Lit(False)), "has_aux") else Forward(True)
-        outlined = _Outlined(ctx, named["f"], primals, {}, range(len(primals)), node)
+        outlined = Outlined(ctx, named["f"], primals, {}, range(len(primals)), node)
         fn = outlined.function
         check_result(chosen, fn.name, fn)
         out = chosen.transform(fn, Target(tuple(outlined.slots), False))
@@ -287,7 +178,7 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
     callee, *primals = args
     if _static(kwargs.get("has_aux", Lit(False)), "has_aux"):
         return NotImplemented
-    outlined = _Outlined(ctx, callee, primals, {}, range(len(primals)), node)
+    outlined = Outlined(ctx, callee, primals, {}, range(len(primals)), node)
     fn = outlined.function
     diff = tuple(k for k, y in enumerate(fn.body.yields) if is_differentiable(y.type))
     pair = split_call(fn, tuple(range(len(primals))), diff)
@@ -301,15 +192,13 @@ def _call_pullback(ctx: Any, pullback: Pullback, args: list[Any], kwargs: dict[s
     """``pullback(cotangent)``: a tuple with one entry a primal."""
     bars: dict[int, Operand] = {}
     _cotangents(ctx, pullback.returns, args[0], bars, node)
-    shadows: dict[int, Value] = {}
-    given: list[Operand] = []
-    for kind, k in pullback.pair.inputs:
-        if kind == "shadow":
-            shadows[k] = ctx.operand(call(ctx, np.zeros_like, [pullback.operands[k]], node=node))
-        given.append({"residual": pullback.residuals, "param": pullback.operands, "result": pullback.outs, "cotangent": bars,
-                      "shadow": shadows}[kind][k])
+    shadows = {k: ctx.operand(call(ctx, np.zeros_like, [pullback.operands[k]], node=node))
+               for kind, k in pullback.pair.inputs if kind == "shadow"}
+    held: dict[str, Any] = {"residual": pullback.residuals, "param": pullback.operands, "result": pullback.outs, "cotangent": bars,
+                            "shadow": shadows}
+    given = [held[kind][k] for kind, k in pullback.pair.inputs]
     results = invoke(ctx, pullback.pair.backward, given)
-    entries: dict[tuple[int, tuple[int, ...]], Value] = {(k, ()): v for k, v in shadows.items()}
+    entries: dict[tuple[int, tuple[int, ...]], Any] = {(k, ()): v for k, v in shadows.items()}
     entries.update(zip(pullback.pair.outputs, results))
     return ctx.tuple([_entry(ctx, pullback.operands[k].type, k, (), entries) for k in range(pullback.count)])
 
@@ -323,11 +212,11 @@ def _cotangents(ctx: Any, tree: Tree, given: Any, bars: dict[int, Operand], node
         _cotangents(ctx, item, read_item(ctx, given, Lit(tree.keys[k] if tree.kind == "dict" else k), node), bars, node)
 
 
-def _entry(ctx: Any, t: Type, k: int, path: tuple[int, ...], entries: dict[tuple[int, tuple[int, ...]], Value]) -> Any:
+def _entry(ctx: Any, t: Type, k: int, path: tuple[int, ...], entries: dict[tuple[int, tuple[int, ...]], Any]) -> Any:
     """The cotangent of a primal, in its structure."""
     if not isinstance(t, (TupleT, RecordT)) or (k, path) in entries:
         return entries.get((k, path), Lit(0.0))
-    items = [_entry(ctx, e, k, (*path, n), entries) if is_differentiable(e) else Lit(None) for n, e in enumerate(t.elems)]
+    items: list[Any] = [_entry(ctx, e, k, (*path, n), entries) if is_differentiable(e) else Lit(None) for n, e in enumerate(t.elems)]
     if isinstance(t, TupleT) and t.cls is not list:
         return ctx.tuple(items, t.cls)
     keys = list(t.keys) if isinstance(t, RecordT) else []
@@ -343,7 +232,8 @@ def _linearize(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node
 
 def _call_linear(ctx: Any, linear: Linear, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``f_dot(*tangents)``."""
-    return read_item(ctx, _along(Forward())(ctx, None, [linear.callee, ctx.tuple(list(linear.primals)), ctx.tuple(args)], {}, node), Lit(1), node)
+    primals, tangents = ctx.tuple(list(linear.primals)), ctx.tuple(args)
+    return read_item(ctx, _along(Forward())(ctx, None, [linear.callee, primals, tangents], {}, node), Lit(1), node)
 
 
 def install() -> None:
