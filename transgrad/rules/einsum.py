@@ -55,16 +55,20 @@ def entry(k: int, g: Any, operands: Any, terms: list[str], right: str) -> Any:
     others = [(t, x) for n, (t, x) in enumerate(zip(terms, operands)) if n != k]
     taken = {*"".join(terms), *right}
     labels, pairs = distinct(terms[k], taken)
-    factors = [(right, g), *others]
+    factors = [(right, g), *others] if right else others
     for pair in pairs:
         factors.append((pair, eye(operands[k].shape[labels.index(pair[1])])))
     known = {*right, *"".join(t for t, _ in others)}
     for at, c in enumerate(labels):     # summed over in this operand alone
         if c not in known and not any(c in pair for pair in pairs):
             factors.append((c, ones(operands[k].shape[at])))
-    if len(factors) == 1 and labels == right:
+    if not factors:
         return g
-    return np.einsum(",".join(t for t, _ in factors) + "->" + labels, *(x for _, x in factors))
+    if len(factors) == 1 and factors[0][0] == labels:
+        total = factors[0][1]
+    else:
+        total = np.einsum(",".join(t for t, _ in factors) + "->" + labels, *(x for _, x in factors))
+    return total if right else g * total
 
 
 def einsum_jvp(k: int) -> Any:

@@ -89,14 +89,17 @@ def order_of(a: Any, axis: Any) -> Any:
 
 
 def sort_jvp(t, y, a, axis=-1, kind=None, order=None, *, stable=None):
-    return np.take_along_axis(t, order_of(a, axis), axis)
+    if axis is None:
+        return np.ravel(t)[order_of(a, None)]
+    return t[order_of(a, axis)] if ndim(a) == 1 else np.take_along_axis(t, order_of(a, axis), axis)
 
 
 @rule(np.sort, np.ndarray.sort, kind="general", jvp=sort_jvp)
 def _(g, y, a, axis=-1, kind=None, order=None, *, stable=None):
-    if ndim(a) == 1:
-        return put(a, order_of(a, axis), g)
-    return put_along(a, order_of(a, axis), g, axis)
+    if axis is None or ndim(a) == 1:
+        placed = g[np.argsort(order_of(a, axis))]
+        return placed if ndim(a) == 1 else np.reshape(placed, a.shape)
+    return np.take_along_axis(g, np.argsort(order_of(a, axis), axis=axis), axis)
 
 
 @rule(np.partition, kind="general", jvp=lambda t, y, a, kth, axis=-1, kind="introselect", order=None:

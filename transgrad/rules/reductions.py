@@ -18,10 +18,15 @@ from ..runtime import median_weights, others_product, quantile_weights
 from .registry import rule
 from .static import NeedsType, broadcast_to, count, is_complex, lifted, ndim, options, restore, same
 
-others = lifted(others_product)
+products = lifted(others_product)
 weights_of_median = lifted(median_weights)
 weights_of_quantile = lifted(quantile_weights)
 length = lifted(len)
+
+
+def others(a: Any, axis: Any = None) -> Any:
+    """At each element, the product of the others."""
+    return products(a) if axis is None else products(a, axis)
 
 
 def masked(g: Any, where: Any) -> Any:
@@ -68,23 +73,34 @@ def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False):
     return np.where(np.isnan(a), 0.0, restore(g, axis, keepdims) / valid(a, axis))
 
 
-def deviation(a: Any, axis: Any, ddof: Any) -> Any:
-    """d var / d a: twice the distance from the mean, over the count."""
-    n = count(a, axis)
+def distance(a: Any, axis: Any) -> Any:
+    """How far each element is from the mean."""
     d = a - np.mean(a, **options(axis=axis, keepdims=axis is not None))
-    return 2.0 / (n - ddof if ddof else n) * (np.conj(d) if is_complex(a) else d)
+    return np.conj(d) if is_complex(a) else d
 
 
-@rule(np.var, np.ndarray.var, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False:
-      np.sum(deviation(a, axis, ddof) * t, **options(axis=axis, keepdims=keepdims)))
+def freedom(a: Any, axis: Any, ddof: Any) -> Any:
+    """What the sum of squares is divided by."""
+    n = count(a, axis)
+    return n - ddof if ddof else n
+
+
+def var_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return 2.0 / freedom(a, axis, ddof) * np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims))
+
+
+@rule(np.var, np.ndarray.var, kind="general", jvp=var_jvp)
 def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    return restore(g, axis, keepdims) * deviation(a, axis, ddof)
+    return restore(2.0 * g / freedom(a, axis, ddof), axis, keepdims) * distance(a, axis)
 
 
-@rule(np.std, np.ndarray.std, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False:
-      np.sum(deviation(a, axis, ddof) * t, **options(axis=axis, keepdims=keepdims)) * 0.5 / (y + same(y, 0)))
+def std_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims)) / (freedom(a, axis, ddof) * (y + same(y, 0)))
+
+
+@rule(np.std, np.ndarray.std, kind="general", jvp=std_jvp)
 def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    return restore(0.5 * g / (y + same(y, 0)), axis, keepdims) * deviation(a, axis, ddof)
+    return restore(g / (freedom(a, axis, ddof) * (y + same(y, 0))), axis, keepdims) * distance(a, axis)
 
 
 def nan_deviation(a: Any, axis: Any, ddof: Any) -> Any:
@@ -105,16 +121,21 @@ def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return restore(0.5 * g / (y + same(y, 0)), axis, keepdims) * nan_deviation(a, axis, ddof)
 
 
-@rule(np.prod, np.ndarray.prod, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=1.0:
-      np.sum(initial * others(a, axis) * t, **options(axis=axis, keepdims=keepdims)))
-def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=1.0):
-    return restore(initial * g, axis, keepdims) * others(a, axis)
+def scaled(factor: Any, x: Any) -> Any:
+    """``factor * x``, but for a factor of one."""
+    return x if factor is None else factor * x
 
 
-@rule(np.multiply.reduce, kind="general", jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=1.0:
-      np.sum(initial * others(a, axis) * t, **options(axis=axis, keepdims=keepdims)))
-def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=1.0):
-    return restore(initial * g, axis, keepdims) * others(a, axis)
+@rule(np.prod, np.ndarray.prod, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None:
+      np.sum(scaled(initial, others(a, axis)) * t, **options(axis=axis, keepdims=keepdims)))
+def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None):
+    return restore(scaled(initial, g), axis, keepdims) * others(a, axis)
+
+
+@rule(np.multiply.reduce, kind="general", jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None:
+      np.sum(scaled(initial, others(a, axis)) * t, **options(axis=axis, keepdims=keepdims)))
+def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+    return restore(scaled(initial, g), axis, keepdims) * others(a, axis)
 
 
 def ones_for_nan(a: Any) -> Any:
