@@ -201,7 +201,7 @@ class Interference:
 
     def _guard(self, node: Guard, live: int, around: "_Around") -> int:
         after_all = self._seq(node.final, live, around) if node.final else live
-        through = after_all if node.final else 0        # what runs on every way out reads these
+        through = self._seq(node.final, 0, around) if node.final else 0        # every other way out leads through it, too
         around = around.guarded(through) if through else around
         caught = 0
         for handler, seq in node.handlers:

@@ -5,7 +5,24 @@ import operator
 from typing import Any
 
 from .ops import (
-    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Raise, SetAttr, Star, Try, Value, While, With,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Raise,
+    SetAttr,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
 )
 
 __all__ = ["print_function"]
@@ -71,7 +88,8 @@ class _Printer:
                 sources = ", ".join(("reversed " if s.reverse else "") + f"{s.kind}({self.list(s.operands)})" for s in op.sources)
                 n = len(op.body.params) - len(op.inits)
                 carried = ", ".join(f"{self.typed(p)} = {self.name(i)}" for p, i in zip(op.body.params[n:], op.inits))
-                self.put(depth, f"{head}for {self.list(op.body.params[:n])} in {sources} carry ({carried})" + (" stops" if op.stops else ""))
+                stops = " stops" if op.stops else ""
+                self.put(depth, f"{head}for {self.list(op.body.params[:n])} in {sources} carry ({carried}){stops}")
                 self.block(op.body, depth + 1)
             case While():
                 carried = ", ".join(f"{self.typed(p)} = {self.name(i)}" for p, i in zip(op.body.params, op.inits))
