@@ -99,7 +99,10 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             dead = end.get("#dead")
             if dead is not None and dead[:2] == ("continue", loop):
                 del end["#dead"]
+            pinned = ctx.pinned
             late = _settle(ctx, slots, entry, start, end, loop)
+            if late is not None and pinned != ctx.pinned:
+                late = _settle(ctx, slots, entry, start, end, loop)     # a display became a value meanwhile
             if late is not None and not _learned(ctx, before, block, cond):
                 break
         else:

@@ -73,6 +73,8 @@ class Lowering:
         self.loc: Loc | None = None
         self.state: dict[Any, Any] = {}
         self.sharing = Sharing()
+        #: How many displays became values because they met one where paths join.
+        self.pinned = 0
         #: Run-time objects seen while lowering, by the value that stands for them.
         self.examples: dict[Value, tuple[Any, Any]] = {}
         #: Types that attributes of the caller's objects were given here.

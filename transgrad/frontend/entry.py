@@ -9,13 +9,14 @@ from typing import Any
 from ..errors import NoSourceError
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Function, Lit, Param, Star, Value, walk
-from ..ir.types import Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING
 from .context import Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
 from .invocation import lower_body, parameter_kinds, parameter_names
+from .merging import BOTTOM
 from .refusals import refuse
 from .source import source_of
 
@@ -102,6 +103,21 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
         function.signature.append(Param(p, held, kinds[p]))
         ctx.state[frame, p] = held
     lower_body(ctx)
+    return _finished(program, function)
+
+
+def _finished(program: Program, function: Function) -> Function:
+    """Notes what was taken as known, and gives values that are never computed a type."""
+    todo, seen = [function], {id(function)}
+    while todo:
+        inner = todo.pop()
+        for value in _values(inner.body):
+            if value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
+                value.type = UNKNOWN
+        for variant, _ in inner.attrs.get("calls", []):
+            if id(variant.function) not in seen:
+                seen.add(id(variant.function))
+                todo.append(variant.function)
     function.attrs["guards"] = list(program.guards.values())
     function.attrs["assumed"] = assumed(function)
     return function
@@ -146,9 +162,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         else:
             positional.append(held)
     finish(ctx, call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node))
-    function.attrs["guards"] = list(program.guards.values())
-    function.attrs["assumed"] = assumed(function)
-    return function
+    return _finished(program, function)
 
 
 def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Tree, Value
+from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
 from ..ir.types import DictT, ListT, SetT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import Lowering
@@ -251,7 +251,7 @@ def finish(ctx: Lowering, result: Any) -> None:
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []
-    function.returns = to_tree(ctx, result, flat)
+    function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)     # undef: it always raises
     function.body.yields = flat
     prune(function)
 

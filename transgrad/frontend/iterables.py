@@ -10,6 +10,7 @@ from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
 from .carry import Loop, repeat
 from .context import Contents, Lowering, elem_of
 from .frames import assigned_in
+from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
 
@@ -221,6 +222,8 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower)
     ctx.loc = loc
     ctx.state = entry
+    if any(p.type == BOTTOM for p in out.body.params[:len(plan.types)]):
+        return loop     # a list that nothing is ever put in
     ctx.emit(For(plan.sources, out.inits, out.body, out.stops, results=out.results))
     out.finish(ctx, entry)
     return loop
@@ -234,7 +237,6 @@ def _current_types(plan: Plan) -> list[Type]:
         n = 2 if s.kind == "items" else 1
         types = plan.types[at:at + n]
         if s.kind == "seq" and isinstance(strip(s.operands[0].type), ListT):
-            from .merging import BOTTOM
             elem = strip(s.operands[0].type).elem     # type: ignore[union-attr]
             types = [elem if elem is not None else BOTTOM]
         out.extend(types)

@@ -104,6 +104,8 @@ def template(ctx: Lowering, a: Any, b: Any, sa: dict[Any, Any], sb: dict[Any, An
     if isinstance(a, SObj) and isinstance(b, SObj) and a.cls is b.cls:
         return _objects(ctx, a, b, sa, sb, name)
     if _runtime(a) and _runtime(b):
+        pin(ctx, a, sa)
+        pin(ctx, b, sb)
         return Leaf(join_types(_type(ctx, a, sa), _type(ctx, b, sb)), _varied(ctx, a, sa) or _varied(ctx, b, sb), name)
     sites = tuple(x.site for x in (a, b) if isinstance(x, (SList, SDict)))
     what = f"'{name}'" if name else "a value"
@@ -156,6 +158,20 @@ def _equal(a: Lit, b: Lit) -> bool:
             and repr(a.value) == repr(b.value)
     except Exception:  # noqa: BLE001  a repr of the user's may do anything
         return False
+
+
+def pin(ctx: Lowering, x: Any, state: dict[Any, Any]) -> None:
+    """Makes a display a value at run time from here on, because it meets one; what was planned for its items no longer holds."""
+    if isinstance(x, STuple):
+        for item in x.items:
+            pin(ctx, item, state)
+    elif isinstance(x, (SList, SDict)) and isinstance(state.get((x, "items")), Contents):
+        outer, ctx.state = ctx.state, state
+        try:
+            ctx.escape(x)
+        finally:
+            ctx.state = outer
+        ctx.pinned += 1
 
 
 def _callable(x: Any) -> bool:
@@ -283,17 +299,20 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
         for key in state:
             if key != "#dead" and state.get(key) is not entry.get(key):
                 keys[key] = None
+    states = [s for s, _, _ in sides]
+    pinned = -1
+    while pinned != ctx.pinned:     # again, where a display had to become a value
+        pinned = ctx.pinned
+        plans: list[tuple[Any, Any]] = []
+        for key in keys:
+            held = [state_get(state, key) for state in states]
+            alive = [h for h in held if h is not UNDEF]
+            if alive and all(h is entry.get(key) for h in alive):
+                continue        # every path that goes on left it alone
+            plans.append((key, sited(key, _many(ctx, held, states, hint(key)))))
+        extra = _many(ctx, [UNDEF if s.get("#dead") else x for s, _, x in sides], states, None)
     merged = dict(entry)
     merged.pop("#dead", None)
-    plans: list[tuple[Any, Any]] = []
-    for key in keys:
-        name = hint(key)
-        held = [state_get(state, key) for state, _, _ in sides]
-        alive = [h for h in held if h is not UNDEF]
-        if alive and all(h is entry.get(key) for h in alive):
-            continue        # every path that goes on left it alone
-        plans.append((key, sited(key, _many(ctx, held, [s for s, _, _ in sides], name))))
-    extra = _many(ctx, [UNDEF if s.get("#dead") else x for s, _, x in sides], [s for s, _, _ in sides], None)
     for state, block, x in sides:
         with ctx.inside(block):
             for key, plan in plans:
@@ -342,6 +361,7 @@ def _extend(ctx: Lowering, t: Any, x: Any, s: dict[Any, Any], name: str | None) 
         if x is UNDEF or x is UNBOUND:
             return t
         if _runtime(x):
+            pin(ctx, x, s)
             return Leaf(join_types(t.type, _type(ctx, x, s)), t.varied or _varied(ctx, x, s), name)
     elif x is UNDEF or x is UNBOUND:
         return t
