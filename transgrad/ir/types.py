@@ -141,7 +141,7 @@ _KINDS = ("bool", "int", "float", "complex")
 
 
 def is_differentiable(t: Type | None) -> bool:
-    """Whether a value of this type can carry a derivative (unknown objects may)."""
+    """Whether a value of this type can carry a derivative (unknown objects may, and tuples of residuals)."""
     match t:
         case Num(kind):
             return kind in ("float", "complex")
@@ -154,7 +154,7 @@ def is_differentiable(t: Type | None) -> bool:
         case DictT(_, value):
             return value is None or is_differentiable(value)
         case Obj(cls):
-            return cls is None
+            return cls is None or cls is tuple
     return False
 
 

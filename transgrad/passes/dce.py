@@ -12,9 +12,9 @@ from .alias import AliasClasses, summarize
 __all__ = ["eliminate_dead_code"]
 
 
-def eliminate_dead_code(fn: Function) -> None:
-    """Rewrites ``fn`` in place."""
-    live = _Liveness(fn)
+def eliminate_dead_code(fn: Function, partners: dict[int, Op] | None = None) -> None:
+    """Rewrites ``fn`` in place; ``partners`` maps operations (by id) to others that stay with them."""
+    live = _Liveness(fn, partners or {})
     _sweep(fn.body, live)
 
 
@@ -38,8 +38,10 @@ def _harmless(op: Op) -> bool:
 
 
 class _Liveness:
-    def __init__(self, fn: Function):
+    def __init__(self, fn: Function, partners: dict[int, Op]):
         self.classes = AliasClasses(fn)
+        self.partners = partners
+        self.required: set[int] = set()
         self.values: set[Value] = set()
         self.roots: set[object] = set()
         self.ops: set[int] = set()
@@ -69,6 +71,8 @@ class _Liveness:
         if id(op) not in self.ops:
             self.ops.add(id(op))
             self.changed = True
+            if id(op) in self.partners:
+                self.required.add(id(self.partners[id(op)]))
             for o in operands_of(op):
                 if not isinstance(op, (For, While)):
                     self.mark(o)
@@ -88,7 +92,7 @@ class _Liveness:
         return any(isinstance(w, Lit) or self.classes.find(w) in self.roots for w in writes(op))
 
     def _op(self, op: Op) -> bool:
-        live = id(op) in self.ops or any(r in self.values for r in op.results)
+        live = id(op) in self.ops or id(op) in self.required or any(r in self.values for r in op.results)
         match op:
             case Call():
                 live = live or self._written_live(op) or not writes(op) and not is_known_pure(op.fn)

@@ -17,6 +17,7 @@ from .assemble import place_forward_halves, place_snapshots
 from .forward.driver import forward_body, tangent_type
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
+from .reverse.fit import whole
 from .reverse.scopes import adjoint_type
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
@@ -88,7 +89,7 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
     place_forward_halves(res)
     res.block.yields = fn.body.yields
     fn.body.yields = []
-    _trim(fn, res.block)
+    _trim(fn, res)
     connect(res, stability)
     fn.body.ops += res.block.ops
     fn.body.yields = res.block.yields
@@ -98,7 +99,7 @@ def _param(fn: Function, name: str) -> Operand:
     return next(p.value for p in fn.signature if p.name == name)
 
 
-def _structure(b: Builder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> Tree:
+def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> Tree:
     """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
@@ -119,7 +120,7 @@ def _structure(b: Builder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> 
         return Tree("tuple", items, cls=t.cls)
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
-    flat.append(_conjugate(b, entry))
+    flat.append(_conjugate(b, whole(b, entry, v)))
     return Tree("leaf", index=len(flat) - 1)
 
 
@@ -208,7 +209,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     stability = res.stability
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
-    _trim(fn, res.block)
+    _trim(fn, res)
     connect(res, stability, apart=True)
     needed = needed_values(Pair(fn.body, res.block), res)
     backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs={"emit": True})

@@ -9,14 +9,15 @@ from typing import Any
 
 from ..ir.build import Builder
 from ..ir.clone import clone_function
-from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, walk
 from ..ir.prims import unpack
 from ..ir.types import Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots
 from .dce import eliminate_dead_code
 from .residuals import connect, needed_values, recomputable
-from .reverse.driver import Pair, reverse_body
+from .reverse.fit import whole
+from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify import simplify
@@ -104,11 +105,11 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
             entry = res.adjoints[active.index(k)]
             for step in path:
                 entry = entry.get(step) if isinstance(entry, dict) else None
-            outputs.append(_zero_for(b, params[k], path) if entry is None else entry)
+            outputs.append(_zero_for(b, params[k], path) if entry is None else whole(b, entry, params[k]) if not path else entry)
     res.block.yields = outputs
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
-    _trim(fn, res.block, list(shadow_values.values()))
+    _trim(fn, res, list(shadow_values.values()))
     connect(res, stability, apart=True)
     top = Pair(fn.body, res.block)
     again = [v for v in needed_values(top, res) if v not in params and recomputable(res.layout.maker.get(v), stability)]
@@ -153,13 +154,19 @@ def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
     return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
 
 
-def _trim(fn: Function, reverse: Block, shadows: Sequence[Value] = ()) -> None:
-    """Removes what rules computed for nothing, before deciding what has to be kept for the reverse part."""
+def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> None:
+    """Removes what rules computed for nothing, before deciding what has to be kept for the reverse part.
+
+    A loop of the forward part stays as long as its reverse does.
+    """
+    reverse = res.block
     joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
     marker = set(map(id, reverse.ops))
-    eliminate_dead_code(joined)
+    eliminate_dead_code(joined, {id(p.mirror): p.owner for p in res.pairs if p.mirror is not None and p.owner is not None})
     fn.body.ops = [op for op in joined.body.ops if id(op) not in marker]
     reverse.ops = [op for op in joined.body.ops if id(op) in marker]
+    alive = {id(op) for op in walk(reverse)}
+    res.pairs[:] = [p for p in res.pairs if p.mirror is None or id(p.mirror) in alive]
 
 
 def _recompute(again: list[Value], fn: Function, res: Any, top: Pair) -> None:

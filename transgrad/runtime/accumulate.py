@@ -17,7 +17,7 @@ def add(a: Any, b: Any) -> Any:
     if isinstance(a, dict):
         return {k: add(a.get(k), b.get(k)) for k in [*a, *(k for k in b if k not in a)]}
     if isinstance(a, (list, tuple)):
-        items = [add(p, q) for p, q in zip(a, b)]
+        items = [add(p, q) for p, q in zip(a, b, strict=True)]
         return items if isinstance(a, list) else type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     return a + b
 

@@ -22,7 +22,7 @@ def scatter_along(x: Any, indices: Any, g: Any, axis: Any) -> Any:
         np.add.at(out.reshape(-1), np.reshape(indices, -1), np.reshape(g, -1))
         return out
     shape = np.broadcast_shapes(np.shape(g), tuple(1 if k == axis % x.ndim else n for k, n in enumerate(x.shape)))
-    places = list(np.indices(shape, sparse=True))
+    places: list[Any] = list(np.indices(shape, sparse=True))
     places[axis % x.ndim] = np.broadcast_to(indices, shape)
     np.add.at(out, tuple(places), np.broadcast_to(g, shape))
     return out
@@ -39,7 +39,8 @@ def place_diagonal(x: Any, g: Any, offset: int = 0, axis1: int = 0, axis2: int =
 def fold_pad(x: Any, g: Any, pad_width: Any, mode: str) -> Any:
     """Each element of the padded ``g`` added where ``np.pad`` took it from."""
     out = np.zeros_like(x, dtype=np.result_type(x, g))
-    np.add.at(out.reshape(-1), np.pad(np.arange(x.size).reshape(x.shape), pad_width, mode), g)
+    pad: Any = np.pad
+    np.add.at(out.reshape(-1), pad(np.arange(x.size).reshape(x.shape), pad_width, mode), g)
     return out
 
 

@@ -15,7 +15,7 @@ from ..activity import Activity
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses
 from ..layout import Layout
-from ..reverse.fit import full
+from ..reverse.fit import cast, full
 
 __all__ = ["Forward", "forward_body", "tangent_type"]
 
@@ -100,7 +100,7 @@ class Forward:
         if t is None or isinstance(y.type, (Obj, ListT, TupleT, DictT, RecordT, OptT)):
             return t
         from ...ir.build import lift
-        return full(self.builder, lift(t), y)
+        return cast(self.builder, full(self.builder, lift(t), y), y.type)
 
     # the walk
 

@@ -199,6 +199,8 @@ def _inplace(f: "Forward", op: Call) -> None:
         args, kwargs = rule.bind([base, raw(value)], {})
         old = b.call(np.ndarray.copy, base, type=base.type)
         args[0] = old
+        if len(args) > 1 and f.classes.same(base, value):
+            args[1] = b.call(np.ndarray.copy, value, type=value.type)
         b.block.ops.append(op)
         with located(op):
             t = rule.pushforward(op.result, args, [shadow, f.dot(value)], kwargs)
@@ -217,11 +219,14 @@ def _scaled_at(f: "Forward", op: Call) -> None:
     if isinstance(old.type, Arr) and not old.type.scalar:
         old = b.call(np.ndarray.copy, old, type=old.type)
     old_dot = b.call(operator.getitem, shadow, index)
+    value_dot = f.dot(value)
+    if f.classes.same(base, value):
+        value = b.call(np.ndarray.copy, value, type=value.type)
     b.block.ops.append(op)
     new = b.call(operator.getitem, base, index)
     args, kwargs = rule.bind([old, raw(value)], {})
     with located(op):
-        t = rule.pushforward(new, args, [old_dot, f.dot(value)], kwargs)
+        t = rule.pushforward(new, args, [old_dot, value_dot], kwargs)
     b.call(operator.setitem, shadow, index, t)
     b.block.ops[-1].results = []
 

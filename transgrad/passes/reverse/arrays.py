@@ -12,7 +12,7 @@ from ...errors import UnsupportedCall
 from ...ir.infer import infer
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, ListT, Num, Obj
+from ...ir.types import Arr, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..alias import copies_on_read
 
@@ -78,9 +78,23 @@ def _getitem(r: "Reverse", op: Call) -> None:
 
 def _unpack(r: "Reverse", op: Call) -> None:
     base = op.args[0]
+    if isinstance(base.type, Obj):
+        _unpack_residuals(r, op)
+        return
     for k, v in reversed(list(enumerate(op.results))):
         if r.refs(v) is v and (g := r.take(v)) is not None:
             accumulate_at(r, r.shadow(base), k, g)
+
+
+def _unpack_residuals(r: "Reverse", op: Call) -> None:
+    """A tuple of residuals has a tuple of cotangents."""
+    gs = [r.take(v) if r.refs(v) is v else None for v in op.results]
+    if all(g is None for g in gs):
+        return
+    items = [(r.scope.zero(v, r.builder) if is_differentiable(v.type) else Lit(None)) if g is None else g for v, g in zip(op.results, gs)]
+    packed = r.builder.build("tuple", items)
+    packed.type = op.args[0].type
+    r.add(op.args[0], packed, owned=True)
 
 
 def _setitem(r: "Reverse", op: Call) -> None:

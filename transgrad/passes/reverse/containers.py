@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UnsupportedSyntax
-from ...ir.ops import Call, Lit, Operand, Value
+from ...ir.effects import is_mutable
+from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
 from ...runtime import add, sum_repeats, take_items, unsorted, zeros_of
@@ -15,23 +16,62 @@ from .arrays import _inplace_at, _statement, _unpack, accumulate_at
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["CONTAINER_OPS", "add_container", "add_item"]
+__all__ = ["CONTAINER_OPS", "add_container", "add_item", "check_stored"]
 
 
 def _elem(t: Any) -> Any:
     return t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
 
 
-def refuse_shared(r: "Reverse", v: Operand, op: Call) -> None:
-    """Refuses a container of arrays that are written to: whether two of them are the same is not decided here."""
-    if r.classes.holds_written(v) and isinstance(_elem(v.type), Arr):
-        raise UnsupportedSyntax("an array kept in a list or dict is also written to in place, so that it is not known which array is meant",
-                                op.loc, "store a copy: values.append(u.copy())")
+def check_stored(r: "Reverse", item: Operand, op: Op) -> None:
+    """Refuses to put an array or container that is written to later into another container, where it stays in use under its
+    own name as well: which of both is meant by a write is not known when compiling.
+
+    Where nothing writes to it any more, container and name hold the same value; where only the container is used from then
+    on, it has taken the item over.
+    """
+    if not isinstance(item, Value) or not is_mutable(item.type) or not r.classes.is_written(item) or not r.is_active(item):
+        return
+    root = r.refs.root(item)
+    if not any(_later(r, w, op, root) for w in r.classes.writers.get(r.classes.find(item), ())):
+        return
+    for v in list(r.layout.home):
+        if isinstance(v.type, type(item.type)) and r.classes.same(v, item) and r.refs.root(v) is root:
+            if any(_later(r, user, op, root) for user in r.layout.users.get(v, ())):
+                raise UnsupportedSyntax("what is put into this container is also used under its own name afterwards, and one of both is written to in place",
+                                        op.loc, "store a copy: values.append(u.copy())")
+
+
+def _later(r: "Reverse", other: Op, op: Op, root: Operand) -> bool:
+    """Whether ``other`` may run after ``op`` on the same object, which was made at ``root``."""
+    if other is op:
+        return False
+    if r.layout.position[id(other)] > r.layout.position[id(op)]:
+        return True
+    home = r.home(root) if isinstance(root, Value) else None
+    mine = r.stability._loops(op)
+    return any(loop in mine and home not in _bodies(r, loop) for loop in r.stability._loops(other))
+
+
+def _bodies(r: "Reverse", loop: Op) -> list[Block]:
+    """The blocks of a loop, and those inside them."""
+    found = []
+    for block in blocks_of(loop):
+        found.append(block)
+        for op in block.ops:
+            found += _bodies(r, op)
+    return found
 
 
 def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
     """Adds ``g`` to an item of a container's shadow."""
-    if isinstance(t, (TupleT, RecordT)) or isinstance(g, dict):
+    if isinstance(t, RecordT) and isinstance(g, dict):
+        if t.cls is not dict:
+            raise UnsupportedSyntax(f"a list of {t.cls.__name__} objects has no derivative here", r.builder.loc, "use tuples or dicts in the list")
+        record = r.builder.call(operator.getitem, shadow, key, type=t)
+        for k, part in g.items():
+            add_item(r, record, Lit(t.keys[k]), part, t.elems[k])
+    elif isinstance(t, (TupleT, RecordT)) or isinstance(g, dict):
         old = r.builder.call(operator.getitem, shadow, key, type=t)
         if isinstance(g, dict):
             parts = [r.builder.call(operator.getitem, old, k, type=e) for k, e in enumerate(t.elems)]
@@ -57,7 +97,6 @@ def _getitem(r: "Reverse", op: Call) -> None:
     base, index = op.args
     if not r.is_active(op.result) or r.refs(op.result) is not op.result:
         return
-    refuse_shared(r, base, op)
     if isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT)) and isinstance(index, Lit) and isinstance(index.value, slice):
         raise UnsupportedSyntax("a part of a tuple argument has no derivative here", op.loc, "name the items one by one, or pass an array")
     if isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
@@ -83,9 +122,9 @@ def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
 
 def _setitem(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
+    check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    refuse_shared(r, base, op)
     shadow, index = r.shadow(base), r.keep(index, op)
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=value.type)
@@ -97,9 +136,9 @@ def _setitem(r: "Reverse", op: Call) -> None:
 
 def _append(r: "Reverse", op: Call) -> None:
     base, value = op.args
+    check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    refuse_shared(r, base, op)
     g = r.builder.call(list.pop, r.shadow(base), type=value.type)
     if r.is_active(value):
         r.add(value, g, owned=True)
@@ -109,7 +148,6 @@ def _pop(r: "Reverse", op: Call) -> None:
     base = op.args[0]
     if not r.is_active(base):
         return
-    refuse_shared(r, base, op)
     index = op.args[1] if len(op.args) > 1 else Lit(-1)
     g = r.take(op.result)
     if g is None and not r.has_shadow(base):
@@ -127,9 +165,9 @@ def _pop(r: "Reverse", op: Call) -> None:
 
 def _insert(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
+    check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    refuse_shared(r, base, op)
     if not isinstance(index, Lit) or index.value < 0:
         raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc, "append, or build the list anew")
     g = r.builder.call(list.pop, r.shadow(base), index, type=value.type)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.effects import VIEWS, is_mutable
-from ...ir.ops import Block, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Star, Try, Value
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import object_shadow, zeros_of
@@ -91,6 +91,8 @@ class Reverse(ZeroOf):
         self.owned: set[Value] = set()
         #: calls whose forward half returns residuals: call, half, residual values
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
+        #: cotangents that are zero where a condition says so
+        self.masks: dict[Value, tuple[Any, bool]] = {}
         self._shadowed: dict[Value, bool] = {}
         self.item_of: dict[Value, tuple[For, Operand]] = {}
         self._members: dict[Value, list[Value]] = {}
@@ -135,7 +137,7 @@ class Reverse(ZeroOf):
         if isinstance(t, (ListT, DictT, SetT)):
             return True
         if isinstance(t, Obj):
-            return t.cls is not None
+            return t.cls is not None and t.cls is not tuple
         if not isinstance(t, Arr) or t.scalar:
             return False
         if self.classes.is_written(v):
@@ -188,6 +190,8 @@ class Reverse(ZeroOf):
             zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, (TupleT, RecordT)) else t)
             # items are added to in place, which a tuple does not allow
             return builder.call(list, zeros, type=ListT(None)) if isinstance(t, TupleT) else zeros  # type: ignore[no-any-return]
+        if isinstance(t, Obj) and t.cls is tuple:
+            return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:
             return builder.call(object_shadow, type=Obj(types.SimpleNamespace))  # type: ignore[no-any-return]
         return Lit(0.0)
@@ -283,7 +287,7 @@ class Reverse(ZeroOf):
         scope = self.scope.find(self.home(v))
         if isinstance(v.type, (ListT, DictT)):
             from .containers import add_container
-            if v not in scope.shadows and scope is self.scope and owned and not self.classes.is_written(v):
+            if v not in scope.shadows and scope is self.scope and owned:
                 scope.shadows[v] = g
             else:
                 add_container(self, v, self.shadow(v), g)
@@ -342,12 +346,13 @@ class Reverse(ZeroOf):
             return scope.shadows[r]
         name = f"{r.name}_bar" if r.name else None
         # the shadow of a container that changes has its final structure, so it is made before anything is undone
-        early = isinstance(r.type, (ListT, DictT)) and self.classes.is_written(r)
+        view = self.view_base(r)
+        item = r in self.item_of or r in self.refs.whole and self.refs.whole[r][0] in self.item_of
+        early = isinstance(r.type, (ListT, DictT)) and self.classes.is_written(r) and view is None and not item
         target = Block() if early else scope.block
         with self.builder.inside(target):
             part, loc = self.builder.part, self.builder.loc
             found: Any = None
-            view = self.view_base(r)
             if view is not None:
                 base, op = view
                 found = self._view(self.shadow_at(base, scope), op, r)
@@ -357,7 +362,10 @@ class Reverse(ZeroOf):
             elif r in self.refs.whole and (whole := self.refs.whole[r][0]) in self.item_of:
                 owner, base_ = self.item_of[whole]
                 row = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.item_index(owner, base_), type=whole.type)
-                found = self.builder.call(operator.getitem, row, self.refs.whole[r][1], type=r.type)
+                key = self.refs.whole[r][1]
+                found = self.builder.call(operator.getitem, row, whole.type.keys[key] if isinstance(whole.type, RecordT) else key, type=r.type)
+            elif self.by_reference(r):
+                found = self._reference_shadow(r, scope)
             else:
                 maker = self.layout.maker.get(r)
                 if self.builder.loc is None and maker is not None:
@@ -378,6 +386,26 @@ class Reverse(ZeroOf):
             return self.shadow(v)
         finally:
             self.scope = inner
+
+    def by_reference(self, v: Value) -> bool:
+        """Whether a container made by a display holds things that are written to, and is itself never changed: then its shadow
+        holds the very shadows of its items."""
+        made = self.layout.maker.get(v)
+        return (isinstance(made, Build) and made.kind in ("list", "dict") and not self.classes.is_written(v) and self.classes.holds_written(v)
+                and not any(isinstance(i, Star) for i in made.items))
+
+    def _reference_shadow(self, v: Value, scope: Scope) -> Any:
+        made = self.layout.maker[v]
+        assert isinstance(made, Build)
+        items = []
+        for k, item in enumerate(made.items):
+            if made.kind == "dict" and k % 2 == 0:
+                items.append(item)
+            elif isinstance(item, Value) and self.is_active(item) and self.shadowed(item):
+                items.append(self.shadow_at(item, scope))
+            else:
+                items.append(self(item, self.builder) if isinstance(item, Value) else Lit(0.0))
+        return self.builder.build(made.kind, items)
 
     def _view(self, base: Any, op: Op, r: Value) -> Any:
         if isinstance(op, GetAttr):

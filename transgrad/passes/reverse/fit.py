@@ -11,7 +11,7 @@ from ...ir.types import Arr, Dim, Num, Type
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
-__all__ = ["covers", "fit", "full"]
+__all__ = ["cast", "covers", "fit", "full", "whole"]
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -44,6 +44,15 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     return b.call(np.broadcast_to, g, shape, type=y.type if isinstance(y.type, Arr) else None)
 
 
+def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
+    """A cotangent with all the dimensions of the value it belongs to, as an array of its own."""
+    if covers(g.type, like.type) or not isinstance(like.type, Arr):
+        return g
+    if dims_of(g.type) == ():
+        return b.call(np.full_like, like, g, type=like.type)
+    return b.call(np.copy, full(b, g, like), type=like.type)
+
+
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
     """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
     have, want = dims_of(g.type), dims_of(t)
@@ -53,7 +62,7 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
         g = b.call(unbroadcast, g, like, type=t if isinstance(t, Arr) else None)
     elif broadcasts and want is not None and have is not None:
         g = _reduce(b, g, like, have, want, t)
-    return _cast(b, g, t)
+    return cast(b, g, t)
 
 
 def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], want: tuple[Dim, ...], t: Type) -> Any:
@@ -93,7 +102,8 @@ def _is_vector(x: Any) -> bool:
     return isinstance(x.type, Arr) and bool(x.type.dims) and x.type.dtype[0] == "f"
 
 
-def _cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """``g`` in the dtype of a value of type ``t``; of a complex one, the real part where ``t`` is real."""
     have = g.type
     if isinstance(t, Arr) and isinstance(have, (Arr, Num)):
         dtype = have.dtype if isinstance(have, Arr) else have.kind

@@ -37,10 +37,6 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     written = summarize(func).written
     if not active or not results and not any(r.is_active(op.args[k]) for k in written):
         return
-    for a in op.args:
-        if isinstance(a, Value) and isinstance(a.type, (ListT, DictT)) and r.is_active(a) and r.classes.holds_written(a):
-            from .containers import refuse_shared
-            refuse_shared(r, a, op)  # type: ignore[arg-type]
     gs: dict[int, Any] = {}
     for k in results:
         v = op.results[k]

@@ -14,7 +14,9 @@ from ...ir.effects import VIEWS
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..activity import is_constant_op
+from .containers import check_stored
 from .fit import covers, full
+from .masks import masked_entries
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -94,6 +96,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     if len(op.results) == 1:
         y, g = y[0], gs[0]
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
+    if rule.kind == "elementwise":
+        entries = masked_entries(r, op, g, entries)
     seen: dict[int, int] = {}
     for e in entries:
         if isinstance(e, Value):
@@ -158,11 +162,15 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
     items = op.items
     if op.kind == "dict":
         keys, items = op.items[::2], op.items[1::2]
+    if r.by_reference(op.result):
+        return      # its shadow holds the shadows of its items
+    for item in items:
+        check_stored(r, item, op)
     if op.kind == "set" or any(isinstance(i, Star) for i in items):
         raise UnsupportedCall("a display that unpacks or discards its items has no derivative", op.loc, "build a list with append or a comprehension")
     for key, item in zip(keys, items):
         if r.is_active(item):
-            r.add(item, r.builder.call(operator.getitem, g, key, type=item.type))
+            r.add(item, r.builder.call(operator.getitem, g, key, type=item.type), owned=r.classes.is_written(item))
 
 
 def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
@@ -183,7 +191,7 @@ def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
         elif op.name == "imag":
             dtype = op.obj.type.dtype if isinstance(op.obj.type, Arr) else op.obj.type.kind
             if dtype.startswith("complex"):
-                r.add(op.obj, r.builder.call(operator.mul, Lit(1j), g))
+                r.add(op.obj, r.builder.call(operator.mul, Lit(-1j), g))
         else:
             raise UnsupportedCall(f"the attribute {op.name!r} of an array has no derivative", op.loc, "write it with NumPy functions")
         return
