@@ -45,7 +45,7 @@ class Layout:
                     quoted = None
             elif line.part == "adjoint" and line.loc is not None and line.loc != quoted:
                 quoted = line.loc
-                if quoted.text:
+                if quoted.text and not quoted.text.endswith(":"):     # not the header of a loop or branch
                     self.put(f"# {quoted.text}", depth)
             self.statement(line, depth)
 
