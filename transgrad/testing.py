@@ -63,13 +63,13 @@ def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
     out = []
     for k, x in enumerate(leaves):
         x = np.array(x)
-        wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
-        grad = np.zeros_like(wide)
+        wide: Any = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        grad: Any = np.zeros_like(wide)
         for i in np.ndindex(x.shape):
             for unit in (1.0, 1j) if x.dtype.kind == "c" else (1.0,):
                 ends = []
                 for sign in (1.0, -1.0):
-                    moved = wide.copy()
+                    moved: Any = wide.copy()
                     moved[i] += sign * _step(x) * unit
                     value = moved.astype(x.dtype)
                     ends.append(s(*leaves[:k], value if isinstance(leaves[k], np.ndarray) else value[()].item() if isinstance(leaves[k], (

@@ -9,8 +9,8 @@ import pytest
 from transgrad.ir.build import Builder, lift
 from transgrad.ir.infer import type_of
 from transgrad.ir.interp import run
-from transgrad.ir.ops import Block, Function, Lit, Value, operands_of, walk
-from transgrad.ir.types import UNKNOWN, Arr, ListT, Num, TupleT, Type
+from transgrad.ir.ops import Block, Call, Function, Lit, Value, operands_of, walk
+from transgrad.ir.types import UNKNOWN, Arr, ListT, Num, TupleT, Type, is_differentiable
 from transgrad.rules import lookup
 
 from .cases import FAMILIES, Case
@@ -155,3 +155,27 @@ def test_literals_make_numbers() -> None:
         slope = lookup(np.sin).pullback(x, x, [x])[0]  # type: ignore[union-attr]
     assert slope.type == Num("float")
     assert isinstance(lift(2.0), Lit)
+
+
+def test_derivatives_can_be_differentiated() -> None:
+    """Every function that a rule calls has a rule itself."""
+    missing = set()
+    for param in CASES:
+        case = param.values[0]
+        rule = lookup(case.fn)
+        if rule is None or "without" in case.kwargs:
+            continue
+        kwargs = {k: v for k, v in case.kwargs.items() if k not in ("fixed", "modes")}
+        with np.errstate(all="ignore"):
+            args, options = rule.bind(case.args, kwargs)
+            y = case.fn(*case.args, **kwargs)
+            inputs, block = Inputs("x"), Block()
+            with Builder(block):
+                given = [a if k in case.kwargs.get("fixed", ()) else inputs.of(a) for k, a in enumerate(args)]
+                try:
+                    rule.pullback(inputs.result(y), inputs.result(y), given, options)
+                    rule.pushforward(inputs.result(y), given, given, options)
+                except TypeError:
+                    pass
+        missing |= {str(op.fn) for op in walk(block) if isinstance(op, Call) and lookup(op.fn) is None and is_differentiable(op.result.type)}
+    assert not missing

@@ -8,7 +8,7 @@ import numpy as np
 from .registry import rule
 from .static import NoDerivative, arange, axes_of, ndim, same
 
-_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+_SWAPPED: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def resized(x: Any, a: Any, n: Any, axis: int) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .lists import gather
+from .lists import gather, holds_values
 from .static import NoDerivative, lifted
 from .text import zero_entries
 
@@ -28,7 +28,8 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
     if rule.kind != "elementwise":
         active = [k for k in active if k in places and (not rule.jvp or rule.jvp[k] is not None) or not _is_zero(rule, k)]
     if rule.jvp:
-        plain = list(args) if rule.lists else [gather(a) for a in args]
+        symbolic = holds_values(list(args)) or holds_values(y)
+        plain = list(args) if rule.lists else [gather(a, symbolic) for a in args]
         parts = [rule.jvp[k](_tangent(rule, tangents[k], args[k]), y, *plain, **kwargs) for k in active]
     elif rule.kind == "elementwise" and rule.linear_in and set(rule.linear_in) <= set(active):
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if k in rule.linear_in else a for k, a in enumerate(args)], **kwargs)]

@@ -32,11 +32,12 @@ def _is_quantity(x: Any) -> bool:
     return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
 
 
-def gather(x: Any) -> Any:
-    """``x`` as an array where it is a sequence of quantities, anything else as it is."""
+def gather(x: Any, symbolic: bool = False) -> Any:
+    """``x`` as an array where it is a sequence of quantities, anything else as it is; ``symbolic`` where what stands beside
+    it are operands of the IR."""
     if not is_sequence(x):
         return x
-    return current().call(np.array, x) if holds_values(x) else np.array(x)
+    return current().call(np.array, x) if symbolic or holds_values(x) else np.array(x)
 
 
 def scatter_entry(entry: Any, arg: Any) -> Any:

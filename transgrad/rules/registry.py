@@ -12,7 +12,7 @@ import numpy as np
 
 from ..ir.ops import Value
 from ..ir.types import is_differentiable
-from .lists import gather, scatter_entry
+from .lists import gather, holds_values, scatter_entry
 from .static import ZERO, NoDerivative
 from .text import count_entries, only
 
@@ -144,14 +144,15 @@ class Rule:
         wanted = [True] * len(args) if wanted is None else list(wanted)
         if self.kind == "elementwise" and "where" in kwargs and "where" not in {p.name for p in self.parameters}:
             g = np.where(kwargs.pop("where"), g, 0.0)
-        plain = list(args) if self.lists else [gather(a) for a in args]
+        symbolic = holds_values(list(args)) or holds_values(y)
+        plain = list(args) if self.lists else [gather(a, symbolic) for a in args]
         key = tuple(wanted)
         if key not in self._partial:
             self._partial[key] = only(self.vjp, key)
         got = self._partial[key](g, y, *plain, **kwargs)
         entries = list(got) if isinstance(got, tuple) else [got]
         entries += [None] * (len(args) - len(entries))
-        out = []
+        out: list[Any] = []
         for k, (entry, arg) in enumerate(zip(entries, args)):
             if entry is None and asked and wanted[k]:
                 raise NoDerivative(f"no derivative of {getattr(self.fn, '__name__', self.fn)} with respect to its argument {k}")

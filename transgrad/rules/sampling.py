@@ -11,6 +11,7 @@ from .static import NoDerivative, arange, is_number, lifted, linspace, ndim, opt
 
 put = lifted(scatter)
 gradient_back = lifted(gradient_pullback)
+vander = lifted(np.vander)
 
 
 def ends(g: Any, axis: int, sign: float) -> Any:
@@ -124,7 +125,7 @@ def derived(p: Any) -> Any:
 
 @rule(np.polyval, kind="general", jvp=(lambda t, y, p, x: np.polyval(t, x), lambda t, y, p, x: np.polyval(derived(p), x) * t))
 def _(g, y, p, x):
-    powers = np.vander(np.reshape(x, (-1,)), p.size)
+    powers = vander(np.reshape(x, (-1,)), p.size)
     return np.reshape(g, (-1,)) @ powers, np.polyval(derived(p), x) * g
 
 
@@ -132,7 +133,7 @@ def power_slopes(x: Any, count: Any, increasing: bool) -> Any:
     """The derivatives of the columns of `np.vander` that are not constant."""
     n = x.size if count is None else count
     order = arange(1, n) if increasing else arange(n - 1, 0, -1)
-    return np.vander(x, n - 1, increasing) * order
+    return vander(x, n - 1, increasing) * order
 
 
 def vander_jvp(t, y, x, N=None, increasing=False):

@@ -22,17 +22,17 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
     np.equal: operator.eq, np.not_equal: operator.ne, np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt,
     np.greater_equal: operator.ge,
 }
-_BOTH = {
+_BOTH: dict[Any, str] = {
     np.exp: "exp", np.log: "log", np.log10: "log10", np.sqrt: "sqrt", np.sin: "sin", np.cos: "cos", np.tan: "tan", np.arcsin: "asin",
     np.arccos: "acos", np.arctan: "atan", np.sinh: "sinh", np.cosh: "cosh", np.tanh: "tanh", np.arcsinh: "asinh", np.arccosh: "acosh",
     np.arctanh: "atanh", np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfinite",
 }
-_REAL = {
+_REAL: dict[Any, str] = {
     np.log1p: "log1p", np.log2: "log2", np.expm1: "expm1", np.exp2: "exp2", np.cbrt: "cbrt", np.hypot: "hypot", np.arctan2: "atan2",
     np.fabs: "fabs", np.copysign: "copysign", np.deg2rad: "radians", np.radians: "radians", np.rad2deg: "degrees", np.degrees: "degrees",
     np.trunc: "trunc", np.fmod: "fmod",
 }
-_FORMS_REAL: dict[Any, Callable[..., Any]] = {**_OPERATORS, **{k: getattr(math, v) for k, v in {**_BOTH, **_REAL}.items()}}
+_FORMS_REAL: dict[Any, Callable[..., Any]] = {**_OPERATORS, **{k: getattr(math, v) for k, v in [*_BOTH.items(), *_REAL.items()]}}
 _FORMS_COMPLEX: dict[Any, Callable[..., Any]] = {**_OPERATORS, **{k: getattr(cmath, v) for k, v in _BOTH.items()}}
 
 

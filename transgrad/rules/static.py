@@ -69,8 +69,14 @@ def lifted(fn: F) -> F:
 same = lifted(operator.eq)
 differs = lifted(operator.ne)
 #: NumPy functions that do not look for its protocols in their arguments
-eye, ones, arange, linspace = lifted(np.eye), lifted(np.ones), lifted(np.arange), lifted(np.linspace)
-broadcast_to, as_array, concatenate, rounded = lifted(np.broadcast_to), lifted(np.array), lifted(np.concatenate), lifted(round)
+eye: Any = lifted(np.eye)
+ones: Any = lifted(np.ones)
+arange: Any = lifted(np.arange)
+linspace: Any = lifted(np.linspace)
+broadcast_to: Any = lifted(np.broadcast_to)
+concatenate: Any = lifted(np.concatenate)
+as_array: Any = lifted(np.array)
+rounded: Any = lifted(round)
 
 
 def axes_of(axis: Any, dims: int) -> tuple[int, ...]:
