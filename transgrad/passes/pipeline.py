@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.build import Builder
 from ..ir.clone import clone_function
+from ..ir.effects import is_mutable
 from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.prims import unpack
 from ..ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
@@ -197,7 +198,9 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     start = Block()
     with AlgebraBuilder(start, part="adjoint") as b:
         seeds = [(y, _conjugate(b, bar)) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
-    res = reverse_body(fn, dynamic, seeds)
+    # the caller may write to the arguments and to the results before it calls the backward half
+    frozen = [v for v in (*fn.params, *results) if isinstance(v, Value) and is_mutable(v.type)]
+    res = reverse_body(fn, dynamic, seeds, frozen)
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
