@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir.ops import Function
+from ..ir.ops import Function, Tree, Value
 from ..ir.types import Arr, Num
 from .arguments import name_of
+from .structure import tree_leaves
 from .variants import Variant
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
             raise TypeError(f"has_aux=True, but {name} does not return a pair (output, aux)")
         tree = tree.items[0]
     if not getattr(kind, "scalar", False):
+        _check_complex(kind, name, tree, fn)
         return
     verb = kind.prefix.rstrip("_")
     way = "jacobian differentiates every entry of an output"
@@ -112,6 +114,19 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
                         f"return its real part or absolute value, or set holomorphic=True")
     if first in "biu":
         raise TypeError(f"{verb} takes a function that returns a float, but {name} returns {result}")
+
+
+def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
+    """Refuses a Jacobian of complex entries by real sweeps, unless the function is said to be holomorphic."""
+    if getattr(kind, "holomorphic", True):
+        return
+    forward = getattr(kind, "mode", "reverse") == "forward"
+    found = [p.value.type for p in fn.signature if isinstance(p.value, Value) and p.value.varied] if forward else \
+        [fn.body.yields[leaf.index].type for leaf in tree_leaves(tree)]
+    if any(isinstance(t, Arr) and t.dtype[0] == "c" or isinstance(t, Num) and t.kind == "complex" for t in found):
+        side = "an argument" if forward else "the output"
+        raise TypeError(f"{kind.prefix.rstrip('_')} of {name}: {side} is complex; set holomorphic=True if the function is holomorphic, "
+                        f"or take real and imaginary parts apart")
 
 
 def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str | None:

@@ -21,7 +21,7 @@ from ..frontend.operations import call
 from ..frontend.returns import from_tree
 from ..frontend.subscripts import read_item
 from ..ir.ops import Lit, Operand, Tree, Value
-from ..ir.types import RecordT, TupleT, Type, is_differentiable
+from ..ir.types import Arr, Num, RecordT, TupleT, Type, is_differentiable
 from ..passes.split import CallPair, split_call
 from .compiling import check_result
 from .derivative import BoundDerivative, Derivative
@@ -206,16 +206,23 @@ def _call_pullback(ctx: Any, pullback: Pullback, args: list[Any], kwargs: dict[s
 def _cotangents(ctx: Any, tree: Tree, given: Any, bars: dict[int, Operand], node: Any) -> None:
     """The cotangent of each result, from one in the structure of what is returned."""
     if tree.kind == "leaf":
-        bars[tree.index] = ctx.escape(given, node)
+        bars[tree.index] = ctx.escape(_conjugate(ctx, given, node), node)
         return
     for k, item in enumerate(tree.items):
         _cotangents(ctx, item, read_item(ctx, given, Lit(tree.keys[k] if tree.kind == "dict" else k), node), bars, node)
 
 
+def _conjugate(ctx: Any, x: Any, node: Any) -> Any:
+    """The conjugate of a complex value: the halves of a pair know of none (see `transgrad.rules`)."""
+    t = getattr(x, "type", None)
+    is_complex = (isinstance(t, Arr) and t.dtype[0] == "c") or (isinstance(t, Num) and t.kind == "complex")
+    return call(ctx, np.conj, [x], node=node) if is_complex else x
+
+
 def _entry(ctx: Any, t: Type, k: int, path: tuple[int, ...], entries: dict[tuple[int, tuple[int, ...]], Any]) -> Any:
     """The cotangent of a primal, in its structure."""
     if not isinstance(t, (TupleT, RecordT)) or (k, path) in entries:
-        return entries.get((k, path), Lit(0.0))
+        return _conjugate(ctx, entries.get((k, path), Lit(0.0)), None)
     items: list[Any] = [_entry(ctx, e, k, (*path, n), entries) if is_differentiable(e) else Lit(None) for n, e in enumerate(t.elems)]
     if isinstance(t, TupleT) and t.cls is not list:
         return ctx.tuple(items, t.cls)

@@ -27,7 +27,9 @@ class Jacobian(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from .sweeps import columns, rows
-        return (rows if self.mode == "reverse" else columns)(fn, target, self.has_aux)
+        if self.mode == "reverse":
+            return rows(fn, target, self.has_aux, self.holomorphic)
+        return columns(fn, target, self.has_aux)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,6 @@ class Hessian(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from .sweeps import columns, rows
-        inner = rows(fn, target, self.has_aux)
+        inner = rows(fn, target, self.has_aux, self.holomorphic)
         inner.name = f"gradient_{fn.name}" if inner.returns.kind == "leaf" else f"jacobian_{fn.name}"
         return columns(inner, target, self.has_aux)

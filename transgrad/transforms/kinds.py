@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..ir.ops import Function, Tree
 from .arguments import Slot
-from .structure import select, select_slots
+from .structure import conjugate, select, select_slots
 
 __all__ = ["Forward", "Kind", "Primal", "Product", "Reverse", "Split", "Target"]
 
@@ -97,6 +97,8 @@ class Reverse(Kind):
         out = pipeline.reverse(fn, target.names, with_value=self.with_value, aux=self.has_aux, optimize=target.optimize)
         parts = out.returns.items if self.with_value or self.has_aux else [out.returns]
         gradients = parts[1 if self.with_value else 0]
+        if self.holomorphic:
+            conjugate(out, gradients)
         trees = [gradients] if len(target.names) == 1 else gradients.items
         tree = select_slots(trees, target.names, target.slots, target.single)
         if self.with_value:

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
 from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.types import DictT, ListT, RecordT, TupleT, Type, is_differentiable
 from .arguments import Slot
 
-__all__ = ["Leaf", "argument", "flatten_by", "leaves_of", "rebuild", "select", "select_slots", "shell", "shift", "tree_leaves"]
+__all__ = ["Leaf", "argument", "conjugate", "flatten_by", "leaves_of", "rebuild", "select", "select_slots", "shell", "shift", "tree_leaves"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,13 @@ def select(fn: Function, tree: Tree) -> Function:
     fn.body.yields = [fn.body.yields[k] for k in order]
     fn.returns = shift(tree, lambda leaf: Tree("leaf", index=order[leaf.index]))
     return fn
+
+
+def conjugate(fn: Function, tree: Tree) -> None:
+    """Conjugates the results at the leaves of ``tree``: from the gradient of a holomorphic function to its derivative."""
+    with Builder(fn.body, part="adjoint") as b:
+        for leaf in tree_leaves(tree):
+            fn.body.yields[leaf.index] = b.call(np.conj, fn.body.yields[leaf.index])
 
 
 def select_slots(trees: Sequence[Tree], names: Sequence[str], slots: Sequence[Slot], single: bool) -> Tree:

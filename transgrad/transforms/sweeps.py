@@ -132,13 +132,13 @@ class _Entries:
         return new
 
 
-def rows(fn: Function, target: Target, has_aux: bool = False) -> Function:
+def rows(fn: Function, target: Target, has_aux: bool = False, holomorphic: bool = False) -> Function:
     """The Jacobian, a row at a time.  Of a function with one scalar result it is the gradient."""
     from ..passes.split import split_call
     outputs, indices = _outputs(fn, has_aux)
     if outputs.kind == "leaf" and _is_scalar(fn.body.yields[indices[0]].type):
         from .kinds import Reverse
-        return Reverse(has_aux=has_aux).transform(fn, target)
+        return Reverse(has_aux=has_aux, holomorphic=holomorphic).transform(fn, target)
     new, params = shell(fn)
     wrt = [argument(fn, name) for name in target.names]
     active = tuple(fn.params.index(v) for v in wrt if isinstance(v, Value))
