@@ -279,7 +279,7 @@ class _SourcePlan:
         new_list = Build("list", [], results=[saved], loc=self.loop.loc)
         self._before(new_list)
         self.res.layout.home[saved] = self.block
-        self.res.layout.maker[saved] = new_list
+        self.res.layout.maker[saved] = self.loop     # which fills it
         append = Call(list.append, [saved, v], loc=self.loop.loc)
         body = self.loop.body
         made = self.res.layout.maker.get(v)

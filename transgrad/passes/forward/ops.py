@@ -84,7 +84,7 @@ def _call(f: "Forward", op: Call) -> None:
     container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
     if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem or container and op.fn in (operator.iadd, operator.add, operator.mul)):
-        if op.fn is inplace_at and isinstance(t, Arr) and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
+        if op.fn is inplace_at and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
             _scaled_at(f, op)
         elif f.varied(base) or any(map(f.varied, op.results)) or container and any(map(f.varied, op.args)):
             _same(f, op)
@@ -216,7 +216,8 @@ def _scaled_at(f: "Forward", op: Call) -> None:
     rule = _rule_of(op, how.value)
     shadow = f.dot_or_zero(base)
     old = b.call(operator.getitem, base, index)
-    if isinstance(old.type, Arr) and not old.type.scalar:
+    is_array = isinstance(old.type, Arr) and not old.type.scalar
+    if is_array:
         old = b.call(np.ndarray.copy, old, type=old.type)
     old_dot = b.call(operator.getitem, shadow, index)
     value_dot = f.dot(value)
@@ -227,6 +228,8 @@ def _scaled_at(f: "Forward", op: Call) -> None:
     args, kwargs = rule.bind([old, raw(value)], {})
     with located(op):
         t = rule.pushforward(new, args, [old_dot, value_dot], kwargs)
+    if is_array and not isinstance(base.type, Arr):
+        shadow, index = b.call(operator.getitem, shadow, index, type=old.type), Lit(Ellipsis)
     b.call(operator.setitem, shadow, index, t)
     b.block.ops[-1].results = []
 

@@ -87,7 +87,7 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
     """Adds a container of cotangents to a shadow, item by item."""
-    if isinstance(v.type, DictT):
+    if isinstance(v.type, (DictT, RecordT)):
         _statement(r.builder, dict.update, shadow, r.builder.call(add, shadow, g, type=v.type))
         return
     _statement(r.builder, operator.setitem, shadow, Lit(slice(None)), r.builder.call(add, shadow, g, type=v.type))

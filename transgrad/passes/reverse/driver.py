@@ -27,6 +27,9 @@ from .scopes import Scope, ZeroOf, adjoint_type
 __all__ = ["Pair", "Reverse", "ReverseResult", "reverse_body"]
 
 
+_CONTAINERS = (ListT, DictT, TupleT, RecordT)
+
+
 @dataclass(eq=False)
 class Pair:
     """A region of the forward part and the region that reverses it.
@@ -103,6 +106,10 @@ class Reverse(ZeroOf):
 
     # which adjoint a value has
 
+    def in_parts(self, v: Value) -> bool:
+        """Whether the elements of a tuple or record have adjoints of their own: nothing replaces them."""
+        return isinstance(v.type, (TupleT, RecordT)) and not self.classes.is_written(v)
+
     def is_active(self, v: Any) -> bool:
         """Whether an operand has an adjoint (any element of a display does)."""
         if isinstance(v, (list, tuple)):
@@ -136,6 +143,8 @@ class Reverse(ZeroOf):
         t = v.type
         if isinstance(t, (ListT, DictT, SetT)):
             return True
+        if isinstance(t, (TupleT, RecordT)):
+            return not self.in_parts(v)
         if isinstance(t, Obj):
             return t.cls is not None and t.cls is not tuple
         if not isinstance(t, Arr) or t.scalar:
@@ -221,7 +230,7 @@ class Reverse(ZeroOf):
         r = self.refs(v)
         if not isinstance(r, Value):
             return
-        if isinstance(r.type, (TupleT, RecordT)):
+        if self.in_parts(r):
             self._add_parts(r, g)
             return
         before = len(self.builder.block.ops)
@@ -262,7 +271,7 @@ class Reverse(ZeroOf):
         r = self.refs(v)
         if r is not v or not self.is_active(v):
             return None
-        if isinstance(v.type, (TupleT, RecordT)):
+        if self.in_parts(v):
             self.merge_shadow(v)
             found = {k: g for k, p in enumerate(self.refs.parts_of(v)) if isinstance(p, Value) and (g := self.take(p)) is not None}
             return found or None
@@ -285,16 +294,16 @@ class Reverse(ZeroOf):
     def add_to_shadow(self, v: Value, g: Any, owned: bool) -> None:
         """Adds to a shadow in place; the first whole contribution, where nobody else holds it, becomes the shadow."""
         scope = self.scope.find(self.home(v))
-        if isinstance(v.type, (ListT, DictT)):
+        if isinstance(v.type, _CONTAINERS):
             from .containers import add_container
-            if v not in scope.shadows and scope is self.scope and owned:
+            if v not in scope.shadows and scope is self.scope and owned and not self.is_derived(v):
                 scope.shadows[v] = g
             else:
                 add_container(self, v, self.shadow(v), g)
             return
         from .arrays import accumulate_at
         from .fit import covers
-        if v not in scope.shadows and self.view_base(v) is None and scope is self.scope and isinstance(g, Value) and covers(g.type, v.type):
+        if v not in scope.shadows and not self.is_derived(v) and scope is self.scope and isinstance(g, Value) and covers(g.type, v.type):
             if not owned:
                 g = self.builder.call(np.ndarray.copy, g, type=g.type)
             if g.name is None and v.name:
@@ -316,18 +325,22 @@ class Reverse(ZeroOf):
             base = self.refs(op.obj)
         else:
             return None
-        if isinstance(base, Value) and self.shadowed(base) and isinstance(base.type, (Arr, ListT, DictT)) and self.is_active(base):
+        if isinstance(base, Value) and self.shadowed(base) and isinstance(base.type, (Arr, *_CONTAINERS)) and self.is_active(base):
             if op.fn in (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray) if isinstance(op, Call) else False:
                 return None if not self.classes.is_written(v) else (base, op)
             return base, op
         return None
+
+    def is_derived(self, v: Value) -> bool:
+        """Whether the shadow is a part of another shadow: that of a view, or of the current item of a loop."""
+        return self.view_base(v) is not None or v in self.item_of or v in self.refs.whole and self.refs.whole[v][0] in self.item_of
 
     def has_shadow(self, v: Value) -> bool:
         """Whether the shadow may be anything but zero by now; inside a loop, a later iteration may have filled it."""
         r = self.refs(v)
         if not isinstance(r, Value):
             return False
-        if isinstance(r.type, (ListT, DictT)) and self.classes.is_written(r):
+        if isinstance(r.type, _CONTAINERS) and self.classes.is_written(r):
             return True     # its shadow follows every change of its structure
         home = self.home(r)
         scope = self.scope.find(home)
@@ -347,8 +360,8 @@ class Reverse(ZeroOf):
         name = f"{r.name}_bar" if r.name else None
         # the shadow of a container that changes has its final structure, so it is made before anything is undone
         view = self.view_base(r)
-        item = r in self.item_of or r in self.refs.whole and self.refs.whole[r][0] in self.item_of
-        early = isinstance(r.type, (ListT, DictT)) and self.classes.is_written(r) and view is None and not item
+        item = view is None and self.is_derived(r)
+        early = isinstance(r.type, _CONTAINERS) and self.classes.is_written(r) and view is None and not item
         target = Block() if early else scope.block
         with self.builder.inside(target):
             part, loc = self.builder.part, self.builder.loc

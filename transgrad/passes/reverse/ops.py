@@ -151,7 +151,7 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
 
 
 def _reverse_build(r: "Reverse", op: Build) -> None:
-    if op.kind in ("tuple", "namedtuple") and isinstance(op.result.type, TupleT) and r.is_active(op.result):
+    if op.kind in ("tuple", "namedtuple") and r.in_parts(op.result) and r.is_active(op.result):
         r.merge_shadow(op.result)
     if op.kind in ("tuple", "namedtuple", "slice", "str") or not r.is_active(op.result):
         return

@@ -5,7 +5,7 @@ import operator
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import _INPLACE
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Operand, Try, Value, While, With, blocks_of
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Num, RecordT, TupleT
 from ..alias import AliasClasses
@@ -55,12 +55,12 @@ class References:
                 case Call(fn=fn, args=args) if fn in _INPLACE and not isinstance(args[0].type, Num):
                     self._same[op.result] = args[0]
                 case Call(fn=fn, args=[base, Lit(value=key)]) if fn is operator.getitem and isinstance(base.type, (TupleT, RecordT)):
-                    self._element(op.results, base, key)
+                    self._element(op, op.results, base, key)
                 case Call(fn=fn, args=[base, *_]) if fn is unpack and isinstance(base.type, TupleT):
                     for k, r in enumerate(op.results):
-                        self._element([r], base, k)
+                        self._element(op, [r], base, k)
                 case GetAttr(obj=obj, name=name) if isinstance(obj.type, (TupleT, RecordT)):
-                    self._element(op.results, obj, name)
+                    self._element(op, op.results, obj, name)
                 case Build(kind="tuple" | "namedtuple", items=items):
                     if isinstance(op.result.type, TupleT) and len(items) == len(op.result.type.elems):
                         self.parts[op.result] = list(items)
@@ -98,12 +98,15 @@ class References:
     def _reference(self, v: Value) -> bool:
         return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
 
-    def _element(self, results: list[Value], base: Operand, key: object) -> None:
+    def _element(self, op: Op, results: list[Value], base: Operand, key: object) -> None:
         """``results`` are an element of ``base``; where it is a tuple itself, they may be its elements."""
         whole = self(base)
-        if not isinstance(whole, Value):
+        if not isinstance(whole, Value) or self.classes.is_written(whole):
             return
         t = whole.type
+        if self.classes.is_written(whole) and not (isinstance(t, TupleT) and t.cls is not list):
+            raise UnsupportedSyntax(f"{whole.name or 'a container'} holds values of different types and is written to", op.loc,
+                                    "write to a container made inside the function instead")
         if isinstance(t, RecordT):
             k = t.keys.index(key)
         elif isinstance(t, TupleT) and isinstance(key, str):
