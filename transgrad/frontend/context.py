@@ -13,7 +13,11 @@ from .frames import Frame
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["Contents", "Lowering", "Program", "Restart"]
+__all__ = ["CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
+
+
+#: Stands among the sites where dict arguments are written to.
+CHANGED_DICTS = "dict arguments"
 
 
 class Restart(Exception):
@@ -24,6 +28,14 @@ class Restart(Exception):
         super().__init__(self.sites)
 
 
+class InlineInstead(Exception):
+    """A function returns something that exists only in the compiler: its calls must be inlined."""
+
+    def __init__(self, func: Any):
+        self.func = func
+        super().__init__(func)
+
+
 class Program:
     """What the lowerings of a function and of those it calls have in common."""
 
@@ -31,7 +43,8 @@ class Program:
         self.memo: dict[Any, Any] = {}
         self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
         self.sites: set[Any] = set()
-        self.names: set[str] = set()
+        #: Functions whose calls are inlined, because of what they return.
+        self.inlined: set[Any] = set()
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
@@ -90,6 +103,8 @@ class Lowering:
         self.consumers: dict[Frame, Any] = {}
         self.extra_assigned: list[list[Any]] = []
         self.tuples: dict[STuple, Contents] = {}
+        #: The variant of a helper that is being lowered; None for the function itself.
+        self.variant: Any = None
         #: Lowers captured names of functions around this one, where this is a function of its own that was nested.
         self.capture: Any = None
 

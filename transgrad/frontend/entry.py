@@ -11,7 +11,7 @@ from ..ir.infer import excluded_length
 from ..ir.ops import Block, Function, Lit, Param, Star, Value, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING
-from .context import Lowering, Program, Restart
+from .context import CHANGED_DICTS, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
@@ -173,7 +173,7 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
-    value = Value(argument_type(example, name, wrt), name, wrt)
+    value = Value(argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), name, wrt)
     remember(ctx, value, example, name)
     ctx.function.body.params.append(value)
     return value

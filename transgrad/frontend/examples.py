@@ -34,8 +34,9 @@ def _function_like(value: Any) -> bool:
         "functools", "numpy", "transgrad", "operator", "_operator", "builtins")
 
 
-def argument_type(value: Any, sym: Any, wrt: bool = False) -> Type:
-    """The type of an argument: tuples, lists and dicts item by item where the items differ."""
+def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False) -> Type:
+    """The type of an argument: tuples, lists and dicts item by item where the items differ.  ``changed`` says that dicts are
+    written to: then only what all their values have in common is known."""
     import dataclasses
     if isinstance(value, Lit):
         return value.type
@@ -43,22 +44,23 @@ def argument_type(value: Any, sym: Any, wrt: bool = False) -> Type:
         from ..ir.types import UNKNOWN
         return UNKNOWN
     if type(value) is list:
-        elems = [argument_type(v, (sym, k), wrt) for k, v in enumerate(value)]
+        elems = [argument_type(v, (sym, k), wrt, changed) for k, v in enumerate(value)]
         joined = join_all(type_of(v) for v in value) if all(isinstance(v, (int, float, complex, np.ndarray, np.generic)) for v in value) \
-            else join_all(argument_type(v, None, wrt) for v in value)
+            else join_all(argument_type(v, None, wrt, changed) for v in value)
         if not value or _uniform(joined, value):
             return ListT(joined)
         return TupleT(tuple(elems), list)
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(type(value), "_fields")):
-        return TupleT(tuple(argument_type(v, (sym, k), wrt) for k, v in enumerate(value)), None if type(value) is tuple else type(value))
-    if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value):
-        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt) for k, v in value.items()))
+        return TupleT(tuple(argument_type(v, (sym, k), wrt, changed) for k, v in enumerate(value)), None if type(value) is tuple else type(value))
+    if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value) and not (
+            changed and _uniform(join_all(map(type_of, value.values())), list(value.values()))):
+        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed) for k, v in value.items()))
     if type(value) in (dict, collections.OrderedDict):
         from ..ir.types import DictT
-        return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt) for v in value.values()))
+        return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed) for v in value.values()))
     if wrt and dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [f.name for f in dataclasses.fields(value)]
-        return RecordT(tuple(names), tuple(argument_type(getattr(value, n), (sym, n), wrt) for n in names), type(value))
+        return RecordT(tuple(names), tuple(argument_type(getattr(value, n), (sym, n), wrt, changed) for n in names), type(value))
     return type_of(value, sym)
 
 

@@ -13,7 +13,7 @@ from ..ir.effects import aliases, writes
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
-from .context import Lowering, elem_of, join_all
+from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .merging import BOTTOM
 from .refusals import refuse
 from .describe import describe
@@ -204,6 +204,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         return
     sharing = ctx.sharing
     target = targets[0]
+    if isinstance(target.type, RecordT) and target.type.cls is dict and CHANGED_DICTS not in ctx.program.sites:
+        raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
     for x in targets:
         if any(o.varied for o in others):
