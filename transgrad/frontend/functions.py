@@ -147,6 +147,19 @@ def compiler_only(ctx: Lowering, x: Any) -> bool:
     return False
 
 
+def no_value(ctx: Lowering, x: Any) -> bool:
+    """Whether a result exists only in the compiler (an instance of a dataclass can be made again by the caller)."""
+    import dataclasses
+    if isinstance(x, SObj):
+        return not (isinstance(x.cls, type) and dataclasses.is_dataclass(x.cls) and all(f.init for f in dataclasses.fields(x.cls)))
+    if isinstance(x, STuple):
+        return any(no_value(ctx, i) for i in x.items)
+    if isinstance(x, (SList, SDict)):
+        held = ctx.contents(x)
+        return isinstance(held, Contents) and any(no_value(ctx, i[1] if isinstance(i, tuple) else i) for i in held.items)
+    return isinstance(x, (SFunc, SBound, SPartial, SClass, SChoice)) or isinstance(x, SIter) and x.kind in ("generator", "genexp", "contextmanager")
+
+
 def _setting(x: Any) -> bool:
     """Whether a literal inside of a container is worth knowing in the callee (a function, a string)."""
     return isinstance(x, Lit) and (callable(x.value) or isinstance(x.value, (str, type(None), bool)))
@@ -180,12 +193,19 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     if scope_of(source, source.node).is_generator:
         return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
     spec = source.node.args
-    if isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or any(compiler_only(ctx, v) for v in bound.values()):
-        frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
-        frame.owner, frame.self = _owner(func), self_
-        return inline(ctx, frame, bound, node)
-    from .invocation import invoke_function
-    return invoke_function(ctx, func, source, bound, node, spelling)
+    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or func in ctx.program.inlined
+            or any(compiler_only(ctx, v) for v in bound.values())):
+        from .context import InlineInstead
+        from .invocation import invoke_function
+        try:
+            return invoke_function(ctx, func, source, bound, node, spelling)
+        except InlineInstead as found:
+            ctx.program.inlined.add(found.func)
+            if found.func is not func:
+                raise
+    frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
+    frame.owner, frame.self = _owner(func), self_
+    return inline(ctx, frame, bound, node)
 
 
 def _owner(func: Any) -> Any:

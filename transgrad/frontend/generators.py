@@ -49,6 +49,8 @@ def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, l
             _chained(ctx, data, step, node, assigned)
         elif kind == "enumerate":
             _numbered(ctx, data, step, node, assigned)
+        elif kind == "zip":
+            _zipped(ctx, data, step, node, assigned)
         elif kind == "nested":
             data[0](step)
         else:
@@ -180,6 +182,50 @@ def _chained(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, a
 
 def _ignore(_: Any) -> None:
     """Drops a result."""
+
+
+def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, assigned: list[Any]) -> None:
+    """``zip`` with a generator among its parts: that one is inlined, the others are indexed by a number."""
+    import operator
+
+    from .iterables import _needs_inlining, as_list, run_loop
+    from .operations import call
+    from .operators import binary_op, compare_op, truth
+    from .regions import branch
+    inlined = ("generator", "genexp", "map", "filter", "chain", "nested")
+    driver = next(k for k, d in enumerate(data) if isinstance(d, SIter) and (d.kind in inlined or _needs_inlining(d)))
+    others = [d if k == driver or isinstance(d, SIter) and d.kind == "count" else as_list(ctx, d, node) for k, d in enumerate(data)]
+    lengths = [call(ctx, len, [d], spelling="len", node=node) for k, d in enumerate(others) if k != driver and not isinstance(d, SIter)]
+    number = (object(), "count")
+    ctx.state[number] = Lit(0)
+    loop = Loop(ctx.frame)
+
+    def one(item: Any) -> None:
+        k = ctx.state[number]
+
+        def row() -> None:
+            parts = [item if n == driver else binary_op(ctx, operator.add, d.data[0], k, node) if isinstance(d, SIter)
+                     else call(ctx, operator.getitem, [d, k], node=node) for n, d in enumerate(others)]
+            ctx.state[number] = binary_op(ctx, operator.add, k, Lit(1), node)
+            step(ctx.tuple(parts))
+
+        def leave() -> None:
+            ctx.state[loop.brk] = Lit(True)
+            ctx.state["#dead"] = ("break", loop)
+
+        def check(n: int) -> None:
+            if n == len(lengths):
+                row()
+                return
+            cond = truth(ctx, compare_op(ctx, operator.lt, k, lengths[n], node), node)
+            if isinstance(cond, Lit):
+                check(n + 1) if cond.value else leave()
+            else:
+                branch(ctx, cond, lambda: check(n + 1), leave)
+        check(0)
+    run_loop(ctx, data[driver], one, node, [*assigned, number], loop)
+    ctx.state.pop(loop.brk, None)
+    ctx.state.pop(number, None)
 
 
 def _numbered(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, assigned: list[Any]) -> None:

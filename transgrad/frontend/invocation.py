@@ -7,7 +7,7 @@ from typing import Any
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
 from ..ir.types import DictT, ListT, SetT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
-from .context import Lowering
+from .context import InlineInstead, Lowering
 from .examples import is_static
 from .expressions import read_key
 from .frames import Frame, cells_of
@@ -84,7 +84,15 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
     memo_key = tuple(key)
     variant = program.memo.get(memo_key)
     if variant is None:
-        variant = _lower_variant(ctx, callee, static, operands, order, lengths, memo_key)
+        known = dict(program.memo)
+        depth = len(ctx.inlining)
+        try:
+            variant = _lower_variant(ctx, callee, static, operands, order, lengths, memo_key)
+        except BaseException:
+            program.memo.clear()
+            program.memo.update(known)
+            del ctx.inlining[depth:]
+            raise
     variant.used = variant.used or variant.running
     captured = [ctx.operand(read_key(ctx, home, name, node), node) for home, name in variant.captures.items()]
     return _emit(ctx, variant, [*operands.values(), *captured], lengths)
@@ -137,7 +145,7 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
         function.loc = source.loc(callee.node, statement=True)
         frame = callee.frame()
         inner = Lowering(program, function, frame)
-        inner.inlining = ctx.inlining
+        inner.inlining, inner.variant = ctx.inlining, variant
         for name in order:
             held = _parameter(ctx, inner, name, static.get(name), operands.get(name), lengths)
             if isinstance(held, Value):
@@ -227,7 +235,7 @@ def lower_body(ctx: Lowering) -> None:
     """Lowers the body of ``ctx``'s frame, its parameters being bound, and finishes the function."""
     import gast
 
-    from .functions import returned
+    from .functions import no_value, returned
     from .statements import sequence
     frame = ctx.frame
     ctx.exits = [(frame, "#ret")]
@@ -242,6 +250,8 @@ def lower_body(ctx: Lowering) -> None:
         finally:
             ctx.inlining.pop()
         result = returned(ctx, frame)
+    if ctx.variant is not None and no_value(ctx, result):
+        raise InlineInstead(ctx.variant.func)
     finish(ctx, result)
 
 
