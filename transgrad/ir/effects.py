@@ -38,7 +38,7 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 def is_mutable(t: Type) -> bool:
     """Whether a value of this type is a reference that may be written through."""
-    return isinstance(t, (ListT, DictT, SetT)) or isinstance(t, Arr) and not t.scalar or type(t).__name__ in ("Obj", "OptT", "TupleT")
+    return isinstance(t, (ListT, DictT, SetT)) or isinstance(t, Arr) and not t.scalar or type(t).__name__ in ("Obj", "OptT", "TupleT", "RecordT")
 
 
 def writes(op: Op) -> list[Operand]:

@@ -125,6 +125,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
     check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
+    _check_length(base, index, value, op)
     shadow, index = r.shadow(base), r.keep(index, op)
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=value.type)
@@ -132,6 +133,19 @@ def _setitem(r: "Reverse", op: Call) -> None:
         r.add(value, g, owned=True)
     else:
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, value))
+
+
+def _check_length(base: Value, index: Operand, value: Operand, op: Call) -> None:
+    """Refuses to assign to a part of a list unless it certainly keeps its length."""
+    if not isinstance(base.type, ListT) or not (isinstance(index, Lit) and isinstance(index.value, slice) or getattr(index.type, "cls", None) is slice):
+        return
+    length = value.type.length if isinstance(value.type, ListT) else None
+    s = index.value if isinstance(index, Lit) else None
+    if s is not None and type(s.stop) is int and s.stop >= 0 and (s.start or 0) >= 0 and s.step in (None, 1) and length == s.stop - (s.start or 0):
+        return
+    if s is not None and s == slice(None) and length is not None and base.type.length == length:
+        return
+    raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc, "assign the items one by one")
 
 
 def _append(r: "Reverse", op: Call) -> None:

@@ -321,6 +321,8 @@ class Reverse(ZeroOf):
         op = self.layout.maker.get(v)
         if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS):
             base = self.refs(op.args[0])
+            if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
+                return None     # a part of a list is a copy
         elif isinstance(op, GetAttr) and op.name in ("T", "mT", "real", "imag") and isinstance(op.obj.type, Arr):
             base = self.refs(op.obj)
         else:
@@ -481,6 +483,11 @@ class Reverse(ZeroOf):
         for op in reversed(block.ops):
             self.builder.loc = op.loc
             reverse_op(self, op)
+
+
+def is_slice(index: Operand) -> bool:
+    """Whether an index is a slice."""
+    return isinstance(index.value, slice) if isinstance(index, Lit) else getattr(index.type, "cls", None) is slice
 
 
 def _never(v: Value) -> bool:
