@@ -164,7 +164,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         ctx.emit(op)
         _wrote(ctx, op, a, k)
         return Lit(None)
-    several = isinstance(t, TupleT) and t.cls is not list and len(t.elems) > 0
+    several = isinstance(t, TupleT) and t.cls is not list and (len(t.elems) > 1 or fn is unpack)
     elems = t.elems if isinstance(t, TupleT) and several else (t,)
     op.results = [Value(e, None, varied and is_differentiable(e)) for e in elems]
     ctx.emit(op)

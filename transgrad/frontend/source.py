@@ -114,6 +114,8 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
     """A ``def``: the lines from its first to its last instruction, and as many more as it takes to parse."""
     first = code.co_firstlineno
     last = max(first, _last_line(code))
+    if first > len(lines):
+        return None, 0
     head = "if 1:\n" if lines[first - 1][:1] in " \t" else ""
     for end in range(last, min(last + _FURTHER, len(lines)) + 1):
         try:
