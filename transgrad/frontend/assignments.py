@@ -137,8 +137,6 @@ def _unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
         elems = (elem,) * count
     out = call(ctx, unpack, [held, Lit(count)], type=TupleT(elems), node=node)
     items = list(out.items) if isinstance(out, STuple) else [out] if count else []
-    if count == 1 and isinstance(out, Value):
-        out.type = elems[0]
     for k, item in enumerate(items):
         ctx.sharing.link(item, held)
         if isinstance(t, (ListT, TupleT)):

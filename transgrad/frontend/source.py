@@ -122,6 +122,8 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
             tree = ast.parse(head + "".join(lines[first - 1:end]))
         except SyntaxError:
             continue
+        if not tree.body:
+            continue
         node: Any = tree.body[0].body[0] if head and isinstance(tree.body[0], ast.If) else tree.body[0]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _mangled(node.name, code) == code.co_name:
             return node, first - 1 - bool(head)
