@@ -281,6 +281,8 @@ def attribute_of_instance(ctx: Lowering, obj: Lit, value: Any, name: str, node: 
             return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
         return _missing(ctx, type(value).__name__, name, node)
+    if not callable(found) and not hasattr(found, "__get__"):
+        ctx.program.guard("attr", value, name, found)      # the instance has no attribute of its own in front of the class's
     return bound(ctx, obj, owner, found, name, node)
 
 

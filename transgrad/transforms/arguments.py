@@ -116,12 +116,13 @@ def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> No
         cls = value.__class__
         if cls is float or cls is np.ndarray and value.dtype.kind in "fc":
             continue
-        leaves = tree.leaves_with_paths(value, str(slot))
-        for path, leaf in leaves:
-            _check_leaf(f, path, leaf)
+        inside = tree.is_node(value)
+        for path, leaf in tree.leaves_with_paths(value, str(slot)):
+            _check_leaf(f, path, leaf, inside)
 
 
-def _check_leaf(f: Any, path: str, leaf: Any) -> None:
+def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
+    """Numbers have to be floats; what is no number at all may stand inside a container, and is handed on."""
     if isinstance(leaf, (bool, int, np.bool_, np.integer)):
         kind = "bool" if isinstance(leaf, (bool, np.bool_)) else "int"
     elif isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biu":
@@ -130,7 +131,7 @@ def _check_leaf(f: Any, path: str, leaf: Any) -> None:
         return
     else:
         from ..frontend.abstract import ANYTHING
-        if leaf is ANYTHING:
+        if inside or leaf is ANYTHING:
             return
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
                         f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")

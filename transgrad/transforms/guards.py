@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..ir.ops import Function
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
+from .keys import key_of
 
 __all__ = ["Guards"]
 
 Holds = Callable[[Any, Any], bool]
+_TYPES = (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
 _PLAIN = (bool, int, float, complex, str, bytes)
 
 
@@ -20,6 +23,7 @@ class Guards:
     """The assumptions of a variant."""
 
     def __init__(self, fn: Function):
+        self.names = fn.names
         self.facts: list[tuple[str, Any, Any, Any]] = list(fn.attrs.get("guards", ()))
 
     def __bool__(self) -> bool:
@@ -30,32 +34,67 @@ class Guards:
         the names of ``scope``."""
         if not self.facts:
             return None
-        scope = {"same": _same, "step": _step, **(scope or {})}
+        scope = {"same": _same, "step": _step, "names": self.names, **(scope or {})}
         tests = []
         for k, (kind, container, key, expected) in enumerate(self.facts):
             scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = container, key, expected
-            read = self._read(k, kind, container, key, roots, scope)
-            tests.append(f"({read} is e{k} or same({read}, e{k}))")
+            test = self._test(k, kind, container, key, roots, scope)
+            if test is not None:
+                tests.append(f"({test})")
+        if not tests:
+            return None
         text = f"def holds(args, kwargs):\n    try:\n        return {' and '.join(tests)}\n    except Exception:\n        return False\n"
         exec(text, scope)
         holds: Holds = scope["holds"]
         return holds
 
-    def _read(self, k: int, kind: str, container: Any, key: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str:
+    def _test(self, k: int, kind: str, container: Any, key: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
+        """One fact as an expression; None where it cannot change."""
+        if kind == "hasattr":
+            return f"hasattr({_path(k, container, roots, scope)}, k{k}) is e{k}" if isinstance(container, (str, tuple)) else None
+        if kind == "contains":
+            return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":
-            return f"c{k}.cell_contents"
-        if kind == "attr":
-            return f"c{k}.{key}" if isinstance(key, str) and key.isidentifier() else f"getattr(c{k}, k{k})"
-        if kind in ("global", "item", "builtin"):
-            return f"c{k}[k{k}]"
-        if kind == "argattr":
-            name, *path = container if isinstance(container, tuple) else (container,)
-            read = roots[name]
-            for n, part in enumerate(path):
-                scope[f"p{k}_{n}"] = part
-                read = f"step({read}, p{k}_{n})"
-            return read if key is None else f"step({read}, k{k})"
-        raise ValueError(f"unknown kind of guard {kind!r}")
+            read = f"c{k}.cell_contents"
+        elif kind == "attr":
+            read = f"c{k}.{key}" if isinstance(key, str) and key.isidentifier() else f"getattr(c{k}, k{k})"
+        elif kind in ("global", "item"):
+            read = f"c{k}[k{k}]"
+        elif kind == "argattr":
+            read = _path(k, container, roots, scope)
+        else:
+            raise ValueError(f"unknown kind of guard {kind!r}")
+        if isinstance(scope[f"e{k}"], _TYPES):
+            scope[f"e{k}"] = _type_is(scope[f"e{k}"])
+            return f"e{k}({read})"
+        return f"{read} is e{k} or same({read}, e{k})"
+
+
+def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str:
+    """The expression for something inside an argument."""
+    name, *parts = path if isinstance(path, tuple) else (path,)
+    if name in roots:
+        read = roots[name]
+    else:       # of an object of the user's module: under the name the text has for it
+        root, _, rest = str(name).partition(".")
+        read = f"names[{root!r}].{rest}" if rest else f"names[{root!r}]"
+    for n, part in enumerate(parts):
+        scope[f"p{k}_{n}"] = part
+        read = f"step({read}, p{k}_{n})"
+    return read
+
+
+def _type_is(expected: Type) -> Callable[[Any], bool]:
+    """Whether an object is of a type; remembered by its key."""
+    known: dict[Any, bool] = {}
+
+    def test(found: Any) -> bool:
+        key = key_of(found)
+        if key not in known:
+            from ..frontend.examples import argument_type
+            known[key] = argument_type(found, None) == expected
+        return known[key]
+    return test
 
 
 def _step(container: Any, key: Any) -> Any:

@@ -7,7 +7,7 @@ anything else is, in any nesting.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ __all__ = ["Pending"]
 
 @dataclass(frozen=True)
 class Pending:
-    """A derivative that exists while compiling: what ``tg.grad(g)`` is inside a function."""
+    """A derivative that exists while compiling: what ``tg.grad(g)`` is inside a function; without ``callee``, ``tg.grad(…)`` as a
+    decorator."""
 
     kind: Kind
     callee: Any
@@ -97,6 +98,8 @@ def _chosen(pending: Pending, args: Sequence[Any], kwargs: dict[str, Any]) -> tu
 
 def _call_pending(ctx: Any, pending: Pending, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``tg.grad(g)(x)``."""
+    if pending.callee is None:
+        return Lit(replace(pending, callee=args[0]))
     if isinstance(pending.kind, Primal):
         return call_abstract(ctx, pending.callee, args, kwargs, node)
     chosen, single = _chosen(pending, args, kwargs)
@@ -112,11 +115,7 @@ def _call_derivative(ctx: Any, derivative: Derivative, args: list[Any], kwargs: 
     """A derivative made outside of the function."""
     name = getattr(derivative.primal, "__name__", "function")
     callee = Lit(derivative.primal, ctx.bind(name if name.isidentifier() else "function", derivative.primal))
-    slots = derivative.target.slots
-    argnums: Any = derivative.argnums
-    if any(slot.key is not None for slot in slots):
-        return NotImplemented
-    return _call_pending(ctx, Pending(derivative.kind, callee, argnums, derivative.argnames), args, kwargs, node)
+    return _call_pending(ctx, Pending(derivative.kind, callee, derivative.argnums, derivative.argnames), args, kwargs, node)
 
 
 def _call_bound(ctx: Any, bound: BoundDerivative, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -138,8 +137,8 @@ def _maker(make: Any) -> Any:
     def handler(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
         options = {name: _static(value, name) for name, value in kwargs.items() if name != "f"}
         callee = kwargs.get("f", args[0] if args else None)
-        if callee is None or (isinstance(callee, Lit) and callee.value is None):
-            return NotImplemented       # a decorator with arguments: made outside of the function
+        if isinstance(callee, Lit) and callee.value is None:
+            callee = None               # a decorator with arguments
         argnums = options.get("argnums", _static(args[1], "argnums") if len(args) > 1 else 0)
         return Lit(Pending(make(options), callee, argnums, options.get("argnames")))
     return handler

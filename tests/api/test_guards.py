@@ -1,0 +1,140 @@
+"""Facts from outside of the arguments' types are checked at each call: what changes is compiled anew."""
+from __future__ import annotations
+
+import dataclasses
+import sys
+
+import numpy as np
+import pytest
+
+import transgrad as tg
+from transgrad.ir.ops import Block, Function
+from transgrad.ir.types import Arr, Dim, Num
+from transgrad.transforms.guards import Guards
+
+TABLE = {"scale": 2.0, "mode": "double"}
+LIMITS = [1.0, 2.0]
+
+
+class Settings:
+    power = 2.0
+    weight = 3.0
+
+
+SETTINGS = Settings()
+
+
+def by_table(x):
+    if TABLE["mode"] == "double":
+        return x * 2.0
+    return x * TABLE["scale"]
+
+
+def by_membership(x):
+    if "extra" in TABLE:
+        return x * 5.0
+    return x
+
+
+def by_object(x):
+    return SETTINGS.weight * x ** SETTINGS.power
+
+
+def test_table(monkeypatch):
+    g = tg.grad(by_table)
+    assert g(1.0) == 2.0
+    monkeypatch.setitem(TABLE, "mode", "table")
+    monkeypatch.setitem(TABLE, "scale", 7.0)
+    assert g(1.0) == 7.0
+    monkeypatch.setitem(TABLE, "scale", 9.0)
+    assert g(1.0) == 9.0
+
+
+def test_membership(monkeypatch):
+    g = tg.grad(by_membership)
+    assert g(1.0) == 1.0
+    monkeypatch.setitem(TABLE, "extra", 1)
+    assert g(1.0) == 5.0
+
+
+def test_attributes_of_objects(monkeypatch):
+    g = tg.grad(by_object)
+    assert g(2.0) == 12.0
+    monkeypatch.setattr(SETTINGS, "weight", 5.0)
+    assert g(2.0) == 20.0
+    monkeypatch.setattr(SETTINGS, "weight", np.array([1.0, 2.0]))
+    with pytest.raises(TypeError, match="shape"):
+        g(2.0)
+
+
+@dataclasses.dataclass
+class Options:
+    kind: str = "square"
+    factor: float = 1.0
+
+
+def by_argument(x, options):
+    return options.factor * (x * x if options.kind == "square" else x ** 3)
+
+
+def test_attributes_of_arguments():
+    g = tg.grad(by_argument)
+    assert g(2.0, Options()) == 4.0 and g(2.0, Options("cube")) == 12.0 and g(2.0, options=Options("square", 3.0)) == 12.0
+    assert g(2.0, Options("cube", 2.0)) == 24.0
+
+
+class Plain:
+    def __init__(self, scale):
+        self.scale = scale
+
+
+def test_attributes_of_plain_objects_that_change_type():
+    g = tg.grad(lambda x, p: np.sum(p.scale * x))
+    assert g(2.0, Plain(3.0)) == 3.0
+    np.testing.assert_allclose(g(2.0, Plain(np.array([1.0, 2.0]))), 3.0)
+    np.testing.assert_allclose(g(2.0, Plain(4.0)), 4.0)
+
+
+def test_optional_attribute():
+    def f(x, p):
+        return x * p.extra if hasattr(p, "extra") else x
+    g = tg.grad(f)
+    p, q = Plain(1.0), Plain(1.0)
+    q.extra = 3.0
+    assert g(2.0, p) == 1.0 and g(2.0, q) == 3.0 and g(2.0, p) == 1.0
+
+
+def test_unchanged_facts_compile_nothing():
+    g = tg.grad(by_object)
+    for _ in range(3):
+        g(2.0)
+    assert len(g.variants) == 1
+
+
+def holds(kind, container, key, expected, **arguments):
+    guards = Guards(Function("f", Block(), attrs={"guards": [(kind, container, key, expected)]}))
+    check = guards.bind({name: f"kwargs[{name!r}]" for name in arguments})
+    return check is None or check((), arguments)
+
+
+@pytest.mark.parametrize("fact, expected", [
+    (("global", {"x": 1.0}, "x", 1.0), True), (("global", {"x": 1}, "x", 1.0), False), (("global", {}, "x", 1.0), False),
+    (("attr", SETTINGS, "power", 2.0), True), (("attr", SETTINGS, "power", Num("float")), True), (("attr", SETTINGS, "power", Num("int")), False),
+    (("item", LIMITS, 1, 2.0), True), (("item", LIMITS, 5, 2.0), False), (("contains", {"a": 1}, "a", True), True),
+    (("contains", {"a": 1}, "b", True), False), (("hasattr", 12345, "b", True), True), (("item", {"f": test_table}, "f", test_table), True),
+    (("attr", Settings, "__module__", sys.intern(__name__)), True),
+])
+def test_kinds_of_facts(fact, expected):
+    assert holds(*fact) is expected
+
+
+def test_facts_of_arguments():
+    arguments = {"p": {"a": [Plain(np.ones(3))]}}
+    assert holds("argattr", ("p", "a", 0, "scale"), None, Arr("float64", (Dim(False),)), **arguments)
+    assert not holds("argattr", ("p", "a", 0, "scale"), None, Num("float"), **arguments)
+    assert holds("hasattr", ("p", "a", 0), "scale", True, **arguments) and not holds("hasattr", ("p", "a", 0), "other", True, **arguments)
+
+
+def test_unknown_kind():
+    with pytest.raises(ValueError, match="unknown kind of guard"):
+        holds("no such kind", None, None, None)
