@@ -106,9 +106,11 @@ def test_optional_attribute():
 
 def test_unchanged_facts_compile_nothing():
     g = tg.grad(by_object)
+    g(2.0)
+    before = len(g.variants)
     for _ in range(3):
         g(2.0)
-    assert len(g.variants) == 1
+    assert len(g.variants) == before
 
 
 def holds(kind, container, key, expected, **arguments):
