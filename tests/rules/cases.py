@@ -91,6 +91,9 @@ def arithmetic() -> Iterator[Case]:
         yield from (case(fn, np.array([-1.5, 0.2, 0.8, 3.0]), *b) for b in ((-0.9, 1.4), (None, 1.4), (-0.9, None), (np.array([-2.0, 0.3, 0.0, 1.0]), 2.5)))
     yield case(np.clip, np.array([-1.5, 0.2]), a_min=0.0, a_max=1.0)
     yield from (case(np.where, np.array([True, False, True]), x, y) for x in (real(3), 0.7) for y in (real(3), real(2, 3), -0.2))
+    yield case(np.sign, cplx(3))
+    yield case(np.sign, real(3))
+    yield case(np.heaviside, np.array([0.0, 1.0, -1.0]), 0.3, fixed=(0,))
     yield case(np.copysign, np.array([1.5, -0.7]), np.array([-2.0, -1.0]))
     yield case(math.copysign, 1.5, -2.0)
     yield case(np.ldexp, real(3), np.array([1, -2, 3]))
@@ -390,8 +393,8 @@ def second() -> Iterator[Case]:
     for x in (real(4), np.array([0.0, 1.2, -0.7]), np.array([0.0, 1.2, 0.0, 0.4])):
         yield case(runtime.others_product, x)
         yield case(runtime.others_product_pullback, real(x.size), x, fixed=(1,))
-        yield case(runtime.cumprod_pullback, real(x.size), x, fixed=(1,))
-        yield case(runtime.cumprod_pushforward, real(x.size), x, fixed=(1,))
+        yield case(runtime.cumprod_pullback, real(x.size), x)
+        yield case(runtime.cumprod_pushforward, real(x.size), x, modes=("reverse",))
     yield case(runtime.others_product, real(2, 3), 1)
     yield case(runtime.others_product, real(2, 3))
     yield case(runtime.unbroadcast, real(2, 3), real(3), fixed=(1,))
@@ -472,7 +475,7 @@ def scipy() -> Iterator[Case]:
     import scipy.linalg
     import scipy.special as sp
     for name in ("erf", "erfc", "erfcx", "ndtr", "log_ndtr", "gammaln", "gamma", "rgamma", "digamma", "expit", "log_expit", "exprel", "entr", "j0", "j1",
-                 "y0", "y1", "i0", "i1", "i0e", "dawsn", "spence", "loggamma"):
+                 "y0", "y1", "i0", "i1", "i0e", "i1e", "dawsn", "spence", "loggamma"):
         yield case(getattr(sp, name), positive(4))
     yield from (case(getattr(sp, name), real(3, low=0.1, high=0.9)) for name in ("erfinv", "erfcinv", "ndtri", "logit"))
     yield case(sp.lambertw, cplx(3))
@@ -487,6 +490,7 @@ def scipy() -> Iterator[Case]:
     yield case(sp.logsumexp, real(3), b=positive(3))
     square = real(3, 3) + 2 * np.eye(3)
     yield from (case(fn, square) for fn in (scipy.linalg.inv, scipy.linalg.det, scipy.linalg.norm, scipy.linalg.expm))
+    yield case(scipy.linalg.expm_frechet, square, real(3, 3), compute_expm=False, fixed=(0,))
     yield from (case(scipy.linalg.solve, square, b) for b in (real(3), real(3, 2)))
     for lower in (False, True):
         yield case(scipy.linalg.cholesky, _spd(3), lower=lower)

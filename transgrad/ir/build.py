@@ -15,6 +15,7 @@ import numpy as np
 
 from .infer import infer
 from .ops import Block, Build, Call, GetAttr, Lit, Loc, Op, Operand, SetAttr, Value
+from .prims import unpack
 from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join
 
 __all__ = ["Builder", "current", "lift"]
@@ -87,10 +88,11 @@ class Builder:
         k = {n: lift(v) for n, v in kwargs.items()}
         t = infer(fn, a, k) if type is None else type
         varied = any(o.varied for o in (*a, *k.values()))
-        types = tuple(map(_tell_apart, t.elems)) if isinstance(t, TupleT) else (_tell_apart(t),)
+        several = isinstance(t, TupleT) and (len(t.elems) > 1 or fn is unpack)     # a tuple of one stays a tuple
+        types = tuple(map(_tell_apart, t.elems)) if isinstance(t, TupleT) and several else (_tell_apart(t),)
         results = [Value(e, name, varied) for e in types]
         self.emit(Call(fn, a, k, spelling, results=results))
-        return results[0] if not isinstance(t, TupleT) else tuple(results) if t.cls is None else t.cls(*results)
+        return results[0] if not isinstance(t, TupleT) or not several else tuple(results) if t.cls is None else t.cls(*results)
 
     def build(self, kind: str, items: Sequence[Any], cls: type | None = None, name: str | None = None) -> Operand:
         """Appends a display, or returns a literal where all its items are."""

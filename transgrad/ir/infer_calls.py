@@ -219,6 +219,7 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,
     runtime.others_product: lambda x, *_: x.type if isinstance(x.type, Arr) else None, runtime.cumprod_pullback: _second,
     runtime.others_product_pullback: _second,
+    runtime.cumprod_second: lambda g, t, x, *_: _second(g, x),
     runtime.median_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
     runtime.quantile_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
     sum: _sum, max: _extreme, min: _extreme,

@@ -83,9 +83,25 @@ def _(g, y, x, n):
 alias(operator.pow, builtins.pow, math.pow)
 
 
+def sign_jvp(t, y, a):
+    return (t - y * np.real(np.conj(y) * t)) / (np.abs(a) + same(a, 0)) if is_complex(a) else None
+
+
+@rule(np.sign, kind="general", jvp=sign_jvp)
+def _(g, y, a):
+    if not is_complex(a):
+        return ZERO
+    return (g - np.real(g * y) * np.conj(y)) / (np.abs(a) + same(a, 0))
+
+
+@rule(np.heaviside)
+def _(g, y, a, at_zero):
+    return ZERO, np.where(same(a, 0), g, 0.0)
+
+
 @rule(operator.abs, builtins.abs, np.absolute, np.fabs, math.fabs)
 def _(g, y, a):
-    return g * (np.conj(np.sign(a)) if is_complex(a) else np.sign(a))
+    return g * np.conj(a) / (y + same(y, 0)) if is_complex(a) else g * np.sign(a)
 
 
 @rule(np.maximum)

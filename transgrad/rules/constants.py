@@ -14,7 +14,7 @@ def _words(text: str) -> list[str]:
 
 
 _NUMPY = _words("""
-    floor ceil trunc rint fix round around sign heaviside floor_divide signbit spacing
+    floor ceil trunc rint fix round around floor_divide signbit spacing
     isnan isfinite isinf isneginf isposinf isreal iscomplex iscomplexobj isrealobj isscalar isclose allclose array_equal array_equiv
     greater greater_equal less less_equal equal not_equal logical_and logical_or logical_not logical_xor
     bitwise_and bitwise_or bitwise_xor invert left_shift right_shift bitwise_count bitwise_invert

@@ -214,6 +214,11 @@ def _(g, y, x):
     return g * (sp.i1e(x) - y * np.sign(x))
 
 
+@rule(sp.i1e)
+def _(g, y, x):
+    return g * (sp.i0e(x) - y / (x + same(x, 0)) - 0.5 * same(x, 0) - y * np.sign(x))
+
+
 @rule(sp.kv)
 def _(g, y, n, x):
     return None, -0.5 * g * (sp.kv(n - 1, x) + sp.kv(n + 1, x))
@@ -320,6 +325,11 @@ def _(g, y, a):
     if ndim(a) != 2:
         raise NoDerivative("the derivative of expm is there for one matrix")
     return expm_frechet(turned(a), g, compute_expm=False)
+
+
+@rule(scipy.linalg.expm_frechet, kind="linear", linear_in=(1,))
+def _(g, y, a, e, *, compute_expm=False):
+    return None, expm_frechet(turned(a), g, compute_expm=False)
 
 
 @rule(scipy.integrate.trapezoid, kind="general", jvp=(

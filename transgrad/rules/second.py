@@ -7,10 +7,11 @@ from .. import runtime
 from .registry import constant, rule
 from .static import ZERO, lifted
 
-constant(runtime.median_weights, runtime.running_source)
+constant(runtime.median_weights, runtime.quantile_weights, runtime.running_source)
 
 cumprod_forth = lifted(runtime.cumprod_pushforward)
 cumprod_back = lifted(runtime.cumprod_pullback)
+cumprod_second = lifted(runtime.cumprod_second)
 others_back = lifted(runtime.others_product_pullback)
 others = lifted(runtime.others_product)
 
@@ -40,14 +41,15 @@ def _(g, y, x_bar, x, axis=None):
     return others_back(g, x, axis)
 
 
-@rule(runtime.cumprod_pullback, kind="linear")
-def _(g, y, x_bar, x, axis=None):
-    return cumprod_forth(g, x, axis)
+@rule(runtime.cumprod_pullback, kind="general", jvp=(lambda t, y, y_bar, x, axis=None: cumprod_back(t, x, axis),
+                                                     lambda t, y, y_bar, x, axis=None: cumprod_second(y_bar, t, x, axis)))
+def _(g, y, y_bar, x, axis=None):
+    return cumprod_forth(g, x, axis), cumprod_second(y_bar, g, x, axis)
 
 
-@rule(runtime.cumprod_pushforward, kind="linear")
+@rule(runtime.cumprod_pushforward, kind="general", jvp=(lambda t, y, x_dot, x, axis=None: cumprod_forth(t, x, axis),))
 def _(g, y, x_dot, x, axis=None):
-    return cumprod_back(g, x, axis)
+    return cumprod_back(g, x, axis), cumprod_second(g, x_dot, x, axis)
 
 
 @rule(np.add.reduceat, kind="linear")

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.ops import Lit, Value
 from ..runtime import fold_pad, place_diagonal
 from .registry import rule
-from .static import as_array, eye, inverse_order, lifted, ndim, ones
+from .static import NeedsType, as_array, eye, inverse_order, lifted, ndim, ones
 
 on_diagonal = lifted(place_diagonal)
 folded = lifted(fold_pad)
@@ -207,29 +208,32 @@ def pad_jvp(t, y, array, pad_width, mode="constant", **options):
 @rule(np.pad, kind="general", jvp=pad_jvp)
 def _(g, y, array, pad_width, mode="constant", **options):
     if mode in ("constant", "empty") and not isinstance(pad_width, dict):
-        return g[inner_part(pad_width, ndim(array))]
+        return g[inner_part(pad_width, array)]
     if mode not in ("edge", "wrap", "reflect", "symmetric") or options.get("reflect_type", "even") != "even":
         raise TypeError(f"no derivative of np.pad in mode {mode!r} with these options")
     return folded(array, g, pad_width, mode)
 
 
-def inner_part(pad_width: Any, dims: int) -> Any:
+def inner_part(pad_width: Any, array: Any) -> Any:
     """The slices of a padded array that hold the original."""
-    if isinstance(pad_width, int):
+    dims = ndim(array)
+    if isinstance(pad_width, (Value, Lit)):
+        raise NeedsType("a width of np.pad whose structure is not known")
+    if not isinstance(pad_width, (tuple, list)):
         pairs = [(pad_width, pad_width)] * dims
     elif isinstance(pad_width[0], (tuple, list)):
         pairs = [(p[0], p[-1]) for p in pad_width] * (dims if len(pad_width) == 1 else 1)
     else:
         pairs = [(pad_width[0], pad_width[-1])] * dims
-    cuts = tuple(slice(before if not isinstance(before, int) or before else None, upto(after)) for before, after in pairs)
+    cuts = tuple(inner_slice(before, after, array, k) for k, (before, after) in enumerate(pairs))
     return cuts[0] if len(cuts) == 1 else cuts
 
 
-def upto(after: Any) -> Any:
-    """The end of a slice that leaves ``after`` elements out."""
-    if isinstance(after, int):
-        return -after or None
-    raise TypeError("no derivative of np.pad with a width that is not known when compiling")
+def inner_slice(before: Any, after: Any, array: Any, k: int) -> Any:
+    """The part of one axis that is not padding."""
+    if isinstance(before, int) and isinstance(after, int):
+        return slice(before or None, -after or None)
+    return slice(before, before + array.shape[k])
 
 
 @rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require,

@@ -9,6 +9,7 @@ from .special import digamma, trigamma
 from .weights import (
     cumprod_pullback,
     cumprod_pushforward,
+    cumprod_second,
     median_weights,
     others_product,
     others_product_pullback,
@@ -17,8 +18,8 @@ from .weights import (
 )
 
 __all__ = [
-    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "digamma", "fit", "fold_pad",
-    "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback",
-    "place_diagonal", "quantile_weights", "running_source",
+    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma", "fit",
+    "fold_pad", "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product",
+    "others_product_pullback", "place_diagonal", "quantile_weights", "running_source",
     "scatter", "scatter_along", "sum_repeats", "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]
