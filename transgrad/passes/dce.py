@@ -23,10 +23,11 @@ def has_no_effects(fn: Function) -> bool:
 
     It may still raise, as the removal of a call that is not needed may not show.
     """
-    if "pure" not in fn.attrs:
-        fn.attrs["pure"] = True     # what a recursive call is taken for
-        fn.attrs["pure"] = all(map(_harmless, walk(fn.body)))
-    return bool(fn.attrs["pure"])
+    if "contained" not in fn.attrs:
+        fn.attrs["contained"] = True     # what a recursive call is taken for
+        fn.attrs["contained"] = all(map(_harmless, walk(fn.body)))
+        fn.attrs["pure"] = fn.attrs["contained"] and not summarize(fn).written
+    return bool(fn.attrs["contained"])
 
 
 def _harmless(op: Op) -> bool:
