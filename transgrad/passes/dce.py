@@ -48,7 +48,7 @@ class _Liveness:
         self.ops: set[int] = set()
         self.changed = True
         for p in fn.params:
-            self.roots.add(self.classes.find(p))
+            self._mark_memory(p)
         for y in fn.body.yields:
             self.mark(y)
         while self.changed:
@@ -61,12 +61,16 @@ class _Liveness:
             self.values.add(o)
             self.changed = True
         if isinstance(o, Value):
-            root = self.classes.find(o)
-            while root is not None and root not in self.roots:
-                self.roots.add(root)
-                self.changed = True
-                root = self.classes._content.get(root)
-                root = self.classes.find(root) if root is not None else None
+            self._mark_memory(o)
+
+    def _mark_memory(self, v: Value) -> None:
+        """Keeps what is written to what ``v`` refers to, and to what that contains."""
+        root = self.classes.find(v)
+        while root is not None and root not in self.roots:
+            self.roots.add(root)
+            self.changed = True
+            root = self.classes._content.get(root)
+            root = self.classes.find(root) if root is not None else None
 
     def _keep(self, op: Op) -> None:
         if id(op) not in self.ops:
