@@ -1,17 +1,22 @@
 """Matches the arguments of a call with the parameters of a function."""
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.prims import unpack
-from ..ir.types import ListT, RecordT, TupleT
+from ..ir.types import DictT, ListT, RecordT, TupleT
 from .abstract import SDict, STuple
 from .context import Contents, Lowering, elem_of
 from .operations import call, strip
 from .refusals import refuse
 
 __all__ = ["bind", "call_arguments"]
+
+
+#: The keyword that stands for ``**d`` with a dict whose keys are not known: the callee's parameters are looked up in it.
+SPREAD = "**"
 
 
 def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]:
@@ -33,7 +38,11 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
         if k.arg is not None:
             kwargs[k.arg] = expr(ctx, k.value)
         else:
-            kwargs.update(mapping_items(ctx, expr(ctx, k.value), node))
+            held = expr(ctx, k.value)
+            if isinstance(held, Value) and isinstance(strip(held.type), DictT):
+                kwargs[SPREAD] = held
+            else:
+                kwargs.update(mapping_items(ctx, held, node))
     return args, kwargs
 
 
@@ -59,6 +68,7 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
     positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
     args = _spread(ctx, list(args), positional, kwargs, bool(spec.vararg), len(defaults), node)
     rest = dict(kwargs)
+    spread = rest.pop(SPREAD, None)
     out: dict[str, Any] = {}
     for p, a in zip(positional, args):
         out[p] = a
@@ -74,6 +84,8 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
             if k in out:
                 _refuse(ctx, node, f"{name}() got multiple values for argument '{k}'")
             out[k] = rest.pop(k)
+    if spread is not None:
+        _look_up(ctx, spec, defaults, kwdefaults, spread, out, node)
     for p, d in zip(positional[len(positional) - len(defaults):], defaults):
         if p not in out:
             out[p] = d
@@ -89,6 +101,19 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
     if missing:
         _refuse(ctx, node, f"{name}() is missing the argument '{missing[0]}'")
     return out
+
+
+def _look_up(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], spread: Any, out: dict[str, Any], node: Any) -> None:
+    """Takes the parameters that are still without an argument from a dict whose keys are not known."""
+    if spec.kwarg is not None:
+        refuse("unpack", ctx.at(node), "the mapping after **")
+    names = [a.id for a in spec.args]
+    known = dict(zip(names[len(names) - len(defaults):], defaults))
+    known.update((a.id, d) for a, d in zip(spec.kwonlyargs, kwdefaults) if d is not None)
+    for name in (*names, *(a.id for a in spec.kwonlyargs)):
+        if name not in out:
+            out[name] = call(ctx, dict.get, [spread, Lit(name), known[name]], node=node) if name in known else \
+                call(ctx, operator.getitem, [spread, Lit(name)], node=node)
 
 
 def _refuse(ctx: Lowering, node: Any, message: str) -> None:

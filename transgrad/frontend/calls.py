@@ -14,7 +14,7 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.effects import is_known_pure
 from ..ir.types import UNKNOWN
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
-from .binding import call_arguments
+from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
 from .operations import call, call_value, rule_kind
 from .refusals import refuse
@@ -158,6 +158,8 @@ def varied(ctx: Lowering, *xs: Any) -> bool:
 def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of an object that is known when compiling."""
     obj = func.value
+    if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
+        refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     from .hooks import handler_of
     hook = handler_of(obj)
     if hook is not None:

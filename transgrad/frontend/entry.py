@@ -17,8 +17,9 @@ from .frames import Frame, cells_of, scope_of
 from .functions import _owner
 from .invocation import lower_body, parameter_kinds, parameter_names
 from .merging import BOTTOM
+from .operations import rule_kind
 from .refusals import refuse
-from .source import source_of
+from .source import FunctionSource, source_of
 
 __all__ = ["lower"]
 
@@ -129,21 +130,29 @@ _KINDS = {inspect.Parameter.POSITIONAL_ONLY: "positional", inspect.Parameter.POS
 
 def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozenset[str]) -> Function:
     """A callable whose signature is not that of one def (decorated, partial): a call of it is lowered."""
+    import gast
+
     from .binding import mapping_items
     from .calls import call_object
     from .invocation import finish
     from .iterables import static_items
     inner = f
     while not isinstance(inner, types.FunctionType):
-        inner = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)
-        if inner is None:
-            raise NoSourceError(f"{f!r} is not a Python function", None, "wrap it in a def that calls it")
-    source = source_of(inner)
+        found = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)
+        if found is None:
+            break
+        inner = found
+    if isinstance(inner, types.FunctionType):
+        source, module = source_of(inner), inner.__globals__
+    elif rule_kind(inner) is not None:      # np.sin itself
+        source, module = FunctionSource(gast.parse("lambda: 0", mode="eval").body, f"<{inner.__name__}>"), {}
+    else:
+        raise NoSourceError(f"{f!r} is not a Python function", None, "wrap it in a def that calls it")
     name = getattr(f, "__name__", inner.__name__)
     function = Function(name if name.isidentifier() else "function", Block(), origin=f)
     function.loc = source.loc(source.node, statement=True)
     function.doc = getattr(f, "__doc__", None)
-    frame = Frame(source, source.node, inner.__globals__, None, {}, None, name)
+    frame = Frame(source, source.node, module, None, {}, None, name)
     ctx = Lowering(program, function, frame)
     ctx.loc = function.loc
     positional: list[Any] = []
