@@ -105,7 +105,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     for a, e in zip(args, entries):
         if e is not None:
             was_owned = isinstance(e, Value) and (e in r.owned if e is g else _is_fresh(r, e))
-            r.add(a, e, broadcasts=rule.kind == "elementwise", owned=was_owned and seen.get(id(e)) == 1)
+            r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and seen.get(id(e)) == 1)
 
 
 def entries_of(r: "Reverse", op: Op, rule: "rules.Rule", g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
