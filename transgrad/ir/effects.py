@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime import add, fit, unbroadcast
 from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
 from .prims import inplace_at
 from .types import Arr, DictT, ListT, Num, SetT, Type
@@ -36,6 +37,10 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
 _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 
+#: Helpers that may hand back these of their arguments.
+_MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {unbroadcast: (0,), fit: (0,), add: (0, 1)}
+
+
 def is_mutable(t: Type) -> bool:
     """Whether a value of this type is a reference that may be written through."""
     return isinstance(t, (ListT, DictT, SetT)) or isinstance(t, Arr) and not t.scalar or type(t).__name__ in ("Obj", "OptT", "TupleT", "RecordT")
@@ -62,6 +67,8 @@ def aliases(op: Op) -> list[Operand]:
             return [op.args[0]]
         if "out" in op.kwargs:
             return [op.kwargs["out"]]
+        if op.fn in _MAY_RETURN:
+            return [op.args[k] for k in _MAY_RETURN[op.fn] if k < len(op.args)]
     if isinstance(op, GetAttr) and (op.name in _VIEW_ATTRS or not isinstance(op.obj.type, Arr)):
         return [op.obj]
     if isinstance(op, Build) and op.kind != "str":
