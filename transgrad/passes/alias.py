@@ -21,6 +21,8 @@ from ..ir.types import Arr, ListT, Num
 
 __all__ = ["AliasClasses", "copies_on_read"]
 
+#: how deep containers of containers are followed into a callee
+_DEPTH = 2
 _STORES = {list.append: 1, list.extend: 1, list.insert: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
 _LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed, dict)
 
@@ -230,7 +232,13 @@ class AliasClasses:
     def _invoke(self, op: Invoke) -> None:
         summary = summarize(op.func)
         for k in summary.written:
-            self._writes.append((op.args[k], op))
+            if k not in summary.inner_only:
+                self._writes.append((op.args[k], op))
+        for k in summary.inner:
+            node: Any = op.args[k]
+            for _ in range(_DEPTH):
+                node = self.content(node)
+                self._writes.append((node, op))
         for a, b in summary.joined:
             for x in ((op.args[a],) if a >= 0 else (op.results[-1 - a],)):
                 for y in ((op.args[b],) if b >= 0 else (op.results[-1 - b],)):
@@ -242,11 +250,14 @@ class AliasClasses:
 
 
 class Summary:
-    """What a caller must know of a callee: which parameters it writes to, which of its parameters (index k ≥ 0) and results
+    """What a caller must know of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
+    ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
     (index -1 - k) share memory, and which contain which."""
 
     def __init__(self) -> None:
         self.written: list[int] = []
+        self.inner: list[int] = []
+        self.inner_only: list[int] = []
         self.joined: list[tuple[int, int]] = []
         self.contained: list[tuple[int, int]] = []
 
@@ -265,7 +276,9 @@ def summarize(fn: Function) -> Summary:
         new = Summary()
         refs = [(k, p) for k, p in enumerate(fn.params)] + [(-1 - k, y) for k, y in enumerate(fn.body.yields)]
         refs = [(k, v) for k, v in refs if isinstance(v, Value) and is_mutable(v.type)]
-        new.written = [k for k, v in refs if k >= 0 and classes.is_written(v)]
+        new.inner = [k for k, v in refs if k >= 0 and classes.holds_written(v)]
+        new.inner_only = [k for k in new.inner if not classes.is_written(fn.params[k])]
+        new.written = [k for k, v in refs if k >= 0 and (classes.is_written(v) or k in new.inner)]
         for i, (a, x) in enumerate(refs):
             new.joined += [(a, b) for b, y in refs[i + 1:] if classes.same(x, y)]
             inner = classes._content.get(classes.find(x))

@@ -132,7 +132,8 @@ class Forward:
     def _allocate(self, values: Sequence[Value]) -> None:
         """Gives a new array or container that will hold varied values its tangent, which starts as zero."""
         for v in values:
-            if v not in self._dot and self.varied(v) and (isinstance(v.type, (ListT, DictT)) or isinstance(v.type, Arr) and self.classes.is_written(v)):
+            if v not in self._dot and self.varied(v) and (
+                    isinstance(v.type, (ListT, DictT)) or isinstance(v.type, (Arr, RecordT)) and self.classes.is_written(v)):
                 self.set(v, self.zero(v))
 
     def _branches(self, op: If | Try | With, blocks: list[Block]) -> None:

@@ -196,7 +196,7 @@ class Reverse(ZeroOf):
                 return builder.call(np.zeros, lengths[0] if len(lengths) == 1 else tuple(lengths), type=t)  # type: ignore[no-any-return]
             return builder.call(np.zeros_like, self.primal(v, builder), type=adjoint_type(t))  # type: ignore[no-any-return]
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
-            zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, (TupleT, RecordT)) else t)
+            zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
             return builder.call(list, zeros, type=ListT(None)) if isinstance(t, TupleT) else zeros  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is tuple:

@@ -5,13 +5,24 @@ import operator
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import _INPLACE
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Operand, Try, Value, While, With, blocks_of
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Num, RecordT, TupleT
-from ..alias import AliasClasses
+from ..alias import AliasClasses, summarize
 from ..layout import Layout
 
-__all__ = ["References"]
+__all__ = ["References", "returned_params"]
+
+
+def returned_params(fn: Function) -> dict[int, int]:
+    """Which results of a function are certainly one of its parameters: result → parameter."""
+    if "returned_params" not in fn.attrs:
+        fn.attrs["returned_params"] = {}        # what a recursive call is taken for
+        refs = References(fn, AliasClasses(fn), Layout(fn))
+        same = [refs(y) for y in fn.body.yields]
+        fn.attrs["returned_params"] = {j: k for j, v in enumerate(same) for k, p in enumerate(fn.params) if v is p}
+    found: dict[int, int] = fn.attrs["returned_params"]
+    return found
 
 
 class References:
@@ -79,6 +90,8 @@ class References:
                             self._same[op.results[k]] = op.inits[k]
                             if isinstance(op, While):
                                 self._same[op.cond.params[k]] = op.inits[k]
+                case Invoke():
+                    self._returned(op)
                 case If():
                     self._scan(op.then)
                     self._scan(op.orelse)
@@ -94,6 +107,19 @@ class References:
                                 self._same[r] = y
                 case _:
                     pass
+
+    def _returned(self, op: Invoke) -> None:
+        """Results of a call that are one of its arguments, or share memory with one, where something writes to it."""
+        exact = returned_params(op.func)
+        for k, b in summarize(op.func).joined:
+            if k < 0 or b >= 0 or not self._reference(op.results[-1 - b]):
+                continue
+            result, arg = op.results[-1 - b], op.args[k]
+            if exact.get(-1 - b) == k:
+                self._same[result] = arg
+            elif isinstance(result.type, Arr) and (isinstance(arg.type, Arr) or self.classes.holds_written(arg)):
+                raise UnsupportedSyntax(f"{op.func.name} returns an array that may share memory with its argument, and that is written to in place",
+                                        op.loc, "return a copy, or write to the argument itself")
 
     def _reference(self, v: Value) -> bool:
         return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
