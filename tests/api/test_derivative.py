@@ -209,3 +209,31 @@ def test_export_with_arrays_and_helpers(tmp_path):
 
 def test_same_question_same_derivative():
     assert tg.grad(scaled) is tg.grad(scaled) and tg.grad(scaled, 1) is not tg.grad(scaled)
+
+
+def test_positional_only_and_defaults_behind_star_arguments():
+    def f(a, b=3.0, /, *, c=2.0):
+        return a * b * c
+
+    def g(a, b=3.0, *rest, c=2.0):
+        return a * b * c + sum(rest)
+    for h in (tg.grad(f), tg.grad(g)):
+        assert h(1.0) == 6.0 and h(1.0, 4.0) == 8.0 and h(1.0, c=5.0) == 15.0 and h(1.0) == 6.0
+    assert tg.grad(g)(1.0, 4.0, 1.0, 2.0) == 8.0
+    assert tg.compile(g)(1.0, 4.0, 1.0, 2.0) == 11.0
+    assert tg.jvp(g, (1.0, 4.0, 1.0), (1.0, 0.0, 1.0)) == (9.0, 9.0)
+
+
+def test_explain_names_what_is_saved():
+    def f(x, steps):
+        pair = (x, x * x)
+        for _ in range(steps):
+            x = np.sin(x) * pair[1]
+        return np.sum(x)
+    g = tg.grad(f)
+    g(np.ones(3), 2)
+    text = g.explain()
+    assert "saved_x: 8 bytes an entry of float64[n] an iteration" in text and "active     x" in text
+    h = tg.grad(lambda z: 2.0 * z)
+    h(1.0)
+    assert "saved      nothing" in h.explain()

@@ -134,3 +134,85 @@ def test_arrays():
 def test_argument_that_is_not_differentiable():
     with pytest.raises(TypeError, match="to be differentiated"):
         tg.grad(lambda x: x * tg.grad(cube)(3))(1.0)
+
+
+class Model:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def loss(self, w, x):
+        return self.scale * w ** 2 * x
+
+    slope = tg.grad(loss)
+
+    def both(self, w):
+        return tg.grad(self.loss)(w, 3.0)
+
+
+MODEL = Model(2.0)
+
+
+def test_methods():
+    assert tg.grad(lambda w: MODEL.slope(w, 3.0))(0.5) == 12.0
+    assert tg.grad(lambda w: tg.grad(MODEL.loss)(w, 3.0))(0.5) == 12.0
+    assert tg.grad(MODEL.both)(0.5) == 12.0
+
+
+def test_decorators_inside():
+    def f(x):
+        @tg.grad
+        def first(y):
+            return y ** 3
+
+        @tg.grad(argnums=1)
+        def second(y, z):
+            return y * z ** 2
+        return first(x) * second(x, x)
+    np.testing.assert_allclose(tg.grad(f)(2.0), 6.0 * 4.0 * 2.0 ** 3)
+
+
+def test_partials_keywords_and_negative_positions():
+    import functools
+
+    def f(x):
+        g = functools.partial(product, y=x)
+        return tg.grad(g)(x) + tg.grad(product, argnums=-1)(x, y=x) + tg.grad(product, argnums=-2)(x, x)
+    # d/dx of 2 x x + x^2 + 2 x x
+    np.testing.assert_allclose(tg.grad(f)(2.0), 20.0)
+
+
+def test_stars():
+    def total(*xs):
+        return xs[0] * xs[1] ** 2
+    np.testing.assert_allclose(tg.grad(lambda x: tg.grad(total, argnums=1)(x, x))(3.0), 12.0)
+
+
+def test_nested_arguments_inside():
+    def g(p):
+        return p["a"] ** 2 * p["b"][0]
+
+    def f(x):
+        found = tg.grad(g)({"a": x, "b": (x, 1.0)})
+        return found["a"] * found["b"][0]
+    np.testing.assert_allclose(tg.grad(f)(2.0), 4 * 2 * 2.0 ** 3)
+
+
+def test_pullback_of_structures_inside():
+    def g(a, b):
+        return {"s": a + b, "p": (a * b, a)}
+
+    def f(x):
+        out, pullback = tg.vjp(g, x, 2.0 * x)
+        first, second = pullback({"s": x, "p": (x, 1.0)})
+        return out["s"] + first * second
+    step = 1e-6
+    np.testing.assert_allclose(tg.grad(f)(0.7), (f(0.7 + step) - f(0.7 - step)) / (2 * step), rtol=1e-6)
+
+
+def test_refused_inside():
+    with pytest.raises(TypeError, match="jacobian"):
+        tg.grad(lambda x: tg.grad(lambda y: np.array([y, y]))(x))(1.0)
+    with pytest.raises(TypeError, match="without the argument"):
+        tg.grad(lambda x: tg.grad(cube, argnums=1)(x))(1.0)
+    with pytest.raises(tg.UnsupportedSyntax, match="not known when compiling"):
+        tg.grad(lambda x, n: tg.grad(product, argnums=n)(x, x))(1.0, 1)

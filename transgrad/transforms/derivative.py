@@ -187,11 +187,10 @@ class Derivative:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The loaded text, so that `inspect.getsource` finds it."""
-        try:
-            return self._current().function
-        except Exception as error:
-            raise AttributeError("__wrapped__") from error
+        """The loaded text, so that `inspect.getsource` finds it; there is none before something was compiled."""
+        if self._last is None:
+            raise AttributeError("__wrapped__")
+        return self._last.function
 
     def _current(self) -> Variant:
         if self._last is None:

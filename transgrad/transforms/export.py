@@ -64,7 +64,7 @@ class _Writer:
                                      None, "rename one of them, or export with standalone=False")
             return
         self._known[name] = obj
-        if getattr(builtins, name, None) is obj:
+        if getattr(builtins, name, self) is obj:
             return
         if isinstance(obj, types.ModuleType):
             self._import_module(name, obj)

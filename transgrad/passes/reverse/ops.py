@@ -166,6 +166,11 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
         return      # its shadow holds the shadows of its items
     for item in items:
         check_stored(r, item, op)
+    if isinstance(g, dict):     # of a record: what came for each of its items, by place
+        for k, item in enumerate(items):
+            if k in g and g[k] is not None and r.is_active(item):
+                r.add(item, g[k])
+        return
     if op.kind == "set" or any(isinstance(i, Star) for i in items):
         raise UnsupportedCall("a display that unpacks or discards its items has no derivative", op.loc, "build a list with append or a comprehension")
     for key, item in zip(keys, items):
