@@ -165,7 +165,8 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
         except Exception:  # noqa: BLE001  raised when the code runs
             pass
     if isinstance(item, Lit) and not isinstance(container, (Lit, SIter)):
-        if isinstance(container, Value) and container in ctx.examples and isinstance(container.type, RecordT):
+        if isinstance(container, Value) and container in ctx.examples and isinstance(container.type, RecordT) and \
+                id(ctx.examples[container][0]) not in ctx.program.stale:
             return Lit((item.value in container.type.keys) is (fn is operator.contains))
         keys = static_items(ctx, container) if not isinstance(container, Value) else None
         if keys is not None and all(isinstance(k, Lit) for k in keys):

@@ -43,6 +43,8 @@ class Program:
         self.memo: dict[Any, Any] = {}
         self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
         self.sites: set[Any] = set()
+        #: Ids of the caller's containers that were written to: what is in them now is not known.
+        self.stale: set[int] = set()
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
 

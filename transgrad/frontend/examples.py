@@ -82,6 +82,8 @@ def remember(ctx: Lowering, value: Any, example: Any, path: Any) -> None:
 def child(ctx: Lowering, container: Value, item: Any, key: Any) -> Any:
     """An item taken out of a known object: the literal where it is a setting, else ``item`` with its own object noted."""
     example, path = ctx.examples[container]
+    if id(example) in ctx.program.stale:
+        return item
     try:
         found = example[key]
     except (KeyError, IndexError, TypeError):
@@ -102,13 +104,18 @@ def item(ctx: Lowering, held: Value, index: Any, node: Any) -> Any:
     if held not in ctx.examples or not isinstance(index, Lit):
         return None
     example, path = ctx.examples[held]
+    if id(example) in ctx.program.stale:
+        return None
     if type(example) not in (dict, list, tuple, collections.OrderedDict) and not hasattr(type(example), "_fields"):
         return None
     if isinstance(index.value, slice):
         return None
     try:
         found = example[index.value]
-    except (KeyError, IndexError, TypeError):
+    except KeyError:
+        from .subscripts import _missing
+        return _missing(ctx, index, node)
+    except (IndexError, TypeError):
         return None
     if is_static(found):
         ctx.program.guard("argattr", _path(path, index.value), None, found)

@@ -189,12 +189,6 @@ def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> Non
     for r in results:
         if isinstance(container.type, (ListT, DictT, OptT)) and not (isinstance(key, Lit) and isinstance(key.value, slice)):
             ctx.sharing.contain(container, r)
-    if len(results) == 1 and isinstance(container, Value) and container in ctx.examples and isinstance(key, Lit):
-        example, path = ctx.examples[container]
-        try:
-            ctx.examples[results[0]] = example[key.value], (path, key.value)
-        except (KeyError, IndexError, TypeError):
-            pass
 
 
 def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -237,8 +231,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         sharing.widen(target, args[1].type)
     for x in targets:
         sharing.changed(x)
-        if ctx.examples.pop(x, None) is not None:       # type: ignore[call-overload]
-            sharing.changes.append(None)
+        if x in ctx.examples:
+            ctx.program.stale.add(id(ctx.examples[x][0]))       # type: ignore[index]
 
 
 def _with_key(t: RecordT, key: Operand, value: Type) -> Type:
