@@ -172,6 +172,9 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
             from .attributes import _missing
             return _missing(ctx, describe(obj), name, node)
         refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
+    method = getattr(found, "__transgrad_method__", None)
+    if method is not None:      # a derivative in a class
+        return SBound(obj, Lit(method, _spelled(ctx, owner, name)), owner)
     wrapped = getattr(found, "__wrapped__", None)
     if isinstance(wrapped, types.FunctionType):
         return SBound(obj, wrapped, owner)

@@ -47,7 +47,7 @@ class Derivative:
         self.kind = kind
         self.primal = primal
         self.options = options or Options()
-        self.argnums, self.argnames, self._skip = argnums, argnames, skip
+        self.argnums, self.argnames, self.skip = argnums, argnames, skip
         self.primal_signature = signature_of(primal)
         slots, single = resolve(primal, self.primal_signature, argnums, argnames, skip)
         self.target = Target(slots, single, self.options.optimize)
@@ -249,11 +249,14 @@ class Derivative:
     # -- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Derivative | BoundDerivative:
-        if instance is None:
-            return self
+        return self if instance is None else BoundDerivative(self.__transgrad_method__, instance)
+
+    @property
+    def __transgrad_method__(self) -> Derivative:
+        """The derivative as a method: ``argnums`` does not count the instance."""
         if self._method is None:
-            self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self._skip + 1)
-        return BoundDerivative(self._method, instance)
+            self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self.skip + 1)
+        return self._method
 
 
 class BoundDerivative:

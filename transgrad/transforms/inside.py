@@ -115,21 +115,18 @@ def _call_derivative(ctx: Any, derivative: Derivative, args: list[Any], kwargs: 
     """A derivative made outside of the function."""
     name = getattr(derivative.primal, "__name__", "function")
     callee = Lit(derivative.primal, ctx.bind(name if name.isidentifier() else "function", derivative.primal))
-    return _call_pending(ctx, Pending(derivative.kind, callee, derivative.argnums, derivative.argnames), args, kwargs, node)
+    argnums: Any = derivative.argnums
+    if derivative.skip:     # a method's: the instance does not count
+        single = isinstance(argnums, int)
+        argnums = [n + derivative.skip if n >= 0 else n for n in ((argnums,) if single else argnums)]
+        argnums = argnums[0] if single else argnums
+    return _call_pending(ctx, Pending(derivative.kind, callee, argnums, derivative.argnames), args, kwargs, node)
 
 
 def _call_bound(ctx: Any, bound: BoundDerivative, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A derivative that is a method of an object known when compiling."""
     held = Lit(bound.__self__, ctx.bind(type(bound.__self__).__name__.lower(), bound.__self__))
-    derivative = bound.__func__
-    shifted = [n + 1 for n in _as_tuple(derivative.argnums)] if derivative.argnames is None else 0
-    argnums = shifted[0] if isinstance(derivative.argnums, int) and isinstance(shifted, list) else shifted
-    callee = Lit(derivative.primal, ctx.bind(derivative.primal.__name__, derivative.primal))
-    return _call_pending(ctx, Pending(derivative.kind, callee, argnums, derivative.argnames), [held, *args], kwargs, node)
-
-
-def _as_tuple(argnums: Any) -> tuple[int, ...]:
-    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    return _call_derivative(ctx, bound.__func__, [held, *args], kwargs, node)
 
 
 def _maker(make: Any) -> Any:
