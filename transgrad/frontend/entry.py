@@ -19,6 +19,7 @@ from .invocation import lower_body, parameter_kinds, parameter_names
 from .merging import BOTTOM
 from .operations import rule_kind
 from .refusals import refuse
+from .settings import is_setting
 from .source import FunctionSource, source_of
 
 __all__ = ["lower"]
@@ -178,6 +179,9 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
     """The parameter's value, or a literal where the argument is a setting of the program."""
     if isinstance(example, Lit):
         return example
+    if is_setting(ctx, name, example):
+        ctx.program.guard("argattr", name, None, example)
+        return Lit(example)
     if example is not ANYTHING and is_static(example) or type(example) is tuple and not example or type(example) is dict and not example and kind == "varkwargs":
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
             return Lit(example)

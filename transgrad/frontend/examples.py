@@ -14,6 +14,7 @@ from ..ir.types import ListT, RecordT, TupleT, Type
 from .abstract import ANYTHING
 from .context import Lowering, join_all
 from .operations import call
+from .settings import is_setting
 
 __all__ = ["argument_type", "child", "is_static", "item", "remember"]
 
@@ -88,7 +89,7 @@ def child(ctx: Lowering, container: Value, item: Any, key: Any) -> Any:
         found = example[key]
     except (KeyError, IndexError, TypeError):
         return item
-    if is_static(found):
+    if is_static(found) or is_setting(ctx, _path(path, key), found):
         ctx.program.guard("argattr", _path(path, key), None, found)
         return Lit(found)
     remember(ctx, item, found, _path(path, key))
@@ -117,7 +118,7 @@ def item(ctx: Lowering, held: Value, index: Any, node: Any) -> Any:
         return _missing(ctx, index, node)
     except (IndexError, TypeError):
         return None
-    if is_static(found):
+    if is_static(found) or is_setting(ctx, _path(path, index.value), found):
         ctx.program.guard("argattr", _path(path, index.value), None, found)
         return Lit(found)
     out = call(ctx, operator.getitem, [held, index], node=node)

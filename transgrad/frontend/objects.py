@@ -16,6 +16,7 @@ from .examples import _path, argument_type, is_static, remember
 from .merging import join_types
 from .operations import call, get_attr, set_attr, strip
 from .refusals import refuse
+from .settings import is_setting
 
 __all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "class_of", "construct",
            "has_special", "make_super", "special", "write_attribute"]
@@ -345,9 +346,9 @@ def _called(node: Any) -> bool:
 
 
 def _held(ctx: Lowering, obj: Value, name: str, held: Any, path: Any, written: Any, node: Any) -> Any:
-    if is_static(held) and written is None:
+    if (is_static(held) or is_setting(ctx, _path(path, name), held)) and written is None:
         ctx.program.guard("argattr", _path(path, name), None, held)
-        if held is None or isinstance(held, (bool, str, bytes)):
+        if held is None or isinstance(held, (bool, str, bytes, int, tuple)):
             return Lit(held)
         return Lit(held, ctx.bind(getattr(held, "__name__", None) or name, held))
     t = argument_type(held, _path(path, name))

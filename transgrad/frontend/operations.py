@@ -17,6 +17,7 @@ from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .merging import BOTTOM
 from .refusals import refuse
 from .describe import describe
+from .settings import need_settings
 
 __all__ = ["call", "call_value", "get_attr", "invoke", "set_attr", "strip"]
 
@@ -159,6 +160,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         if kind is None:
             refuse("opaque", ctx.at(node) if node is not None else ctx.loc, f"{spelling or describe(Lit(fn))}()")
         varied = kind != "constant"
+        if varied and kind not in ("structural", "elementwise"):
+            need_settings(ctx, fn, a, k)
     op = Call(fn, a, k, spelling)
     if fn in NO_RESULT:
         ctx.emit(op)
