@@ -10,9 +10,11 @@ import numpy as np
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
-from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Param, Tree, Value
 from ..ir.prims import unpack
-from ..ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
+from ..runtime import zeros_of
+from ..runtime import zeros_of
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots
 from .forward.driver import forward_body, tangent_type
@@ -60,11 +62,13 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
     rest = _shifted(fn.returns.items[1], len(flat)) if aux else None
     if rest is not None:
         flat += fn.body.yields
+    entry_ops: list[Op] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat))
+            trees.append(_structure(b, v, v.type, entry, flat, entry_ops))
     fn.body.yields = flat
+    _zeros_first(fn, res, flat)
     join_parts(fn, res)
     tree = trees[0] if len(trees) == 1 else Tree("tuple", trees)
     parts = [*([Tree("leaf", index=0)] if with_value else []), tree, *([rest] if rest is not None else [])]
@@ -96,11 +100,21 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
     fn.body.yields = res.block.yields
 
 
+def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> None:
+    """Has zeros in the structure of a list or dict argument made before the function can change that structure."""
+    for op in list(res.block.ops):
+        if isinstance(op, Call) and op.fn is zeros_of and op.args[0] in fn.params and res.classes.is_written(op.args[0]) and isinstance(
+                op.args[0].type, (ListT, DictT)) and op.result in yields:
+            res.block.ops.remove(op)
+            fn.body.ops.insert(0, op)
+            res.layout.home[op.result] = fn.body
+
+
 def _param(fn: Function, name: str) -> Operand:
     return next(p.value for p in fn.signature if p.name == name)
 
 
-def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> Tree:
+def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], start: list[Op]) -> Tree:
     """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
@@ -113,13 +127,17 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
             part = v
             if sub is None:
                 part = b.attr(v, key, e) if isinstance(t, RecordT) and t.cls is not dict else b.call(operator.getitem, v, key, type=e)
-            items.append(_structure(b, part, e, sub, flat))
+            items.append(_structure(b, part, e, sub, flat, start))
         if isinstance(t, RecordT):
             return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
         if t.cls is list:
             return Tree("list", items)
         return Tree("tuple", items, cls=t.cls)
-    if entry is None:
+    if entry is None and isinstance(t, (ListT, DictT)) and isinstance(v, Value):
+        # zeros in the structure the argument came with, whatever the function does to it
+        entry = Value(t, f"{v.name}_bar")
+        start.append(Call(zeros_of, [v], results=[entry]))
+    elif entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
     flat.append(_conjugate(b, whole(b, entry, v)))
     return Tree("leaf", index=len(flat) - 1)
@@ -204,11 +222,13 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
+    entry_ops: list[Op] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat))
+            trees.append(_structure(b, v, v.type, entry, flat, entry_ops))
     res.block.yields = flat
+    _zeros_first(fn, res, flat)
     stability = res.stability
     place_snapshots(fn, res, stability)
     place_forward_halves(res)

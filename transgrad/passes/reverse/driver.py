@@ -20,7 +20,7 @@ from ..alias import AliasClasses, copies_on_read
 from ..layout import Layout
 from ..stability import Stability
 from .fit import fit
-from .hazards import check_views
+from .hazards import check_structure, check_views
 from .references import References
 from .scopes import Scope, ZeroOf, adjoint_type
 
@@ -276,7 +276,10 @@ class Reverse(ZeroOf):
             found = {k: g for k, p in enumerate(self.refs.parts_of(v)) if isinstance(p, Value) and (g := self.take(p)) is not None}
             return found or None
         if self.shadowed(v):
-            return self.scope.find(self.home(v)).shadows.pop(v, None)
+            found = self.scope.find(self.home(v)).shadows.pop(v, None)
+            if isinstance(found, Value) and not self.is_derived(v):
+                self.owned.add(found)       # nothing else refers to a shadow once its value is defined
+            return found
         return self.scope.local.pop(v, None)
 
     def merge_shadow(self, v: Value) -> None:
@@ -364,6 +367,8 @@ class Reverse(ZeroOf):
         view = self.view_base(r)
         item = view is None and self.is_derived(r)
         early = isinstance(r.type, _CONTAINERS) and self.classes.is_written(r) and view is None and not item
+        if early:
+            check_structure(self, r)
         target = Block() if early else scope.block
         with self.builder.inside(target):
             part, loc = self.builder.part, self.builder.loc
