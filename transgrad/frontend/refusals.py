@@ -9,7 +9,7 @@ from ..ir.ops import Loc
 
 __all__ = ["REFUSALS", "Refusal", "limitations_markdown", "refuse"]
 
-TAPE = "leave fallback='tape' on, so that this runs on the tape"
+TAPE = "compute it outside of the differentiated function"
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,14 @@ def refuse(key: str, loc: Loc | None, detail: str = "") -> NoReturn:
 def limitations_markdown() -> str:
     """The page of limitations, made from the table."""
     lines = ["# What is not compiled", "",
-             "Everything else in Python's grammar is. What stands here is refused with the file, the line and the way out; with",
-             "`fallback=\"tape\"` (the default) it runs on the tape instead, and a warning says so.", "",
+             "Everything else in Python's grammar is. What stands here is refused with the file, the line and the way out. The tape, which",
+             "is to run these parts under `fallback=\"tape\"` (the default), is not there yet: until then both settings refuse.", "",
              "| what | reason | way out |", "|---|---|---|"]
     for entry in REFUSALS.values():
         reason = entry.reason.replace("{detail}", "…").replace("|", "\\|")
         lines.append(f"| {entry.title} | {reason} | {entry.remedy} |")
     return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(limitations_markdown(), end="")
