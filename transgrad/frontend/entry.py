@@ -7,11 +7,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..errors import NoSourceError
+import numpy as np
+
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Function, Lit, Param, Star, Value, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
-from .abstract import ANYTHING
-from .context import CHANGED_DICTS, Lowering, Program, Restart
+from .abstract import ANYTHING, UNBOUND
+from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
@@ -104,8 +106,24 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
             frame.self = held
         function.signature.append(Param(p, held, kinds[p]))
         ctx.state[frame, p] = held
+    known_attributes(ctx)
     lower_body(ctx)
+    # whether reshaping an argument makes a view of it
+    function.attrs["contiguous"] = {name for name, value in args.items() if isinstance(value, np.ndarray) and value.flags.c_contiguous}
     return _finished(program, function)
+
+
+def known_attributes(ctx: Lowering) -> None:
+    """Binds the attributes that the function writes to, of instances known when compiling, to what they hold at the start."""
+    from .objects import _outside_attribute, instance_dict
+    ctx.loc = ctx.function.loc
+    for site in ctx.program.sites:
+        if isinstance(site, tuple) and isinstance(site[0], Attribute):
+            obj, name = site[0].obj, site[1]
+            root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(type(obj).__name__.lower(), obj)
+            ctx.state[site] = UNBOUND
+            if instance_dict(obj, name, None) is not UNBOUND:
+                ctx.state[site] = _outside_attribute(ctx, Lit(obj, root), obj, name, None)
 
 
 def _finished(program: Program, function: Function) -> Function:
@@ -171,6 +189,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
             keywords[p.name] = held
         else:
             positional.append(held)
+    known_attributes(ctx)
     finish(ctx, call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node))
     return _finished(program, function)
 

@@ -62,11 +62,10 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
     rest = _shifted(fn.returns.items[1], len(flat)) if aux else None
     if rest is not None:
         flat += fn.body.yields
-    entry_ops: list[Op] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, entry_ops))
+            trees.append(_structure(b, v, v.type, entry, flat))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
     join_parts(fn, res)
@@ -114,7 +113,7 @@ def _param(fn: Function, name: str) -> Operand:
     return next(p.value for p in fn.signature if p.name == name)
 
 
-def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], start: list[Op]) -> Tree:
+def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> Tree:
     """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
@@ -127,17 +126,13 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
             part = v
             if sub is None:
                 part = b.attr(v, key, e) if isinstance(t, RecordT) and t.cls is not dict else b.call(operator.getitem, v, key, type=e)
-            items.append(_structure(b, part, e, sub, flat, start))
+            items.append(_structure(b, part, e, sub, flat))
         if isinstance(t, RecordT):
             return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
         if t.cls is list:
             return Tree("list", items)
         return Tree("tuple", items, cls=t.cls)
-    if entry is None and isinstance(t, (ListT, DictT)) and isinstance(v, Value):
-        # zeros in the structure the argument came with, whatever the function does to it
-        entry = Value(t, f"{v.name}_bar")
-        start.append(Call(zeros_of, [v], results=[entry]))
-    elif entry is None:
+    if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
     flat.append(_conjugate(b, whole(b, entry, v)))
     return Tree("leaf", index=len(flat) - 1)
@@ -222,11 +217,10 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
-    entry_ops: list[Op] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, entry_ops))
+            trees.append(_structure(b, v, v.type, entry, flat))
     res.block.yields = flat
     _zeros_first(fn, res, flat)
     stability = res.stability

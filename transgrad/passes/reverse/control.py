@@ -5,9 +5,11 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Lit, Loc, Operand, Source, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, Source, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num, Obj, TupleT, Type, join
 from .arrays import accumulate_at
 from .containers import add_item
@@ -28,7 +30,7 @@ def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
     return found
 
 
-def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], loc: Loc | None, start: int) -> None:
+def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, start: int) -> None:
     """Refuses a reference that may be one of several arrays, where one of them is used again: which one is written is
     not known when compiling."""
     if not r.classes.is_written(v) or not isinstance(v.type, (Arr, ListT, DictT)) or not r.is_active(v):
@@ -40,10 +42,26 @@ def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], loc: Loc | N
         for other in r.layout.home:
             if isinstance(other.type, type(v.type)) and r.classes.same(other, v) and r.refs.root(other) is root:
                 for op in r.layout.users.get(other, ()):
-                    if r.layout.position[id(op)] > start:
+                    if r.layout.position[id(op)] > start and not exclusive(r, op, at, root):
                         raise UnsupportedSyntax(
                             f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is written to "
-                            "in place, it is not known when compiling which one changes", loc, "copy the array first: b = a.copy()")
+                            "in place, it is not known when compiling which one changes", at.loc, "copy the array first: b = a.copy()")
+
+
+def exclusive(r: "Reverse", a: Op, b: Op, root: Operand) -> bool:
+    """Whether two operations stand in different branches of one ``if``, so that only one of them runs on what was made at
+    ``root``."""
+    mine = {id(r.layout.owner[id(x)]): x for x in r.layout.chain(r.layout.inside[id(a)]) if id(x) in r.layout.owner}
+    home = r.home(root) if isinstance(root, Value) else None
+    for x in r.layout.chain(r.layout.inside[id(b)]):
+        if x is home:
+            return False        # further out, a loop may run both
+        owner = r.layout.owner.get(id(x))
+        if isinstance(owner, (For, While)):
+            return False
+        if isinstance(owner, If) and id(owner) in mine and mine[id(owner)] is not x:
+            return True
+    return False
 
 
 def _enter(r: "Reverse", yields: list[Operand], incoming: list[tuple[int, Any]], owned: bool) -> None:
@@ -58,7 +76,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
     incoming = _incoming(r, op.results)
     for k, v in enumerate(op.results):
         if r.refs(v) is v:
-            _check_replaced(r, v, [op.then.yields[k], op.orelse.yields[k]], op.loc, r.layout.end[id(op)])
+            _check_replaced(r, v, [op.then.yields[k], op.orelse.yields[k]], op, r.layout.end[id(op)])
     mirror = If(op.cond, Block(), Block(), loc=op.loc, part="adjoint")
     scopes = []
     outer = r.scope
@@ -139,8 +157,8 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     for k, (p, v) in enumerate(zip(params, op.results)):
         if r.refs(p) is not p or not (r.is_active(p) or r.is_active(v)):
             continue
-        _check_replaced(r, p, [op.inits[k], yields[k]], op.loc, r.layout.end[id(op)])
-        _check_replaced(r, p, [op.inits[k]], op.loc, r.layout.position[id(op)])
+        _check_replaced(r, p, [op.inits[k], yields[k]], op, r.layout.end[id(op)])
+        _check_replaced(r, p, [op.inits[k]], op, r.layout.position[id(op)])
         g = r.take(v) if r.refs(v) is v else None
         start = r.scope.zero(v, r.builder) if g is None else g
         bar = Value(adjoint_type(p.type), f"{p.name}_bar" if p.name else None)
@@ -162,9 +180,10 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         r.builder.loc = op.loc
         for item, base in items:
             _give_back(r, op, scope, item, base)
-        for k, _, _ in carried:
+        written_to = {bar for k, bar, _ in carried if isinstance(y := r.refs(yields[k]), Value) and r.shadowed(y)}
+        for k, bar, _ in carried:
             back = r.take(params[k])
-            block.yields.append(r.scope.zero(params[k], r.builder) if back is None else back)
+            block.yields.append(r.scope.zero(params[k], r.builder) if back is None else _own(r, back, bar in r.owned and bar in written_to))
     r.scope = outer
     r.builder.loc = op.loc
     block.params += [bar for _, bar, _ in carried]
@@ -184,6 +203,13 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         outer.set(v, r.home(v), result)
     for (k, bar, _), result in zip(carried, mirror.results):
         r.add(op.inits[k], result, owned=bar in r.owned)
+
+
+def _own(r: "Reverse", back: Any, needed: bool) -> Any:
+    """A cotangent that the next iteration may add to in place: a copy, where something else may refer to it."""
+    if not needed or not isinstance(back, Value) or back in r.owned or not isinstance(back.type, Arr) or back.type.scalar:
+        return back
+    return r.builder.call(np.ndarray.copy, back, type=back.type)
 
 
 def _items(op: For | While) -> list[tuple[Value, Operand | None]]:
