@@ -157,7 +157,8 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
             from .operators import truth
             cond = truth(ctx, found, node)
             return cond if fn is operator.contains else Lit(not cond.value) if isinstance(cond, Lit) else negated(ctx, cond)
-    if isinstance(container, Lit) and isinstance(item, Lit) and isinstance(container.value, (str, tuple, dict, list, set, frozenset, range)):
+    if isinstance(container, Lit) and isinstance(item, Lit) and id(container.value) not in ctx.program.stale and \
+            isinstance(container.value, (str, tuple, dict, list, set, frozenset, range)):
         try:
             if isinstance(container.value, (list, set, dict)):
                 ctx.program.guard("contains", container.value, item.value, item.value in container.value)

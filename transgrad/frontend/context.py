@@ -13,11 +13,26 @@ from .frames import Frame
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
 CHANGED_DICTS = "dict arguments"
+
+
+class Attribute:
+    """A state key: an attribute of an instance known when compiling, which the function writes to."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any):
+        self.obj = obj
+
+    def __hash__(self) -> int:
+        return id(self.obj)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Attribute) and other.obj is self.obj
 
 
 class Restart(Exception):

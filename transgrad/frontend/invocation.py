@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
-from ..ir.types import DictT, ListT, SetT, Type, is_differentiable
+from ..ir.types import DictT, ListT, Obj, SetT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
 from .examples import is_static
@@ -109,7 +109,7 @@ def _known(value: Lit, running: bool) -> bool:
         return not running
     if isinstance(value.value, (float, complex)):
         return False
-    return is_static(value.value) or isinstance(value.value, tuple) or type(value.value).__name__ in ("dtype",)
+    return is_static(value.value) or isinstance(value.value, tuple) or isinstance(value.type, Obj)
 
 
 def parameter_names(spec: Any) -> list[str]:

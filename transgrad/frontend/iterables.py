@@ -47,7 +47,7 @@ def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
 
 
 def _literal_items(ctx: Lowering, x: Lit) -> list[Any] | None:
-    if len(x.value) > 256:
+    if len(x.value) > 256 or id(x.value) in ctx.program.stale:
         return None
     if isinstance(x.value, (str, dict)) or x.text is None and isinstance(x.value, tuple):
         return [Lit(v) for v in x.value]

@@ -30,7 +30,7 @@ def _get(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(key, Lit):
         if isinstance(t, RecordT):
             return read_item(ctx, d, key, node) if key.value in t.keys else default
-        if isinstance(d, Lit) and isinstance(d.value, dict):
+        if isinstance(d, Lit) and isinstance(d.value, dict) and id(d.value) not in ctx.program.stale:
             ctx.program.guard("contains", d.value, key.value, key.value in d.value)
             return read_item(ctx, d, key, node) if key.value in d.value else default
     if not isinstance(default, (Value, Lit)) or isinstance(default, Lit) and callable(default.value):

@@ -10,7 +10,7 @@ from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, TupleT, Type
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper, STuple
-from .context import Lowering
+from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
 from .examples import _path, argument_type, is_static, remember
 from .merging import join_types
@@ -264,6 +264,16 @@ def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, 
 def attribute_of_instance(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
     """An attribute of an object of the user's module."""
     owner, found = find(type(value), name)
+    variable = (Attribute(value), name)
+    if variable in ctx.program.sites:
+        if variable not in ctx.state:
+            raise InlineInstead(ctx.variant and ctx.variant.func)
+        return ctx.state[variable]
+    return _outside_attribute(ctx, obj, value, name, node)
+
+
+def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
+    owner, found = find(type(value), name)
     if not isinstance(found, (property, functools.cached_property)):
         held = instance_dict(value, name, found)
         if held is not UNBOUND:
@@ -368,7 +378,7 @@ def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
 
 def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
     """``obj.name = value``."""
-    from .calls import call_abstract, varied
+    from .calls import call_abstract
     cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
     if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
@@ -390,8 +400,15 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
             value.name = name
         ctx.state[obj, name] = value
         return
-    if isinstance(obj, Lit) and varied(ctx, value):
-        refuse("global_write", ctx.at(node), f"an attribute of {describe(obj)}")
+    if isinstance(obj, Lit):
+        variable = (Attribute(obj.value), name)
+        if variable not in ctx.program.sites:
+            raise Restart([variable])
+        if variable not in ctx.state:
+            raise InlineInstead(ctx.variant and ctx.variant.func)
+        if isinstance(value, Value) and value.name is None:
+            value.name = name
+        ctx.state[variable] = value
     set_attr(ctx, obj, name, value, node)
     if isinstance(obj, Value):
         example = ctx.examples.get(obj)

@@ -174,6 +174,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     _wrote(ctx, op, a, k)
     for source in aliases(op):
         for r in op.results:
+            if isinstance(source, Lit):
+                ctx.sharing.foreign(r)
             ctx.sharing.link(r, source)
     if fn is operator.getitem or fn in (list.pop, dict.get, dict.pop, dict.setdefault):
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
@@ -206,7 +208,11 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
     for x in targets:
         if any(o.varied for o in others):
+            if isinstance(x, Lit) or sharing.is_foreign(x):
+                refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
             sharing.vary(x)
+        if isinstance(x, Lit):
+            ctx.program.stale.add(id(x.value))
     fn = op.fn
     if fn in (list.append, list.insert, set.add):
         item = args[-1]
@@ -276,6 +282,8 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
     ctx.emit(GetAttr(o, name, results=[result]))
     if not isinstance(o.type, Num) and name not in ("shape", "ndim", "size", "dtype"):
         ctx.sharing.link(result, o)
+        if isinstance(o, Lit):
+            ctx.sharing.foreign(result)
     return result
 
 

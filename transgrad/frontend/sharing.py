@@ -23,6 +23,8 @@ class Sharing:
         self.changes: list[Value | None] = []
         self._linked: dict[Value, set[Value]] = {}
         self._same: dict[Value, set[Value]] = {}
+        #: Values that are, or share memory with, objects from outside of the function that are no arguments.
+        self._foreign: set[Value] = set()
         self._containers: dict[Value, list[Value]] = {}
         self._contents: dict[Value, list[Value]] = {}
 
@@ -41,6 +43,14 @@ class Sharing:
             if isinstance(a.type, (ListT, DictT, SetT)):
                 self.widen(a, b.type)
                 self.widen(b, a.type)
+
+    def foreign(self, value: Any) -> None:
+        """``value`` shares memory with a global of the user's, or with what a closure holds."""
+        if isinstance(value, Value) and is_mutable(value.type):
+            self._foreign.add(value)
+
+    def is_foreign(self, value: Any) -> bool:
+        return bool(self._foreign) and not self._foreign.isdisjoint(self._linked.get(value, (value,)))
 
     def contain(self, container: Any, item: Any) -> None:
         """``item`` is in ``container``."""

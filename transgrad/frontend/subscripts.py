@@ -156,7 +156,7 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
         except Exception:  # noqa: BLE001  raised when the code runs
             return call(ctx, operator.getitem, [obj, index], node=node)
         return known_item(ctx, obj, index, found, node)
-    if isinstance(value, (list, dict)) and type(value) in (list, dict) and not isinstance(index.value, slice):
+    if isinstance(value, (list, dict)) and type(value) in (list, dict) and not isinstance(index.value, slice) and id(value) not in ctx.program.stale:
         try:
             found = value[index.value]
         except Exception:  # noqa: BLE001
@@ -185,6 +185,8 @@ def known_item(ctx: Lowering, obj: Lit, index: Lit, found: Any, node: Any) -> An
 def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
     """An entry of a module's table of functions, by a key not known."""
     value = obj.value
+    if id(value) in ctx.program.stale:
+        return None
     if isinstance(value, dict) and value and len(value) <= 32 and all(callable(v) for v in value.values()):
         entries = [(Lit(k), Lit(v, f"{obj.text}[{k!r}]" if obj.text else None)) for k, v in value.items()]
         for k, v in value.items():

@@ -46,12 +46,10 @@ def static_key(value: Any) -> Any:
         return "slice", static_key(value.start), static_key(value.stop), static_key(value.step)
     if isinstance(value, tuple):
         return type(value), tuple(map(static_key, value))
-    try:
-        hash(value)
-    except TypeError:
-        return "id", id(value)
     if isinstance(value, (int, float, complex)):
         return type(value), repr(value)
-    return type(value), value
+    if isinstance(value, (str, bytes, type)):
+        return type(value), value
+    return "id", id(value)
 
 
