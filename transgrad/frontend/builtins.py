@@ -141,7 +141,7 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         from .objects import instance_dict
         value = x.value if isinstance(x, Lit) else ctx.examples[x][0]
         found = find(type(value), name.value)[1]
-        if isinstance(x, Value) and (id(value), name.value) in ctx.fields:
+        if isinstance(x, Value) and (id(value), name.value) in ctx.program.fields:
             return Lit(True)
         known = found is not UNBOUND and not hasattr(found, "__objclass__") or instance_dict(value, name.value, found) is not UNBOUND \
             or found is not UNBOUND and callable(found)

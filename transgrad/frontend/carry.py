@@ -82,7 +82,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
     ctx.exits = [*outer_exits, loop.brk, loop.cont]
     try:
         for _ in range(_ROUNDS):
-            before, stale = len(ctx.sharing.changes), len(ctx.program.stale)
+            before, known = len(ctx.sharing.changes), (len(ctx.program.stale), ctx.program.revision)
             cond, block = Block(), Block()
             if test is not None:
                 _enter(ctx, slots, entry, cond)
@@ -103,7 +103,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             late = _settle(ctx, slots, entry, start, end, loop)
             if late is not None and pinned != ctx.pinned:
                 late = _settle(ctx, slots, entry, start, end, loop)     # a display became a value meanwhile
-            if late is not None and stale == len(ctx.program.stale) and not _learned(ctx, before, block, cond):
+            if late is not None and known == (len(ctx.program.stale), ctx.program.revision) and not _learned(ctx, before, block, cond):
                 break
         else:
             refuse("undecided", loc, "the types of what this loop carries do not settle")

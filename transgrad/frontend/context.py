@@ -57,9 +57,14 @@ class Program:
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
         self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
-        self.sites: set[Any] = set()
+        #: What earlier attempts found has to be done otherwise, in the order in which it was found.
+        self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.
         self.stale: set[int] = set()
+        #: Types that attributes of the caller's objects were given.
+        self.fields: dict[Any, Type] = {}
+        #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
+        self.revision = 0
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
 
@@ -107,8 +112,6 @@ class Lowering:
         self.pinned = 0
         #: Run-time objects seen while lowering, by the value that stands for them.
         self.examples: dict[Value, tuple[Any, Any]] = {}
-        #: Types that attributes of the caller's objects were given here.
-        self.fields: dict[Any, Type] = {}
         self.inlining: list[Any] = []
         #: State keys of the flags that say that the rest of the current statements is skipped.
         self.exits: list[Any] = []
@@ -208,7 +211,7 @@ class Lowering:
 
     def conflict(self, x: SConflict, node: Any = None) -> Any:
         """Refuses the use of something that differs between paths, unless making it a run-time value helps."""
-        if x.sites and not set(x.sites) <= self.program.sites:
+        if x.sites and not all(s in self.program.sites for s in x.sites):
             raise Restart(x.sites)
         return refuse(x.key, self.at(node) if node is not None else self.loc, x.detail)
 

@@ -54,7 +54,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         try:
             return _lower(program, func, self_, args, frozenset(wrt), f)
         except Restart as restart:
-            program.sites.update(restart.sites)
+            program.sites.update(dict.fromkeys(restart.sites))
             program.memo.clear()
             program.guards.clear()
     raise RuntimeError("lowering does not settle which displays are values at run time")

@@ -80,7 +80,8 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
         o = ctx.escape(value, node)
         operands[name] = o
         seen = ctx.examples.get(o) if isinstance(o, Value) else None
-        key.append((lengths.call(_plain(o.type)), o.varied, None if seen is None else id(seen[0])))
+        about = None if seen is None else (id(seen[0]), len(program.stale), program.revision)
+        key.append((lengths.call(_plain(o.type)), o.varied, about))
     memo_key = tuple(key)
     variant = program.memo.get(memo_key)
     if variant is None:

@@ -318,7 +318,7 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
     example, path = ctx.examples.get(obj, (None, None))
     cls = class_of(ctx, obj)
     key = (id(example) if obj in ctx.examples else obj, name)
-    written = ctx.fields.get(key)
+    written = ctx.program.fields.get(key)
     if isinstance(t, RecordT) and name in t.keys:
         inner = t.elems[t.keys.index(name)]
         held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
@@ -414,11 +414,11 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
         example = ctx.examples.get(obj)
         key = (id(example[0]) if example is not None else obj, name)
         t = ctx.operand(value).type
-        old = ctx.fields.get(key)
+        old = ctx.program.fields.get(key)
         new = t if old is None else join_types(old, t)
         if new != old:
-            ctx.fields[key] = new
-            ctx.sharing.changes.append(None)
+            ctx.program.fields[key] = new
+            ctx.program.revision += 1
 
 
 def make_super(ctx: Lowering, node: Any) -> Any:
