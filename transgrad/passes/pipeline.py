@@ -10,10 +10,9 @@ import numpy as np
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Param, Tree, Value
+from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
-from ..runtime import zeros_of
 from ..runtime import zeros_of
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots
@@ -24,7 +23,7 @@ from .reverse.fit import whole
 from .reverse.scopes import adjoint_type
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
-from .substitute import substitute
+from .substitute import substitute, uses_of
 
 __all__ = ["forward", "reverse", "split"]
 
@@ -100,10 +99,11 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
 
 
 def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> None:
-    """Has zeros in the structure of a list or dict argument made before the function can change that structure."""
+    """Has zeros in the structure of a list or dict argument made before the function can change that structure (a shadow, which
+    the reverse part changes back to it, stays)."""
     for op in list(res.block.ops):
         if isinstance(op, Call) and op.fn is zeros_of and op.args[0] in fn.params and res.classes.is_written(op.args[0]) and isinstance(
-                op.args[0].type, (ListT, DictT)) and op.result in yields:
+                op.args[0].type, (ListT, DictT)) and op.result in yields and op.result not in uses_of(Block([], res.block.ops, [])):
             res.block.ops.remove(op)
             fn.body.ops.insert(0, op)
             res.layout.home[op.result] = fn.body
