@@ -22,20 +22,12 @@ def scalar_loop(x, r, steps):
     return cost
 
 
-def two_layers(x, w1, b1, w2, b2):
-    """Two dense layers; the time is that of the matrix products."""
-    h = np.tanh(x @ w1 + b1)
-    return np.mean((h @ w2 + b2) ** 2)
-
-
 def cases() -> list[tuple[str, float, Callable[..., Any], tuple[Any, ...], tuple[int, ...]]]:
     """Name, limit, function, arguments, what is differentiated."""
     rng = np.random.default_rng(0)
     return [
         ("scalar loop", 4.0, scalar_loop, (0.4, 3.7, 2000), (0, 1)),
         ("dense layer", 2.2, loss, (rng.normal(size=(128, 128)), rng.normal(size=(128, 128)) / 16, rng.normal(size=128)), (1, 2)),
-        ("two layers", 2.2, two_layers, (rng.normal(size=(128, 128)), rng.normal(size=(128, 128)) / 16, rng.normal(size=128),
-                                         rng.normal(size=(128, 32)) / 16, rng.normal(size=32)), (1, 2, 3, 4)),
         ("stencil", 3.3, heat, (rng.normal(size=1000), 0.2, 100), (0, 1)),
     ]
 

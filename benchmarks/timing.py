@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["compare", "seconds"]
+__all__ = ["compare", "difference"]
 
 Thunk = Callable[[], Any]
 
@@ -41,13 +41,16 @@ def compare(thunks: Sequence[Thunk], rounds: int = 31, target: float = 0.01) -> 
     return [statistics.median(r) for r in ratios]
 
 
-def seconds(thunk: Thunk, rounds: int = 15, target: float = 0.005) -> float:
-    """Median time of one call."""
-    count = _repeats(thunk, target)
-    taken = []
+def difference(a: Thunk, b: Thunk, rounds: int = 51, target: float = 0.002) -> float:
+    """Median over interleaved rounds of how much longer a call of ``b`` takes than one of ``a``, in seconds."""
+    count = _repeats(a, target)
+    found = []
     for _ in range(rounds):
-        start = time.perf_counter()
-        for _ in range(count):
-            thunk()
-        taken.append((time.perf_counter() - start) / count)
-    return statistics.median(taken)
+        taken = []
+        for thunk in (a, b):
+            start = time.perf_counter()
+            for _ in range(count):
+                thunk()
+            taken.append((time.perf_counter() - start) / count)
+        found.append(taken[1] - taken[0])
+    return statistics.median(found)

@@ -40,13 +40,13 @@ def test_attributes():
 
 def test_nothing_runs_before_the_call():
     def f(x):
-        CALLS.append(x)
+        CALLS.append("called")
         return x * 2.0
     CALLS.clear()
     g = tg.grad(f)
     g.source_for(1.0)
     assert CALLS == []
-    assert g(1.0) == 2.0 and CALLS == [1.0]
+    assert g(1.0) == 2.0 and CALLS == ["called"]
 
 
 def test_source_and_variants():

@@ -51,7 +51,7 @@ class Derivative:
         self.primal_signature = signature_of(primal)
         slots, single = resolve(primal, self.primal_signature, argnums, argnames, skip)
         self.target = Target(slots, single, self.options.optimize)
-        self._plans: dict[Hashable, list[Plan]] = {}
+        self._plans: dict[Hashable, Plan] = {}
         self._variants: dict[Hashable, list[Variant]] = {}
         self._last: Variant | None = None
         self._lock = threading.RLock()
@@ -82,20 +82,18 @@ class Derivative:
         key: Hashable = tuple(map(key_of, args))
         if kwargs:
             key = key, *((name, key_of(value)) for name, value in kwargs.items())
-        for plan in self._plans.get(key, ()):
-            if plan.holds is None or plan.holds(args, kwargs):
-                self._last = plan.variant
-                return plan.run(*args, **kwargs, **plan.missing) if kwargs or plan.missing else plan.run(*args)
-        plan = self._plan(key, args, kwargs)
-        return plan.run(*args, **kwargs, **plan.missing)
+        plan = self._plans.get(key)
+        if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
+            plan = self._plan(key, args, kwargs)
+        self._last = plan.variant
+        if kwargs or plan.missing:
+            return plan.run(*args, **kwargs, **plan.missing)
+        return plan.run(*args)
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
-        """Compiles the variant for a call, or finds it under another way of calling."""
+        """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
-        plan = Plan(variant, self.__signature__, args, kwargs)
-        with self._lock:
-            self._plans.setdefault(key, []).append(plan)
-        self._last = variant
+        plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         return plan
 
     def variant(self, values: Mapping[str, Any]) -> Variant:
