@@ -71,8 +71,13 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
         return [ctx.tuple([Lit(data[1].value + k), i]) for k, i in enumerate(items)]
     if kind == "zip":
         lists = [static_items(ctx, d) for d in data]
-        if any(i is None for i in lists) or not lists:
-            return [] if not lists else None
+        if not lists:
+            return []
+        known = [i for i in lists if i is not None]
+        if len(known) < len(lists) and any(_no_value(ctx, i) for items in known for i in items):
+            lists = [i if i is not None else _first(ctx, d, min(map(len, known))) for i, d in zip(lists, data)]
+        if any(i is None for i in lists):
+            return None
         return [ctx.tuple(row) for row in zip(*(i for i in lists if i is not None))]
     if kind == "reversed":
         items = static_items(ctx, data[0])
@@ -86,6 +91,19 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
     if kind == "list":
         return list(data)
     return None
+
+
+def _no_value(ctx: Lowering, x: Any) -> bool:
+    from .functions import no_value
+    return no_value(ctx, x) or isinstance(x, Lit) and callable(x.value)
+
+
+def _first(ctx: Lowering, x: Any, count: int) -> list[Any] | None:
+    """The first items of a list or array that is looped over in step with functions."""
+    from .subscripts import read_item
+    if not isinstance(x, Value) or not isinstance(strip(x.type), (ListT, Arr)):
+        return None
+    return [read_item(ctx, x, Lit(k), None) for k in range(count)]
 
 
 def _mapping_items(ctx: Lowering, kind: str, d: Any) -> list[Any] | None:

@@ -184,6 +184,64 @@ def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], n
     return call(ctx, np.reshape, [made, _attr(ctx, arrays[0], "shape", node)], spelling=f"{np_name}.reshape", node=node)
 
 
+def _fromiter(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .iterables import as_list
+    dtype = args[1] if len(args) > 1 else kwargs.get("dtype", Lit(float))
+    return call(ctx, np.array, [as_list(ctx, args[0], node)], {"dtype": dtype}, spelling=f"{ctx.bind('np', np)}.array", node=node)
+
+
+def _piecewise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """np.piecewise: each part computed where its condition holds, and written there."""
+    from .calls import call_abstract
+    from .iterables import static_items
+    x, conditions, functions = args[0], static_items(ctx, args[1]), static_items(ctx, args[2])
+    if conditions is None or functions is None or not isinstance(_type(ctx, x), Arr) or kwargs or not _type(ctx, x).dims:
+        return NotImplemented
+    np_name = ctx.bind("np", np)
+    out = call(ctx, np.zeros_like, [x], spelling=f"{np_name}.zeros_like", node=node)
+    if len(functions) == len(conditions) + 1:
+        rest = conditions[0]
+        for c in conditions[1:]:
+            rest = call(ctx, operator.or_, [rest, c], node=node)
+        conditions = [*conditions, call(ctx, operator.invert, [rest], node=node)]
+    for c, f in zip(conditions, functions):
+        t = _type(ctx, f)
+        value = f if isinstance(t, (Num, Arr)) else call_abstract(ctx, f, [call(ctx, operator.getitem, [x, c], node=node), *args[3:]], {}, node)
+        call(ctx, operator.setitem, [out, c, value], node=node)
+    return out
+
+
+def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """np.apply_along_axis: a loop over the lines along the axis."""
+    from .iterables import collect
+    from .subscripts import read_item
+    func, axis, a, *more = args
+    t = _type(ctx, a)
+    if not isinstance(t, Arr) or not t.dims or not is_lit(axis, int):
+        return NotImplemented
+    np_name = ctx.bind("np", np)
+    at = axis.value % len(t.dims)
+    moved = call(ctx, np.moveaxis, [a, Lit(at), Lit(-1)], spelling=f"{np_name}.moveaxis", node=node) if at != len(t.dims) - 1 else a
+    shape = _attr(ctx, moved, "shape", node)
+    length = read_item(ctx, shape, Lit(-1), node)
+    lines = call(ctx, np.reshape, [moved, ctx.tuple([Lit(-1), length])], spelling=f"{np_name}.reshape", node=node)
+
+    def one(line: Any) -> Any:
+        from .calls import call_abstract
+        return call_abstract(ctx, func, [line, *more], kwargs, node)
+    out = collect(ctx, SIter("map", one, lines), node)
+    made = call(ctx, np.array, [out], spelling=f"{np_name}.array", node=node)
+    got = made.type
+    if not isinstance(got, Arr) or len(got.dims) > 2:
+        return NotImplemented
+    outer = read_item(ctx, shape, Lit(slice(0, -1)), node)
+    if len(got.dims) == 1:
+        return call(ctx, np.reshape, [made, outer], spelling=f"{np_name}.reshape", node=node)
+    inner = read_item(ctx, _attr(ctx, made, "shape", node), Lit(slice(1, None)), node)
+    made = call(ctx, np.reshape, [made, call(ctx, operator.add, [outer, inner], node=node)], spelling=f"{np_name}.reshape", node=node)
+    return call(ctx, np.moveaxis, [made, Lit(-1), Lit(at)], spelling=f"{np_name}.moveaxis", node=node)
+
+
 HANDLERS: dict[Any, Any] = {
     np.shape: _shape, np.ndim: _ndim, np.isscalar: _isscalar, np.iterable: _iterable, np.issubdtype: _on_types(np.issubdtype),
     np.result_type: _on_types(np.result_type), np.promote_types: _on_types(np.promote_types), np.dtype: _on_types(np.dtype),
@@ -191,5 +249,5 @@ HANDLERS: dict[Any, Any] = {
     np.common_type: _on_types(np.common_type),
     np.iscomplexobj: _complex_object("complex"), np.isrealobj: _complex_object("real"), np.copyto: _copyto, np.fill_diagonal: _fill_diagonal,
     np.put: _put, np.putmask: _putmask, np.place: _putmask, np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.vectorize: _vectorize,
-    _elementwise: _apply_elementwise,
+    _elementwise: _apply_elementwise, np.fromiter: _fromiter, np.piecewise: _piecewise, np.apply_along_axis: _along_axis,
 }
