@@ -5,7 +5,7 @@ import inspect
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Function
@@ -247,7 +247,7 @@ class Derivative:
     # -- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Derivative | BoundDerivative:
-        return self if instance is None else BoundDerivative(self.__transgrad_method__, instance)
+        return self if instance is None else BoundDerivative(cast(Derivative, self.__transgrad_method__), instance)
 
     @property
     def __transgrad_method__(self) -> Derivative:

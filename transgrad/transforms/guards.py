@@ -44,7 +44,8 @@ class Guards:
         if not tests:
             return None
         fixed = "".join(f", {name}={name}" for name in scope)      # read as locals, which is what is fastest
-        text = f"def holds(args, kwargs{fixed}):\n    try:\n        return {' and '.join(tests)}\n    except Exception:\n        return False\n"
+        text = f"def holds(args, kwargs{fixed}):\n    try:\n        return {' and '.join(tests)}\n"
+        text += "    except Exception:\n        return False\n"
         exec(text, scope)
         holds: Holds = scope["holds"]
         return holds
