@@ -11,7 +11,23 @@ from collections.abc import Iterable
 from .. import rules
 from ..ir.effects import writes
 from ..ir.ops import (
-    Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Try, Value, While, With, operands_of,
+    Block,
+    Build,
+    Call,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
+    operands_of,
 )
 from ..ir.types import DictT, ListT, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
 from .alias import AliasClasses, summarize

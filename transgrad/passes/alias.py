@@ -14,7 +14,24 @@ import numpy as np
 from ..ir.effects import aliases, is_mutable, writes
 from ..ir.infer import type_of
 from ..ir.ops import (
-    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, SetAttr, Star, Try, Value, While, With,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    SetAttr,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num

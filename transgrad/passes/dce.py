@@ -4,8 +4,28 @@ from __future__ import annotations
 
 from ..ir.effects import is_known_pure, writes
 from ..ir.ops import (
-    Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Raise, SetAttr, Star, Try, Value, While, With,
-    blocks_of, operands_of, walk,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    Raise,
+    SetAttr,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
 )
 from .alias import AliasClasses, summarize
 

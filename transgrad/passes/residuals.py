@@ -5,10 +5,25 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-
 from ..ir.clone import clone_op
 from ..ir.ops import (
-    UNDEF, Block, Build, Call, For, GetAttr, If, Lit, Op, Operand, Source, Star, Try, Value, While, With, operands_of,
+    UNDEF,
+    Block,
+    Build,
+    Call,
+    For,
+    GetAttr,
+    If,
+    Lit,
+    Op,
+    Operand,
+    Source,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
+    operands_of,
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num

@@ -16,8 +16,8 @@ from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots
 from .dce import eliminate_dead_code
 from .residuals import connect, needed_values, recomputable
-from .reverse.fit import whole
 from .reverse.driver import Pair, ReverseResult, reverse_body
+from .reverse.fit import whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify import simplify

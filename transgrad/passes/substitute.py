@@ -4,7 +4,25 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.ops import (
-    Block, Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Star, Try, Value, While, With, blocks_of, operands_of,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    GetAttr,
+    If,
+    Invoke,
+    Op,
+    Operand,
+    Raise,
+    SetAttr,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
 )
 
 __all__ = ["substitute", "substitute_op", "uses_of"]

@@ -9,13 +9,13 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall
-from ..refuse import located, refuse_call
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
 from ...runtime import attribute_of
 from ..activity import is_constant_op
+from ..refuse import located, refuse_call
 from ..reverse.arrays import _PLAIN
 from ..reverse.ops import _ALIASING, raw
 from ..substitute import uses_of

@@ -7,6 +7,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.ops import Function, Invoke, Operand, Value
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..alias import summarize
+from .facts import Facts
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -21,8 +22,7 @@ def shadow_params(fn: Function) -> list[bool]:
     """
     if "shadow_params" not in fn.attrs:
         fn.attrs["shadow_params"] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
-        from .driver import Reverse
-        probe = Reverse(fn, [], [])
+        probe = Facts(fn, [], [])
         fn.attrs["shadow_params"] = [probe.shadowed(p) if not isinstance(p.type, (TupleT, RecordT)) else False for p in fn.params]
     found: list[bool] = fn.attrs["shadow_params"]
     return found

@@ -9,11 +9,11 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ..refuse import located, refuse_call
 from ...ir.effects import VIEWS
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..activity import is_constant_op
+from ..refuse import located, refuse_call
 from .containers import check_stored
 from .fit import covers, full
 from .masks import masked_entries

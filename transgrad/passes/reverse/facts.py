@@ -1,0 +1,163 @@
+"""What is known of a function before it is reversed: which values have an adjoint, and of which kind.
+
+An adjoint is a sum of terms, or a *shadow* that is added to in place: of what is written to, read in parts or read in a loop.
+"""
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...ir.effects import VIEWS
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Star, Value
+from ...ir.prims import unpack
+from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
+from ..activity import Activity
+from ..alias import AliasClasses, copies_on_read
+from ..layout import Layout
+from ..stability import Stability
+from .references import References
+
+__all__ = ["CONTAINERS", "Facts", "is_slice"]
+
+CONTAINERS = (ListT, DictT, TupleT, RecordT)
+
+
+class Facts:
+    """The analyses of one function, and the questions the reverse pass asks of them."""
+
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = ()):
+        self.fn = fn
+        self.layout = Layout(fn)
+        self.classes = AliasClasses(fn)
+        self.activity = Activity(fn, self.classes, wrt, results)
+        self.refs = References(fn, self.classes, self.layout)
+        #: values whose contents the caller may change before the reverse part runs
+        self.frozen = set(frozen)
+        self.stability = Stability(self.layout, self.classes, frozenset(self.frozen))
+        #: copies the forward part keeps → what they are copies of
+        self.copy_of: dict[Value, Value] = {}
+        #: loop variables → the loop and what it runs over
+        self.item_of: dict[Value, tuple[For, Operand]] = {}
+        self._shadowed: dict[Value, bool] = {}
+        self._members: dict[Value, list[Value]] = {}
+        for v in list(self.layout.home):
+            r = self.refs(v)
+            if isinstance(r, Value) and r is not v:
+                self._members.setdefault(r, []).append(v)
+
+    def in_parts(self, v: Value) -> bool:
+        """Whether the elements of a tuple or record have adjoints of their own: nothing replaces them."""
+        return isinstance(v.type, (TupleT, RecordT)) and not self.classes.is_written(v)
+
+    def is_active(self, v: Any) -> bool:
+        """Whether an operand has an adjoint (any element of a display does)."""
+        if isinstance(v, (list, tuple)):
+            return any(map(self.is_active, v))
+        if not isinstance(v, Value):
+            return False
+        v = self.copy_of.get(v, v)
+        if self.activity.active(v):
+            return True
+        r = self.refs(v)
+        if not isinstance(r, Value):
+            return False
+        if r in self.refs.whole:
+            whole, _ = self.refs.whole[r]
+            return not _never(r) and self.is_active(whole)
+        return r is not v and self.activity.active(r)
+
+    def users(self, v: Value) -> Iterable[tuple[Value, Op]]:
+        """Operations that read ``v`` under any of its names."""
+        for name in (v, *self._members.get(v, ())):
+            for op in self.layout.users.get(name, ()):
+                yield name, op
+
+    def shadowed(self, v: Value) -> bool:
+        """Whether the adjoint is a shadow that is added to in place, rather than a sum of terms."""
+        if v not in self._shadowed:
+            self._shadowed[v] = self._decide_shadow(v)
+        return self._shadowed[v]
+
+    def _decide_shadow(self, v: Value) -> bool:
+        t = v.type
+        if isinstance(t, (ListT, DictT, SetT)):
+            return True
+        if isinstance(t, (TupleT, RecordT)):
+            return not self.in_parts(v)
+        if isinstance(t, Obj):
+            return t.cls is not None and t.cls is not tuple
+        if not isinstance(t, Arr) or t.scalar:
+            return False
+        if self.classes.is_written(v):
+            return True
+        self._shadowed[v] = True        # for a recursive call that asks again
+        home = self.layout.home[v]
+        for name, op in self.users(v):
+            if isinstance(op, Call) and op.fn in (operator.getitem, unpack) and op.args[0] is name:
+                return True
+            if isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
+                return True
+            if isinstance(op, Invoke):
+                from .invoke import shadow_params
+                if any(a is name and s for a, s in zip(op.args, shadow_params(op.func))):
+                    return True
+            if self._in_loop(self.layout.inside[id(op)], home) and not self._yields_only(name, op):
+                return True
+        return False
+
+    def _yields_only(self, name: Value, op: Op) -> bool:
+        from ...ir.ops import operands_of
+        return all(o is not name for o in operands_of(op))
+
+    def _in_loop(self, block: Block, home: Block) -> bool:
+        """Whether a loop stands between a block and the block ``home`` around it."""
+        from ...ir.ops import While
+        while block is not home and id(block) in self.layout.outer:
+            if isinstance(self.layout.owner[id(block)], (For, While)):
+                return True
+            block = self.layout.outer[id(block)]
+        return False
+
+    def home(self, v: Value) -> Block:
+        return self.layout.home[v]
+
+    def view_base(self, v: Value) -> tuple[Value, Op] | None:
+        """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
+        op = self.layout.maker.get(v)
+        if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS):
+            base = self.refs(op.args[0])
+            if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
+                return None     # a part of a list is a copy
+        elif isinstance(op, GetAttr) and op.name in ("T", "mT", "real", "imag") and isinstance(op.obj.type, Arr):
+            base = self.refs(op.obj)
+        else:
+            return None
+        if isinstance(base, Value) and self.shadowed(base) and isinstance(base.type, (Arr, *CONTAINERS)) and self.is_active(base):
+            if op.fn in (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray) if isinstance(op, Call) else False:
+                return None if not self.classes.is_written(v) else (base, op)
+            return base, op
+        return None
+
+    def is_derived(self, v: Value) -> bool:
+        """Whether the shadow is a part of another shadow: that of a view, or of the current item of a loop."""
+        return self.view_base(v) is not None or v in self.item_of or v in self.refs.whole and self.refs.whole[v][0] in self.item_of
+
+    def by_reference(self, v: Value) -> bool:
+        """Whether a container made by a display holds things that are written to, and is itself never changed: then its shadow
+        holds the very shadows of its items."""
+        made = self.layout.maker.get(v)
+        return (isinstance(made, Build) and made.kind in ("list", "dict") and not self.classes.is_written(v) and self.classes.holds_written(v)
+                and not any(isinstance(i, Star) for i in made.items))
+
+
+def is_slice(index: Operand) -> bool:
+    """Whether an index is a slice."""
+    return isinstance(index.value, slice) if isinstance(index, Lit) else getattr(index.type, "cls", None) is slice
+
+
+def _never(v: Value) -> bool:
+    from ...ir.types import is_differentiable
+    return not is_differentiable(v.type)
