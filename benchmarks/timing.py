@@ -24,7 +24,7 @@ def _repeats(thunk: Thunk, target: float) -> int:
         count *= 4
 
 
-def compare(thunks: Sequence[Thunk], rounds: int = 31, target: float = 0.01) -> list[float]:
+def compare(thunks: Sequence[Thunk], rounds: int = 151, target: float = 0.002) -> list[float]:
     """Median over the rounds of each function's time relative to the first one's in the same round."""
     counts = [_repeats(thunk, target) for thunk in thunks]
     ratios: list[list[float]] = [[] for _ in thunks]
