@@ -9,7 +9,7 @@ import gast
 from ..ir.ops import Lit, Value
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
+from .abstract import UNBOUND, SDict, SIter, SList, SObj, STuple, is_lit
 from .context import Contents, Lowering
 from .expressions import expr
 from .operations import call, strip
@@ -48,6 +48,9 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
         value.name = name
     if ctx.capture is not None and (home in ctx.capture.variant.captures or home[0] is not ctx.frame and home not in ctx.state):
         refuse("global_write", ctx.loc, f"'{name}' of the function around a recursive one")
+    if isinstance(value, SIter):
+        from .iterables import keep
+        keep(ctx, value)
     ctx.state[home] = value
     if home in ctx.cells:
         call(ctx, operator.setitem, [ctx.cells[home], Lit(0), value], node=node)

@@ -61,8 +61,10 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     if isinstance(obj, SChoice):
         return choose(ctx, obj.cond, lambda: read_attribute(ctx, obj.then, name, node), lambda: read_attribute(ctx, obj.orelse, name, node))
     if isinstance(obj, SIter):
-        from .iterables import collect
-        return read_attribute(ctx, collect(ctx, obj, node), name, node)
+        if obj.kind == "range" and name in ("start", "stop", "step"):
+            parts = {1: (Lit(0), *obj.data, Lit(1)), 2: (*obj.data, Lit(1)), 3: obj.data}[len(obj.data)]
+            return parts[("start", "stop", "step").index(name)]
+        refuse("generator_send", ctx.at(node), f"its attribute '{name}' is read")
     return get_attr(ctx, obj, name, node=node)
 
 

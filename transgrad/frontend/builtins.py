@@ -229,7 +229,7 @@ def _iter(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if len(args) != 1:
         refuse("generator_send", ctx.at(node), "iter() with a sentinel")
     from .iterables import resolve
-    return resolve(ctx, args[0], node)
+    return SIter("chain", resolve(ctx, args[0], node))
 
 
 def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -237,7 +237,7 @@ def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .carry import Loop
     from .iterables import run_loop
     x = args[0]
-    if not isinstance(x, SIter) or x.kind not in ("genexp", "filter", "map"):
+    if not isinstance(x, SIter) or x.kind not in ("genexp", "filter", "map") or x in ctx.kept:
         refuse("generator_send", ctx.at(node), "next() of an iterator")
     from .generators import assigned_outside
     key = (object(), "found")

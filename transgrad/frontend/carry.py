@@ -78,8 +78,9 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
         plan = _guess(entry[key], hint(key)) if key in entry else None
         if plan is not None:
             slots[key] = _Slot(key, plan)
-    outer_exits = ctx.exits
+    outer_exits, repeats = ctx.exits, ctx.repeats
     ctx.exits = [*outer_exits, loop.brk, loop.cont]
+    ctx.repeats = (*repeats, loop)
     try:
         for _ in range(_ROUNDS):
             before, known = len(ctx.sharing.changes), (len(ctx.program.stale), ctx.program.revision)
@@ -111,7 +112,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
         with ctx.inside(block):
             stop = exit_flag(ctx, skip=loop.cont)
     finally:
-        ctx.exits = outer_exits
+        ctx.exits, ctx.repeats = outer_exits, repeats
     out = Repeated(block, cond, stop is not None)
     if stop is not None:
         block.yields.append(stop)

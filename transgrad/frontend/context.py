@@ -117,6 +117,9 @@ class Lowering:
         self.exits: list[Any] = []
         #: Lists of one item that mirror variables which an exception handler reads after an interrupted assignment.
         self.cells: dict[Any, Value] = {}
+        #: Iterators that have a name, with the loops around the place where they got it.
+        self.kept: dict[SIter, tuple[Any, ...]] = {}
+        self.repeats: tuple[Any, ...] = ()
         #: Loops around the current statement that break and continue may leave, innermost last.
         self.loops: list[Any] = []
         #: The loop body to lower at the yields of an inlined generator, by its frame.

@@ -73,6 +73,9 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
         refuse("recursion", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{frame.name}()")
     outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops
     for name, value in bound.items():
+        if isinstance(value, SIter):
+            from .iterables import keep
+            keep(ctx, value)
         ctx.state[frame, name] = value
     ctx.frame = frame
     ctx.exits = [*ctx.exits, (frame, "#ret")]

@@ -46,8 +46,6 @@ def import_from(ctx: Lowering, node: Any) -> None:
         base = importlib.util.resolve_name("." * node.level + base, package)
     module = _module(ctx, base)
     for alias in node.names:
-        if alias.name == "*":
-            refuse("star_import", ctx.loc)
         if module is None:
             refuse("import", ctx.loc, base)
         found = getattr(module, alias.name, None) if hasattr(module, alias.name) else _module(ctx, f"{base}.{alias.name}")

@@ -274,8 +274,33 @@ def _varied_items(plan: Plan) -> list[bool]:
     return out
 
 
+_ONE_PASS = frozenset(("generator", "genexp", "map", "filter", "zip", "enumerate", "reversed", "chain", "nested", "list", "count", "contextmanager"))
+
+
+def keep(ctx: Lowering, x: Any) -> None:
+    """Notes that an iterator got a name: it can be run through once, in the turn of the loops it was made in."""
+    if isinstance(x, SIter) and x.kind in _ONE_PASS:
+        ctx.kept.setdefault(x, ctx.repeats)
+
+
+def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
+    """An iterator that is run through now."""
+    if not isinstance(x, SIter) or x.kind not in _ONE_PASS:
+        return x
+    if x in ctx.kept:
+        if ctx.kept[x] != ctx.repeats or (x, "used") in ctx.state:
+            refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "it is run through more than once")
+        ctx.state[x, "used"] = Lit(True)
+        x = SIter(x.kind, *x.data)
+    if x.kind in ("zip", "enumerate", "reversed", "chain", "map", "filter") and any(isinstance(d, SIter) for d in x.data):
+        return SIter(x.kind, *(_taken(ctx, d, node) for d in x.data))
+    return x
+
+
 def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
-    """Turns an instance with __iter__ or __getitem__ into what its method returns."""
+    """Turns an instance with __iter__ or __getitem__ into what its method returns, and marks an iterator as run through."""
+    if isinstance(x, SIter):
+        return _taken(ctx, x, node)
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
         from .objects import special
         found = special(ctx, x, "__iter__", [], node)
@@ -370,6 +395,7 @@ def _outer_set(ctx: Lowering, exits: list[Any]) -> bool:
 def collect(ctx: Lowering, x: Any, node: Any) -> Any:
     """``list(x)``: a display where the items are known, else a list filled by a loop."""
     from .containers import new_list
+    x = resolve(ctx, x, node)
     items = static_items(ctx, x)
     if items is not None:
         return new_list(ctx, items, node)

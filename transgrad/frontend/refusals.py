@@ -28,8 +28,6 @@ REFUSALS: dict[str, Refusal] = {
         "Generators that are not looped over", "a generator is compiled only where it is looped over or summed: {detail}",
         f"collect its items in a list, or {TAPE}"),
     "eval": Refusal("eval and exec", "{detail}() runs text that is not known when compiling", f"write the expression out, or {TAPE}", True),
-    "star_import": Refusal("Star imports inside a function", "the names that 'import *' binds are not known when compiling",
-                           "import the names one by one"),
     "import": Refusal("Imports that cannot be resolved", "{detail} is imported inside the function and cannot be resolved when compiling",
                       "import it at the top of the module"),
     "except_star": Refusal("Exception groups", "except* is not compiled", f"use a plain except, or {TAPE}"),

@@ -1,0 +1,34 @@
+"""What is not compiled is refused with the place, the reason and the way out."""
+import linecache
+
+import pytest
+
+from transgrad import frontend
+from transgrad.errors import UnsupportedCall, UnsupportedSyntax
+from transgrad.frontend.refusals import REFUSALS
+
+from .refused import CASES
+
+
+@pytest.mark.parametrize("f, key, text", CASES, ids=lambda v: getattr(v, "__name__", ""))
+def test_refused(f, key, text):
+    entry = REFUSALS[key]
+    with pytest.raises(UnsupportedCall if entry.call else UnsupportedSyntax) as caught:
+        frontend.lower(f, {"x": 1.5}, ["x"])
+    error = caught.value
+    line = linecache.getline(error.filename, error.lineno)
+    assert text in line[error.offset - 1:] or text in line, line
+    assert error.remedy == entry.remedy
+    for part in entry.reason.split("{detail}"):
+        assert part in error.reason
+
+
+def test_the_column_is_that_of_the_call():
+    with pytest.raises(UnsupportedCall) as caught:
+        frontend.lower(CASES[8][0], {"x": 1.5}, ["x"])
+    assert linecache.getline(caught.value.filename, caught.value.lineno)[caught.value.offset - 1:].startswith("ctypes.c_double(x)")
+
+
+def test_the_page_of_limitations_names_each():
+    page = frontend.limitations_markdown()
+    assert all(entry.title in page and entry.remedy in page for entry in REFUSALS.values())
