@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench docs lint types coverage examples clean
+.PHONY: help demo test bench docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,7 +12,7 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the tests"
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, compile time, determinism"
-	@echo "make docs      build the documentation into docs/_build/html"
+	@echo "make docs      build the documentation into docs/_build/html; make texts writes again what is generated in it"
 	@echo "make lint      ruff            make types     mypy --strict"
 	@echo "make coverage  line and branch coverage"
 
@@ -45,6 +45,11 @@ bench: $(VENV)/.installed-bench
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# What is generated in the documentation: the limitations, and what the examples print.
+texts: $(VENV)/.installed-docs
+	$(BIN)/python -c "from transgrad.frontend import limitations_markdown; print(limitations_markdown(), end='')" > docs/limitations.md
+	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/python -m ruff check .
