@@ -9,7 +9,7 @@ import contextlib
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class Builder:
         self.part = part
         self.loc = loc
 
-    def __enter__(self) -> "Builder":
+    def __enter__(self) -> Self:
         _STACK.append(self)
         return self
 

@@ -170,8 +170,8 @@ class Activity:
                 if any(self.varied(o) for o in operands_of(op)):
                     for target in op.results:
                         self._mark(self._varied, target)
-                    for target in self._stored(op):
-                        self._mark(self._varied, target, stored=True)
+                    for place in self._stored(op):
+                        self._mark(self._varied, place, stored=True)
 
     @staticmethod
     def _items(op: For | While) -> list[tuple[Value, Operand]]:

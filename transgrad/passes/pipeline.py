@@ -125,7 +125,7 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
             sub = entry.get(k) if entry else None
             part = v
             if sub is None:
-                part = b.attr(v, key, e) if isinstance(t, RecordT) and t.cls is not dict else b.call(operator.getitem, v, key, type=e)
+                part = b.attr(v, str(key), e) if isinstance(t, RecordT) and t.cls is not dict else b.call(operator.getitem, v, key, type=e)
             items.append(_structure(b, part, e, sub, flat))
         if isinstance(t, RecordT):
             return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)

@@ -149,7 +149,7 @@ def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
         return b.call(np.zeros_like, param)  # type: ignore[no-any-return]
     x: Any = param
     for k in path:
-        x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k) if not isinstance(t, RecordT) or t.cls is dict else b.attr(x, t.keys[k])
+        x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k) if not isinstance(t, RecordT) or t.cls is dict else b.attr(x, str(t.keys[k]))
         t = t.elems[k]  # type: ignore[union-attr]
     return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
 

@@ -93,7 +93,8 @@ def _unpack_residuals(r: "Reverse", op: Call) -> None:
         return
     items = [(r.scope.zero(v, r.builder) if is_differentiable(v.type) else Lit(None)) if g is None else g for v, g in zip(op.results, gs)]
     packed = r.builder.build("tuple", items)
-    packed.type = op.args[0].type
+    if isinstance(packed, Value):
+        packed.type = op.args[0].type
     r.add(op.args[0], packed, owned=True)
 
 

@@ -288,7 +288,7 @@ def _dict_get(r: "Reverse", op: Call) -> None:
     base, key = op.args[:2]
     default = op.args[2] if len(op.args) > 2 else Lit(None)
     found = Value(Num("bool"), "found")
-    r.remember(found, Call(operator.contains, [base, key], results=[found], loc=op.loc), base, op, after=False, forced=True)  # type: ignore[arg-type]
+    r.remember(found, Call(operator.contains, [base, key], results=[found], loc=op.loc), base, op, after=False, forced=True)
     from .control import choose
     if not r.is_active(base):
         choose(r, found, (lambda: None, lambda: r.add(default, g)), op.loc)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -176,8 +176,8 @@ class Reverse(Facts, ZeroOf):
             return None
         if self.in_parts(v):
             self.merge_shadow(v)
-            found = {k: g for k, p in enumerate(self.refs.parts_of(v)) if isinstance(p, Value) and (g := self.take(p)) is not None}
-            return found or None
+            parts = {k: g for k, p in enumerate(self.refs.parts_of(v)) if isinstance(p, Value) and (g := self.take(p)) is not None}
+            return parts or None
         if self.shadowed(v):
             found = self.scope.find(self.home(v)).shadows.pop(v, None)
             if isinstance(found, Value) and not self.is_derived(v):
@@ -222,7 +222,7 @@ class Reverse(Facts, ZeroOf):
             return
         self.builder.call(operator.iadd, self.shadow(v), g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
 
-    def has_shadow(self, v: Value) -> bool:
+    def has_shadow(self, v: Operand) -> bool:
         """Whether the shadow may be anything but zero by now; inside a loop, a later iteration may have filled it."""
         r = self.refs(v)
         if not isinstance(r, Value):
@@ -366,7 +366,7 @@ class Reverse(Facts, ZeroOf):
             reverse_op(self, op)
 
 
-def reverse_body(fn: Function, wrt: list[Value], seeds: list[tuple[Operand, Any]], frozen: Iterable[Value] = (),
+def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Value] = (),
                  shadows: dict[Value, Value] | None = None) -> ReverseResult:
     """Reverses a function.
 
@@ -389,8 +389,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: list[tuple[Operand, Any]
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen)
     check_views(r)
     with r.builder:
-        for v, x in (shadows or {}).items():
-            r.scope.shadows[v] = x
+        r.scope.shadows.update(shadows or {})
         returns = next((op.loc for op in reversed(fn.body.ops)), None)
         r.builder.loc = fn.attrs.get("return_loc", returns)
         for v, g in seeds:

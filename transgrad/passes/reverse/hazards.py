@@ -3,7 +3,8 @@ and which of two lists grows, where that matters."""
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["check_structure", "check_views"]
 
-_MAYBE_VIEWS = frozenset((np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray,
+_MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray,
                           np.asanyarray))
 #: allocations that lie in memory in C order, so that reshaping them makes a view
-_CONTIGUOUS = frozenset((np.zeros, np.ones, np.empty, np.full, np.array, np.arange, np.linspace, np.ndarray.copy, np.eye, np.identity))
+_CONTIGUOUS: frozenset[Callable[..., Any]] = frozenset((np.zeros, np.ones, np.empty, np.full, np.array, np.arange, np.linspace, np.ndarray.copy, np.eye, np.identity))
 
 #: What changes the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,

@@ -61,8 +61,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             args.append(r.keep(op.results[k], op, after=True))
         elif kind == "cotangent":
             from .fit import full
-            g = gs[k]
-            args.append(full(b, g, op.results[k]) if not isinstance(g, (list, tuple)) else g)
+            args.append(full(b, gs[k], op.results[k]))
         else:
             args.append(r.shadow(op.args[k]))
     if residuals:
