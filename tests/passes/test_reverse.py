@@ -1,0 +1,124 @@
+"""The manner of the reverse part: what is saved, what is recomputed, where shadows are written, and what is refused."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import transgrad as tg
+from transgrad.errors import UnsupportedCall, UnsupportedSyntax
+
+from .show import gradient
+
+X = np.array([0.5, 0.25, 2.0])
+
+
+def test_a_loop_saves_only_what_its_reverse_reads() -> None:
+    def f(x: Any, n: Any) -> Any:
+        y = x
+        for _ in range(n):
+            z = y + 1.0
+            y = z * z
+        return y
+
+    written = gradient(f, 0.5, 3)
+    assert written.count(".append(") == 1 and "for z in reversed(saved_z)" in written
+
+
+def test_an_element_read_adds_to_one_element() -> None:
+    def f(x: Any) -> Any:
+        total = 0.0
+        for k in range(1, len(x)):
+            total += x[k] * x[k - 1]
+        return total
+
+    written = gradient(f, X)
+    assert written.count("np.zeros_like(x)") == 1 and "append" not in written
+
+
+def test_the_adjoint_of_a_view_is_the_view_of_the_shadow() -> None:
+    def f(x: Any) -> Any:
+        u = x * 2.0
+        v = u[1:]
+        v[0] = u[0] * 3.0
+        return np.sum(u * u)
+
+    step = 1e-6 * np.eye(3)
+    np.testing.assert_allclose(tg.grad(f)(X), [(f(X + e) - f(X - e)) / 2e-6 for e in step], rtol=1e-7)
+    assert "u_bar[1:]" in gradient(f, X)
+
+
+def test_an_array_overwritten_later_is_copied_where_it_is_read() -> None:
+    def f(x: Any) -> Any:
+        u = x * 1.0
+        y = np.sum(np.sin(u))
+        u *= 2.0
+        return y + np.sum(u)
+
+    assert ".copy()" in gradient(f, X)
+
+
+def test_two_uses_of_one_cotangent_do_not_share_memory() -> None:
+    def f(x: Any) -> Any:
+        a = x * 2.0
+        s = a + a
+        t = s + a
+        t[0] += s[1]
+        return np.sum(s * t)
+
+    step = 1e-6 * np.eye(3)
+    np.testing.assert_allclose(tg.grad(f)(X), [(f(X + e) - f(X - e)) / 2e-6 for e in step], rtol=1e-7)
+
+
+def test_overlapping_parts_in_one_statement() -> None:
+    def f(x: Any) -> Any:
+        u = x.copy()
+        for _ in range(3):
+            u[1:-1] += u[2:] + u[:-2]
+        return np.sum(u ** 2)
+
+    x = np.linspace(0.1, 0.9, 6)
+    step = 1e-6 * np.eye(6)
+    np.testing.assert_allclose(tg.grad(f)(x), [(f(x + e) - f(x - e)) / 2e-6 for e in step], rtol=1e-7)
+
+
+def test_a_callee_without_residuals_is_called_as_it_is() -> None:
+    written = gradient(lambda x: np.sum(polynomial(x)), X)
+    assert "polynomial_backward" in written
+
+
+def polynomial(v: Any) -> Any:
+    return v * v * v
+
+
+def test_an_array_that_may_be_one_of_two_is_refused_where_it_matters() -> None:
+    def f(x: Any) -> Any:
+        a = x * 2.0
+        b = x * 3.0
+        c = a if x[0] > 0.0 else b
+        c[0] = 1.0
+        return np.sum(a) + np.sum(b) + np.sum(c)
+
+    with pytest.raises(UnsupportedSyntax, match="one of several arrays") as caught:
+        gradient(f, X)
+    assert caught.value.lineno is not None and "copy" in caught.value.remedy
+
+
+def test_a_reshape_that_may_be_a_copy_is_refused_where_it_is_written_to() -> None:
+    def f(x: Any) -> Any:
+        a = (x * 2.0).T
+        b = a.reshape(6)
+        b[0] = 5.0
+        return np.sum(a * a)
+
+    with pytest.raises(UnsupportedSyntax, match="view or a copy"):
+        gradient(f, np.ones((2, 3)))
+
+
+def test_a_call_without_a_rule_is_refused_by_name() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.nextafter(x, 9.0))
+
+    with pytest.raises(UnsupportedCall, match="nextafter"):
+        gradient(f, X)
