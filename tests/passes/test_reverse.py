@@ -117,8 +117,10 @@ def test_a_reshape_that_may_be_a_copy_is_refused_where_it_is_written_to() -> Non
 
 
 def test_a_call_without_a_rule_is_refused_by_name() -> None:
-    def f(x: Any) -> Any:
-        return np.sum(np.nextafter(x, 9.0))
+    sine = np.frompyfunc(np.sin, 1, 1)
 
-    with pytest.raises(UnsupportedCall, match="nextafter"):
+    def f(x: Any) -> Any:
+        return np.sum(sine(x))
+
+    with pytest.raises(UnsupportedCall, match="sine"):
         gradient(f, X)
