@@ -23,18 +23,20 @@ _NUMPY = ("", "linalg.", "fft.", "random.", "polynomial.", "char.", "lib.stride_
 _PREFERRED = {"absolute": "abs", "conjugate": "conj", "true_divide": "divide"}
 
 
-@functools.cache
 def _numpy_names() -> dict[int, str]:
     """The public dotted name of each of NumPy's functions and classes, by identity (NumPy keeps them alive)."""
+    # what a text mentions was imported by someone; NumPy imports the rest when it is asked for, which takes long
+    return _names_in(tuple(space for space in _NUMPY if not space or space.split(".")[0] in vars(np)))
+
+
+@functools.cache
+def _names_in(spaces: tuple[str, ...]) -> dict[int, str]:
     found: dict[int, str] = {}
-    for space in _NUMPY:
+    for space in spaces:
         module: Any = functools.reduce(getattr, space.rstrip(".").split("."), np) if space else np
-        public = sorted(n for n in dir(module) if not n.startswith("_"))
+        public = sorted(n for n in vars(module) if not n.startswith("_"))
         for name in public:
-            try:
-                obj = getattr(module, name)
-            except (AttributeError, Warning):
-                continue
+            obj = vars(module)[name]
             if callable(obj):
                 own = getattr(obj, "__name__", name)
                 preferred = name in (own, _PREFERRED.get(own, own))

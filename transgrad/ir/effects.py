@@ -11,7 +11,7 @@ import numpy as np
 from ..runtime import add, fit, unbroadcast
 from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
 from .prims import inplace_at
-from .types import Arr, DictT, ListT, Num, SetT, Type
+from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = ["aliases", "is_mutable", "is_pure", "reads", "writes"]
 
@@ -19,7 +19,7 @@ _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itru
                       operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
 
 #: Callables that change their first argument.
-_WRITES_FIRST = frozenset((
+WRITES_FIRST = frozenset((
     operator.setitem, operator.delitem, inplace_at, list.append, list.extend, list.insert, list.pop, list.remove, list.clear,
     list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
     set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask,
@@ -34,25 +34,30 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
     np.matrix_transpose, np.permute_dims, np.unstack, np.broadcast_arrays, np.asfarray if hasattr(np, "asfarray") else np.asarray,
 ))
+#: Callables whose result may share memory with their first argument.
+FROM_FIRST = _INPLACE | VIEWS | {operator.getitem, list.pop, dict.get, dict.pop}
 _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 
 #: Helpers that may hand back these of their arguments.
-_MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {unbroadcast: (0,), fit: (0,), add: (0, 1)}
+MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {unbroadcast: (0,), fit: (0,), add: (0, 1)}
+
+
+_REFERENCES = frozenset((ListT, DictT, SetT, Obj, OptT, TupleT, RecordT))
 
 
 def is_mutable(t: Type) -> bool:
     """Whether a value of this type is a reference that may be written through."""
-    return isinstance(t, (ListT, DictT, SetT)) or isinstance(t, Arr) and not t.scalar or type(t).__name__ in ("Obj", "OptT", "TupleT", "RecordT")
+    return not t.scalar if type(t) is Arr else type(t) in _REFERENCES
 
 
 def writes(op: Op) -> list[Operand]:
     """The operands whose referents the operation changes."""
-    if isinstance(op, Call):
+    if type(op) is Call:
         out: list[Operand] = []
-        if op.fn in _WRITES_FIRST and op.args and not isinstance(op.args[0].type, Num):
+        if op.fn in WRITES_FIRST and op.args and not isinstance(op.args[0].type, Num):
             out.append(op.args[0])
-        if "out" in op.kwargs and op.kwargs["out"].type is not None and getattr(op.kwargs["out"], "value", 0) is not None:
+        if op.kwargs and "out" in op.kwargs and op.kwargs["out"].type is not None and getattr(op.kwargs["out"], "value", 0) is not None:
             out.append(op.kwargs["out"])
         return out
     if isinstance(op, SetAttr):
@@ -62,13 +67,14 @@ def writes(op: Op) -> list[Operand]:
 
 def aliases(op: Op) -> list[Operand]:
     """The operands that the result may share memory with."""
-    if isinstance(op, Call):
-        if op.fn in _INPLACE or op.fn in VIEWS or op.fn in (operator.getitem, list.pop, dict.get, dict.pop):
+    if type(op) is Call:
+        if op.fn in FROM_FIRST:
             return [op.args[0]]
-        if "out" in op.kwargs:
+        if op.kwargs and "out" in op.kwargs:
             return [op.kwargs["out"]]
-        if op.fn in _MAY_RETURN:
-            return [op.args[k] for k in _MAY_RETURN[op.fn] if k < len(op.args)]
+        if op.fn in MAY_RETURN:
+            return [op.args[k] for k in MAY_RETURN[op.fn] if k < len(op.args)]
+        return []
     if isinstance(op, GetAttr) and (op.name in _VIEW_ATTRS or not isinstance(op.obj.type, Arr)):
         return [op.obj]
     if isinstance(op, Build) and op.kind != "str":
@@ -96,6 +102,21 @@ def _blocks(op: Op) -> Any:
 
 def is_known_pure(fn: Callable[..., Any]) -> bool:
     """Whether a callable is known to do nothing but compute its result."""
+    try:
+        if fn in _FOUND_PURE:
+            return True
+        if found := _is_known_pure(fn):
+            _FOUND_PURE.add(fn)
+        return found
+    except TypeError:       # unhashable
+        return _is_known_pure(fn)
+
+
+#: what was found to be pure so far: library functions, which live as long as the process
+_FOUND_PURE: set[Callable[..., Any]] = set()
+
+
+def _is_known_pure(fn: Callable[..., Any]) -> bool:
     module = getattr(fn, "__module__", None) or ""
     owner = getattr(fn, "__objclass__", None)
     if owner is not None:

@@ -55,6 +55,8 @@ def _join_all(types: Any) -> Type | None:
 
 def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
     """Dimensions of the result of broadcasting."""
+    if shapes and all(s == shapes[0] for s in shapes) and all(d.one is False for d in shapes[0]):
+        return shapes[0]
     out = []
     for k in range(max(map(len, shapes), default=0), 0, -1):
         dims = [s[-k] for s in shapes if len(s) >= k and s[-k].one is not True]
@@ -133,9 +135,8 @@ def stand_in(t: Type, lengths: _Lengths) -> Any:
 
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
-    from .infer_shapes import SHAPES
     kwargs = kwargs or {}
-    special = SHAPES.get(fn)
+    special = infer_shapes.SHAPES.get(fn)
     if special is not None:
         try:
             found = special(*args, **kwargs)
@@ -143,11 +144,10 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
             found = None
         if found is not None:
             return found
-    from .infer_calls import may_run, random_type
-    drawn = random_type(fn, args, kwargs)
+    drawn = infer_calls.random_type(fn, args, kwargs)
     if drawn is not None:
         return drawn
-    if not may_run(fn):
+    if not infer_calls.may_run(fn):
         return UNKNOWN
     try:
         key = tuple(_spec(a) for a in args), tuple((k, _spec(v)) for k, v in kwargs.items())
@@ -265,3 +265,4 @@ def excluded_length(dim: Dim) -> int | None:
     return 1 - dim.off if dim.one is False and dim.off and 1 - dim.off > 0 else None
 
 
+from . import infer_calls, infer_shapes  # noqa: E402  they use what is defined above

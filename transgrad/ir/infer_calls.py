@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import runtime
+from .effects import is_known_pure
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
 __all__ = ["CALLS", "may_run", "random_type"]
@@ -32,12 +33,15 @@ _DRAWS = {
 }
 
 
+_GENERATORS = (np.random.RandomState, np.random.Generator)
+
+
 def may_run(fn: Callable[..., Any]) -> bool:
     """Whether a function may be run on stand-ins when compiling: it is known to do nothing but compute its result."""
+    if is_known_pure(fn) or isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return True
     from ..rules import lookup
-    from .effects import is_known_pure
-    owner = getattr(fn, "__self__", None)
-    return isinstance(owner, np.ufunc) or is_known_pure(fn) or lookup(fn) is not None
+    return lookup(fn) is not None
 
 
 def random_type(fn: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Type | None:
@@ -45,9 +49,11 @@ def random_type(fn: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Ty
     owner = type(getattr(fn, "__self__", None))
     if owner is type(None) and getattr(fn, "__objclass__", None) is np.random.Generator:
         owner, args = np.random.Generator, args[1:]
+    if owner not in _GENERATORS:
+        return None
     name = getattr(fn, "__name__", "")
     dtype = next((d for d, names in _DRAWS.items() if name in names), None)
-    if owner not in (np.random.RandomState, np.random.Generator) or dtype is None or "dtype" in kwargs:
+    if dtype is None or "dtype" in kwargs:
         return None
     from .infer_shapes import _dims, _length
     if name in ("rand", "randn"):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -274,18 +274,45 @@ def _add(a: Any, b: Any) -> Type | None:
 
 def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
     """Broadcasting functions: the dtype from the scalars' result, the dimensions by broadcasting."""
+    dtypes: dict[Any, str | None] = {}
+
     def infer_elementwise(*args: Any, **kwargs: Any) -> Type | None:
-        types = [a.type for a in args]
-        if kwargs or not all(isinstance(t, (Num, Arr)) for t in types) or not any(isinstance(t, Arr) and t.dims for t in types):
+        if kwargs:
             return None
-        from .infer import _infer_cached, _Static
-        spec = tuple(Arr(t.dtype, (Dim(True),) * min(1, len(t.dims)), t.scalar) if isinstance(t, Arr)
-                     else _Static(a.value) if _static(a) else t for a, t in zip(args, types))
-        out = _infer_cached(fn, spec, ())
-        if not isinstance(out, Arr):
+        key, shapes, types = [], [], []
+        for a in args:
+            t = a.type
+            types.append(t)
+            if type(t) is Arr:
+                key.append((t.dtype, t.scalar, t.dims == ()))
+                if t.dims:
+                    shapes.append(t.dims)
+            elif type(t) is Num:
+                key.append((type(a.value), a.value) if _static(a) else (t.kind, t.dim))
+            else:
+                return None
+        if not shapes:
             return None
-        return Arr(out.dtype, broadcast_dims([t.dims for t in types if isinstance(t, Arr)]))
+        known = tuple(key)
+        if known not in dtypes:
+            if len(dtypes) > _KEPT:
+                dtypes.clear()
+            dtypes[known] = _elementwise_dtype(fn, args, types)
+        dtype = dtypes[known]
+        return None if dtype is None else Arr(dtype, broadcast_dims(shapes))
     return infer_elementwise
+
+
+#: how many combinations of dtypes and numbers are remembered for one function
+_KEPT = 2000
+
+
+def _elementwise_dtype(fn: Callable[..., Any], args: Sequence[Any], types: Sequence[Any]) -> str | None:
+    from .infer import _infer_cached, _Static
+    spec = tuple(Arr(t.dtype, (Dim(True),) * min(1, len(t.dims)), t.scalar) if isinstance(t, Arr)
+                 else _Static(a.value) if _static(a) else t for a, t in zip(args, types))
+    out = _infer_cached(fn, spec, ())
+    return out.dtype if isinstance(out, Arr) else None
 
 
 def _inplace(a: Any, *_: Any) -> Type | None:

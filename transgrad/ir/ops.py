@@ -62,11 +62,14 @@ class Lit:
 
     @property
     def type(self) -> Type:
-        kind = type(self.value)
-        return Num(kind.__name__) if kind in (bool, int, float, complex) else _type_of(self.value)
+        found = _NUMBERS.get(type(self.value))
+        return _type_of(self.value) if found is None else found
 
     def __repr__(self) -> str:
         return self.text or repr(self.value)
+
+
+_NUMBERS: dict[type, Num] = {kind: Num(kind.__name__) for kind in (bool, int, float, complex)}
 
 
 def _type_of(value: Any) -> Type:
@@ -319,16 +322,15 @@ class Function:
         return print_function(self)
 
 
-def _flat(items: Any) -> Iterator[Operand]:
-    for item in items:
-        yield item.value if type(item) is Star else item
+def _flat(items: list[Any]) -> list[Operand]:
+    return [item.value if type(item) is Star else item for item in items]
 
 
 _OPERANDS: dict[type, Callable[[Any], list[Operand]]] = {
-    Call: lambda op: [*_flat(op.args), *op.kwargs.values()] if op.kwargs else list(_flat(op.args)),
+    Call: lambda op: [*_flat(op.args), *op.kwargs.values()] if op.kwargs else _flat(op.args),
     Invoke: lambda op: list(op.args),
     CallValue: lambda op: [op.callee, *_flat(op.args), *op.kwargs.values()],
-    Build: lambda op: list(_flat(op.items)),
+    Build: lambda op: _flat(op.items),
     GetAttr: lambda op: [op.obj],
     SetAttr: lambda op: [op.obj, op.value],
     If: lambda op: [op.cond],

@@ -29,7 +29,7 @@ from ..ir.ops import (
     With,
     operands_of,
 )
-from ..ir.types import DictT, ListT, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
+from ..ir.types import DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
 from .alias import AliasClasses, summarize
 
 __all__ = ["Activity", "is_constant_op"]
@@ -60,6 +60,7 @@ class Activity:
         self.classes = classes
         self._varied: set[object] = set()
         self._useful: set[object] = set()
+        self._active: dict[Operand, bool] = {}      # of what has been asked for so far
         self.changed = False
         for v in wrt:
             self._varied.add(self._key(v))
@@ -78,6 +79,8 @@ class Activity:
     def _key(self, v: Operand) -> object:
         if isinstance(v, Lit):
             return "literal", id(v.value)
+        if type(v.type) is Num:
+            return v
         if isinstance(v.type, Obj) or self.classes.is_written(v) or isinstance(v.type, (ListT, DictT, SetT, RecordT, TupleT, OptT)):
             return self.classes.find(v)
         return v
@@ -92,13 +95,18 @@ class Activity:
 
     def active(self, v: Operand) -> bool:
         """Whether ``v`` has an adjoint."""
-        return self.varied(v) and self.useful(v)
+        found = self._active.get(v)
+        if found is None:
+            found = self._active[v] = self.varied(v) and self.useful(v)
+        return found
 
     def _in(self, found: set[object], v: Operand) -> bool:
         if isinstance(v, Lit):
             return self._key(v) in found
         if v in found:
             return True
+        if type(v.type) is Num:
+            return False
         node: object = self._key(v)
         if node in found:
             return True

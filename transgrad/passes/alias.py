@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir import effects
 from ..ir.effects import aliases, is_mutable, writes
 from ..ir.infer import type_of
 from ..ir.ops import (
@@ -44,6 +45,10 @@ _STORES = {list.append: 1, list.extend: 1, list.insert: 2, operator.setitem: 2, 
 _LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed, dict)
 
 
+#: whatever `AliasClasses` looks at in a call
+_RELATES = frozenset((*_STORES, *_LOADS, operator.add)) | effects.WRITES_FIRST | effects.FROM_FIRST | effects.MAY_RETURN.keys()
+
+
 def copies_on_read(index: Operand) -> bool:
     """Whether ``array[index]`` is a copy: some part of the index is an array, a list or a mask."""
     if isinstance(index, Lit):
@@ -73,6 +78,8 @@ class AliasClasses:
     def find(self, x: Any) -> Any:
         """The representative of the class of ``x``."""
         parent = self._parent
+        if x not in parent:
+            return x
         while (up := parent.get(x, x)) is not x:
             parent[x] = parent.get(up, up)
             x = up
@@ -80,7 +87,7 @@ class AliasClasses:
 
     def is_written(self, v: Operand) -> bool:
         """Whether something writes to what ``v`` refers to, itself or through another reference."""
-        return isinstance(v, Value) and self.find(v) in self._written
+        return type(v) is Value and type(v.type) is not Num and self.find(v) in self._written
 
     def content(self, v: Any) -> Any:
         """The class of what the container ``v`` holds."""
@@ -126,6 +133,8 @@ class AliasClasses:
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
+            if type(op) is Call and not op.kwargs and op.fn not in _RELATES:
+                continue        # arithmetic: it relates nothing and writes nothing
             self._op(op)
 
     def _op(self, op: Op) -> None:

@@ -27,6 +27,7 @@ from ..ir.ops import (
     operands_of,
     walk,
 )
+from ..ir.types import Num
 from .alias import AliasClasses, summarize
 
 __all__ = ["eliminate_dead_code"]
@@ -76,12 +77,12 @@ class _Liveness:
             self._block(fn.body)
 
     def mark(self, o: Operand | Star) -> None:
-        o = o.value if isinstance(o, Star) else o
-        if isinstance(o, Value) and o not in self.values:
+        o = o.value if type(o) is Star else o
+        if type(o) is Value and o not in self.values:
             self.values.add(o)
             self.changed = True
-        if isinstance(o, Value):
-            self._mark_memory(o)
+            if type(o.type) is not Num:
+                self._mark_memory(o)
 
     def _mark_memory(self, v: Value) -> None:
         """Keeps what is written to what ``v`` refers to, and to what that contains."""
@@ -98,10 +99,10 @@ class _Liveness:
             self.changed = True
             if id(op) in self.partners:
                 self.required.add(id(self.partners[id(op)]))
-            for o in operands_of(op):
-                if not isinstance(op, (For, While)):
+            if not isinstance(op, (For, While)):
+                for o in operands_of(op):
                     self.mark(o)
-            if isinstance(op, For):
+            elif isinstance(op, For):
                 for s in op.sources:
                     for o in s.operands:
                         self.mark(o)
@@ -117,10 +118,17 @@ class _Liveness:
         return any(isinstance(w, Lit) or self.classes.find(w) in self.roots for w in writes(op))
 
     def _op(self, op: Op) -> bool:
-        live = id(op) in self.ops or id(op) in self.required or any(r in self.values for r in op.results)
+        if type(op) is Call:
+            if id(op) in self.ops:
+                return True
+            live = id(op) in self.required or not self.values.isdisjoint(op.results)
+            if not live:
+                live = self._written_live(op) if writes(op) else not is_known_pure(op.fn)
+            if live:
+                self._keep(op)
+            return live
+        live = id(op) in self.ops or id(op) in self.required or not self.values.isdisjoint(op.results)
         match op:
-            case Call():
-                live = live or self._written_live(op) or not writes(op) and not is_known_pure(op.fn)
             case Invoke():
                 written = [op.args[k] for k in summarize(op.func).written]
                 live = live or not has_no_effects(op.func) or any(self.classes.find(w) in self.roots for w in written)

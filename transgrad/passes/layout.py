@@ -1,7 +1,7 @@
 """Analysis: where each value of a function is defined, and in which order operations run."""
 from __future__ import annotations
 
-from ..ir.ops import Block, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of
+from ..ir.ops import Block, Function, Op, Value, blocks_of, operands_of
 
 __all__ = ["Layout"]
 
@@ -32,7 +32,8 @@ class Layout:
             self.position[id(op)] = self._count
             self.inside[id(op)] = block
             for o in operands_of(op):
-                self._read(o, op)
+                if type(o) is Value:
+                    self.users.setdefault(o, []).append(op)
             for inner in blocks_of(op):
                 self.owner[id(inner)] = op
                 self.outer[id(inner)] = block
@@ -48,11 +49,6 @@ class Layout:
                 owner = self.owner.get(id(block))
                 if owner is not None:
                     self.users.setdefault(y, []).append(owner)
-
-    def _read(self, o: Operand | Star, op: Op) -> None:
-        o = o.value if isinstance(o, Star) else o
-        if not isinstance(o, Lit):
-            self.users.setdefault(o, []).append(op)
 
     def chain(self, block: Block) -> list[Block]:
         """The block and the blocks around it, from the inside out."""

@@ -53,6 +53,12 @@ def substitute(block: Block, mapping: Map) -> None:
 
 def substitute_op(op: Op, mapping: Map) -> None:
     """Replaces what one operation reads itself."""
+    if not mapping:
+        return
+    if type(op) is Call:        # most are, and most read nothing that is replaced
+        if not op.kwargs and mapping.keys().isdisjoint(op.args) and not any(type(a) is Star for a in op.args):
+            return
+
     def m(x: Any) -> Any:
         if isinstance(x, Star):
             return Star(m(x.value))
