@@ -195,7 +195,7 @@ def try_else_finally(x):
         if x > 2:
             raise ValueError
         y = x * 2
-    except ValueError as e:
+    except ValueError:
         y = x * 5
     else:
         y = y + 1
@@ -281,7 +281,7 @@ def matching(x, shape):
             return x * r
         case ("rect", a, b) if a > 0:
             return x * a * b
-        case [first, *rest]:
+        case [first, *_]:
             return first
         case {"kind": "square", "side": s}:
             return x * s

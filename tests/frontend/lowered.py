@@ -74,11 +74,11 @@ def compare(f: Any, fn: Function, *args: Any, **kwargs: Any) -> None:
     mine, theirs = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
     try:
         expected, error = f(*theirs[0], **theirs[1]), None
-    except Exception as exc:  # noqa: BLE001  compared below
+    except Exception as exc:
         expected, error = None, exc
     try:
         got, raised = run(fn, arguments(f, *mine)), None
-    except Exception as exc:  # noqa: BLE001  compared below
+    except Exception as exc:
         got, raised = None, exc
     if error is not None or raised is not None:
         assert type(raised) is type(error), (raised, error, str(fn))

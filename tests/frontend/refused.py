@@ -89,7 +89,7 @@ def return_in_finally(x):
     try:
         x = x * 2
     finally:
-        return x  # noqa: B012
+        return x
 
 
 def missing_argument(x):

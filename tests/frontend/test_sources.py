@@ -14,7 +14,7 @@ from transgrad.errors import NoSourceError
 from .lowered import arguments, check, compare, lowered, run
 
 f1, f2 = lambda x: x * 2, lambda x: (x + 1) * 3
-pairs = [lambda x: x ** 2, lambda x: x ** 3]; nested = lambda x: (lambda y: y + x)(x)  # noqa: E702
+pairs = [lambda x: x ** 2, lambda x: x ** 3]; nested = lambda x: (lambda y: y + x)(x)
 multi = (lambda x:
          x * 5)
 
@@ -55,7 +55,7 @@ class Thing:
     def of_class(cls, x):
         return x * 2
 
-    __private = lambda self, x: x - self.k  # noqa: E731
+    __private = lambda self, x: x - self.k
 
 
 def test_decorated_methods_and_instances():

@@ -175,7 +175,8 @@ def augmented(ctx: Lowering, node: Any) -> None:
         obj, index = expr(ctx, node.target.value), expr(ctx, node.target.slice)
         _augment_item(ctx, fn, obj, index, node)
     else:
-        from .attributes import read_attribute, write as write_attribute
+        from .attributes import read_attribute
+        from .attributes import write as write_attribute
         obj = expr(ctx, node.target.value)
         old = read_attribute(ctx, obj, node.target.attr, node.target)
         new = update(ctx, fn, old, expr(ctx, node.value), node)
@@ -193,7 +194,7 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
     from .operators import binary_op
     if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(old.type, (Obj, RecordT)) and getattr(old.type, "cls", None):
-        from .objects import special
+        from .members import special
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:
             return found

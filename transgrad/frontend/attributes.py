@@ -16,7 +16,20 @@ from .regions import choose
 
 __all__ = ["read", "read_attribute", "write"]
 
-_QUIET = ("numpy", "scipy", "math", "cmath", "functools", "itertools", "operator", "builtins", "transgrad", "typing", "collections", "dataclasses")
+_QUIET = (
+    "numpy",
+    "scipy",
+    "math",
+    "cmath",
+    "functools",
+    "itertools",
+    "operator",
+    "builtins",
+    "transgrad",
+    "typing",
+    "collections",
+    "dataclasses",
+)
 
 
 def read(ctx: Lowering, node: Any) -> Any:
@@ -99,7 +112,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         return _of_array(ctx, obj, obj.type, name, node)
     if isinstance(value, (np.generic,)):
         return _of_array(ctx, obj, obj.type, name, node)
-    if isinstance(value, np.dtype) or isinstance(value, (np.finfo, np.iinfo)):
+    if isinstance(value, (np.dtype, np.finfo, np.iinfo)):
         return Lit(getattr(value, name))
     if isinstance(value, slice):
         return Lit(getattr(value, name))
@@ -108,7 +121,10 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if isinstance(value, type):
         from .objects import attribute_of_class
         return attribute_of_class(ctx, obj, name, node)
-    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)) or name in ("__name__", "__wrapped__"):
+    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)) or name in (
+        "__name__",
+        "__wrapped__",
+    ):
         found = getattr(value, name, UNDEF)
         if found is UNDEF:
             return _missing(ctx, type(value).__name__, name, node)
@@ -128,7 +144,7 @@ def _of_number(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     return SBound(obj, method) if method is not None else _missing(ctx, kind, name, node)
 
 
-def _of_array(ctx: Lowering, obj: Any, t: Arr, name: str, node: Any) -> Any:
+def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if name == "ndim":
         return Lit(len(t.dims))
     if name == "dtype":

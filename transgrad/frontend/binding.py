@@ -120,7 +120,9 @@ def _refuse(ctx: Lowering, node: Any, message: str) -> None:
     refuse("arguments", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, message)
 
 
-def _spread(ctx: Lowering, args: list[Any], positional: list[str], kwargs: dict[str, Any], vararg: bool, defaults: int, node: Any) -> list[Any]:
+def _spread(
+    ctx: Lowering, args: list[Any], positional: list[str], kwargs: dict[str, Any], vararg: bool, defaults: int, node: Any
+) -> list[Any]:
     """Positional arguments without stars: a starred list of unknown length fills the parameters that are left."""
     stars = [k for k, a in enumerate(args) if isinstance(a, Star)]
     if not stars:

@@ -17,7 +17,7 @@ __all__ = ["HANDLERS", "python_class"]
 
 def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .iterables import collect
-    from .objects import special
+    from .members import special
     x = args[0]
     if isinstance(x, STuple):
         return Lit(len(x.items))
@@ -41,16 +41,19 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def python_class(ctx: Lowering, x: Any) -> Any:
     """The class of an abstract value, None where it is not known (an `SClass` for instances of a class defined inside)."""
-    from .objects import class_of
+    from .members import class_of
     if isinstance(x, Lit):
         return type(x.value)
     if isinstance(x, SObj):
         return x.cls
     if isinstance(x, STuple):
         return x.cls or tuple
-    for kind, cls in ((SList, list), (SDict, dict), ((SFunc, SBound), type(lambda: 0)), (SClass, type)):
-        if isinstance(x, kind):     # type: ignore[arg-type]
-            return cls
+    if isinstance(x, (SList, SDict)):
+        return list if isinstance(x, SList) else dict
+    if isinstance(x, (SFunc, SBound)):
+        return type(lambda: 0)
+    if isinstance(x, SClass):
+        return type
     if isinstance(x, SIter):
         return {"range": range, "zip": zip, "enumerate": enumerate, "map": map, "filter": filter}.get(x.kind)
     if isinstance(x, Value):
@@ -83,8 +86,8 @@ def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if classes is None or cls is None:
         return NotImplemented
     if isinstance(cls, SClass):
-        from .objects import _order
-        return Lit(any(c in _order(cls) for c in classes))
+        from .members import lookup_order
+        return Lit(any(c in lookup_order(cls) for c in classes))
     return Lit(any(isinstance(c, type) and issubclass(cls, c) for c in classes))
 
 
@@ -132,7 +135,7 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     x, name = args
     if not is_lit(name, str):
         return NotImplemented
-    from .objects import find
+    from .members import find
     if isinstance(x, SObj):
         return Lit((x, name.value) in ctx.state or find(x.cls, name.value)[1] is not UNBOUND)
     if isinstance(x, Lit) and not _instance(x.value):
@@ -146,7 +149,9 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         known = found is not UNBOUND and not hasattr(found, "__objclass__") or instance_dict(value, name.value, found) is not UNBOUND \
             or found is not UNBOUND and callable(found)
         if isinstance(x, Value):
-            ctx.program.guard("hasattr", ctx.examples[x][1] if isinstance(ctx.examples[x][1], (str, tuple)) else id(value), name.value, known)
+            ctx.program.guard(
+                "hasattr", ctx.examples[x][1] if isinstance(ctx.examples[x][1], (str, tuple)) else id(value), name.value, known
+            )
         return Lit(known)
     cls = python_class(ctx, x)
     if cls is None:
@@ -197,7 +202,7 @@ def _callable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     cls = python_class(ctx, x)
     if cls is None:
         return NotImplemented
-    from .objects import find
+    from .members import find
     return Lit(find(cls, "__call__")[1] is not UNBOUND)
 
 

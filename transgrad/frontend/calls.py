@@ -10,8 +10,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.effects import is_known_pure
+from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import UNKNOWN
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
@@ -54,8 +54,8 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     if isinstance(func, SChoice):
         return choose(ctx, func.cond, lambda: call_abstract(ctx, func.then, args, kwargs, node),
                       lambda: call_abstract(ctx, func.orelse, args, kwargs, node))
-    if isinstance(func, SObj) or isinstance(func, Value):
-        from .objects import special
+    if isinstance(func, (SObj, Value)):
+        from .members import special
         found = special(ctx, func, "__call__", args, node, kwargs)
         if found is not None:
             return found
@@ -115,7 +115,7 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     if isinstance(self_, Lit) and isinstance(self_.value, (str, bytes)) and all(isinstance(a, Lit) for a in (*args, *kwargs.values())):
         try:
             out = descriptor(self_.value, *(a.value for a in args), **{k: v.value for k, v in kwargs.items()})
-        except Exception:  # noqa: BLE001  raised when the code runs
+        except Exception:
             out = NotImplemented
         if isinstance(out, (str, bytes, bool, int)):
             return Lit(out)
@@ -184,8 +184,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if kind is not None:
         return operation(ctx, obj, args, kwargs, node, func.text)
     if isinstance(obj, type):
-        from .objects import construct
-        found = construct(ctx, func, args, kwargs, node)
+        from .classes import construct_class
+        found = construct_class(ctx, func, args, kwargs, node)
         if found is not NotImplemented:
             return found
         return opaque(ctx, func, args, kwargs, node)
@@ -222,18 +222,20 @@ def _name(obj: Any) -> str:
 def _hashable(obj: Any) -> bool:
     try:
         hash(obj)
-    except Exception:  # noqa: BLE001  a hash of the user's
+    except Exception:
         return False
     return True
 
 
-def _python(ctx: Lowering, func: Lit, obj: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any, original: Any = None) -> Any:
+def _python(
+    ctx: Lowering, func: Lit, obj: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any, original: Any = None
+) -> Any:
     """A function with a Python body: the user's own are compiled; those of Python and NumPy only where they must be."""
     from .functions import call_function, is_stdlib, try_function
     active = varied(ctx, *args, *kwargs.values())
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
-        return SIter("contextmanager", call_function(ctx, obj.__wrapped__, args, kwargs, node))
+        return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",) or root in ("numpy", "scipy", "transgrad")):
         return opaque(ctx, func, args, kwargs, node)
     if root == "transgrad":
@@ -266,7 +268,9 @@ def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any
     found = normalise(ctx, fn, list(args), kwargs, node, spelling)
     if found is not NotImplemented:
         return found
-    args = [Star(as_list(ctx, a.value, node)) if isinstance(a, Star) else as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args]
+    args = [
+        Star(as_list(ctx, a.value, node)) if isinstance(a, Star) else as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args
+    ]
     kwargs = {k: as_list(ctx, v, node) if isinstance(v, SIter) else v for k, v in kwargs.items()}
     return call(ctx, fn, args, kwargs, spelling=spelling, node=node)
 

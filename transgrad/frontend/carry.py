@@ -9,7 +9,19 @@ from ..ir.types import DictT, ListT, Num, SetT
 from .abstract import UNBOUND, STuple
 from .context import Lowering
 from .merging import (
-    Leaf, Parts, Same, _extend, hint, join_types, leaf_templates, leaf_value, leaves, rebuild, sited, state_get, template,
+    Leaf,
+    Parts,
+    Same,
+    _extend,
+    hint,
+    join_types,
+    leaf_templates,
+    leaf_value,
+    leaves,
+    rebuild,
+    sited,
+    state_get,
+    template,
 )
 from .refusals import refuse
 from .regions import exit_flag

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import types
 from typing import Any
 
@@ -35,13 +36,16 @@ def _plain_class(cls: type) -> bool:
         return True
     if cls.__module__.split(".")[0] in ("builtins", "numpy", "scipy", "transgrad") or getattr(cls, "_is_protocol", False):
         return False
-    if getattr(type(cls), "__call__", None) is not type.__call__:
+    meta: Any = type(cls)
+    if any("__call__" in c.__dict__ for c in meta.__mro__ if c not in (type, object)):
         return False
-    if cls.__module__.split(".")[0] in __import__("sys").stdlib_module_names and cls.__module__ != "__main__":
+    if cls.__module__.split(".")[0] in sys.stdlib_module_names and cls.__module__ != "__main__":
         return False
-    from .objects import find
+    from .members import find
     owner, new = find(cls, "__new__")
-    if owner is not object and not (owner is not None and owner.__module__ in ("typing", "builtins") and owner.__name__ in ("Generic", "object")):
+    if owner is not object and not (
+        owner is not None and owner.__module__ in ("typing", "builtins") and owner.__name__ in ("Generic", "object")
+    ):
         return False
     return all(c.__module__ not in ("builtins", "numpy") or c is object for c in cls.__mro__)
 
@@ -58,12 +62,18 @@ def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any
 
 def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     from .calls import call_abstract
-    from .objects import _generated, find
+    from .members import find, generated
     made = SObj(cls)
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
-    if isinstance(init, types.FunctionType) and _generated(init) and fields is not None or isinstance(cls, SClass) and cls.dataclass is not None and (
-            owner is object or owner is None):
+    if (
+        isinstance(init, types.FunctionType)
+        and generated(init)
+        and fields is not None
+        or isinstance(cls, SClass)
+        and cls.dataclass is not None
+        and (owner is object or owner is None)
+    ):
         _dataclass_init(ctx, made, args, kwargs, node)
         return made
     if isinstance(init, (types.FunctionType, SFunc)):
@@ -77,7 +87,7 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
 def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str, Any], node: Any) -> None:
     """What the __init__ that dataclasses write does."""
     from .calls import call_abstract
-    from .objects import find, special
+    from .members import find, special
     cls = made.cls
     rest = dict(kwargs)
     given = list(args)

@@ -9,7 +9,7 @@ import gast
 
 from ..ir.ops import Lit
 from ..ir.types import DictT, SetT
-from .abstract import SIter, UNBOUND
+from .abstract import UNBOUND, SIter
 from .context import Lowering
 from .expressions import condition, expr
 from .iterables import run_loop, static_items

@@ -149,12 +149,12 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
     from .iterables import resolve, static_items
-    from .objects import special
+    from .members import special
     if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
         found = special(ctx, container, "__contains__", [item], node)
         if found is not None:
-            from .statements import negated
             from .operators import truth
+            from .statements import negated
             cond = truth(ctx, found, node)
             return cond if fn is operator.contains else Lit(not cond.value) if isinstance(cond, Lit) else negated(ctx, cond)
     if isinstance(container, Lit) and isinstance(item, Lit) and id(container.value) not in ctx.program.stale and \
@@ -163,7 +163,7 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
             if isinstance(container.value, (list, set, dict)):
                 ctx.program.guard("contains", container.value, item.value, item.value in container.value)
             return Lit((item.value in container.value) is (fn is operator.contains))
-        except Exception:  # noqa: BLE001  raised when the code runs
+        except Exception:
             pass
     if isinstance(item, Lit) and not isinstance(container, (Lit, SIter)):
         if isinstance(container, Value) and container in ctx.examples and isinstance(container.type, RecordT) and \
@@ -199,7 +199,7 @@ def delete_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> None:
             ctx.state[obj, "items"] = ctx.make_contents(items)
             return
     if isinstance(obj, SObj):
-        from .objects import special
+        from .members import special
         if special(ctx, obj, "__delitem__", [index], node) is not None:
             return
     call(ctx, operator.delitem, [ctx.escape(obj, node), index], node=node)

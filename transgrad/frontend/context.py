@@ -5,8 +5,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from ..ir.ops import UNDEF, Block, Build, Function, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.infer_shapes import _length
+from ..ir.ops import UNDEF, Block, Build, Function, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
 from .frames import Frame
@@ -70,7 +70,9 @@ class Program:
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
-        self.guards.setdefault((kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected))
+        self.guards.setdefault(
+            (kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected)
+        )
 
 
 class Contents:
@@ -203,7 +205,7 @@ class Lowering:
             from .iterables import collect
             return self.operand(collect(self, x, node), node)
         if isinstance(x, SObj):
-            from .objects import build_object
+            from .instances import build_object
             return build_object(self, x, node)
         if isinstance(x, SConflict):
             self.conflict(x, node)

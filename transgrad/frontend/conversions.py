@@ -19,7 +19,13 @@ def _number(cls: type) -> Any:
         if not args:
             return Lit(cls())
         x = args[0]
-        if isinstance(x, Value) and x.type == Num(cls.__name__) or isinstance(x, Value) and isinstance(x.type, Num) and x.type.kind == cls.__name__:
+        if (
+            isinstance(x, Value)
+            and x.type == Num(cls.__name__)
+            or isinstance(x, Value)
+            and isinstance(x.type, Num)
+            and x.type.kind == cls.__name__
+        ):
             return x
         if isinstance(x, Lit) and isinstance(x.value, (int, float, complex, str)) and len(args) == 1:
             if type(x.value) is cls:
@@ -28,7 +34,7 @@ def _number(cls: type) -> Any:
                 return Lit(cls(x.value))
             except (ValueError, TypeError, OverflowError):
                 return NotImplemented
-        from .objects import special
+        from .members import special
         found = special(ctx, x, f"__{cls.__name__}__", [], node) if not isinstance(x, Lit) else None
         if found is not None:
             return found
@@ -60,7 +66,7 @@ def _asarray(fn: Any) -> Any:
 
 def _dtype_name(value: Any) -> str | None:
     try:
-        return np.dtype(value).name
+        return str(np.dtype(value).name)
     except TypeError:
         return None
 

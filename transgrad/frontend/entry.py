@@ -6,9 +6,9 @@ import types
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ..errors import NoSourceError
 import numpy as np
 
+from ..errors import NoSourceError
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Function, Lit, Param, Star, Value, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
@@ -143,8 +143,13 @@ def _finished(program: Program, function: Function) -> Function:
     return function
 
 
-_KINDS = {inspect.Parameter.POSITIONAL_ONLY: "positional", inspect.Parameter.POSITIONAL_OR_KEYWORD: "ordinary",
-          inspect.Parameter.VAR_POSITIONAL: "varargs", inspect.Parameter.KEYWORD_ONLY: "keyword", inspect.Parameter.VAR_KEYWORD: "varkwargs"}
+_KINDS = {
+    inspect.Parameter.POSITIONAL_ONLY: "positional",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD: "ordinary",
+    inspect.Parameter.VAR_POSITIONAL: "varargs",
+    inspect.Parameter.KEYWORD_ONLY: "keyword",
+    inspect.Parameter.VAR_KEYWORD: "varkwargs",
+}
 
 
 def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozenset[str]) -> Function:
@@ -201,7 +206,15 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
     if is_setting(ctx, name, example):
         ctx.program.guard("argattr", name, None, example)
         return Lit(example)
-    if example is not ANYTHING and is_static(example) or type(example) is tuple and not example or type(example) is dict and not example and kind == "varkwargs":
+    if (
+        example is not ANYTHING
+        and is_static(example)
+        or type(example) is tuple
+        and not example
+        or type(example) is dict
+        and not example
+        and kind == "varkwargs"
+    ):
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))

@@ -129,7 +129,9 @@ def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
         ctx.cells = outer
 
 
-def interrupted(ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value]) -> dict[Any, Any]:
+def interrupted(
+    ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value]
+) -> dict[Any, Any]:
     """The state in which a handler starts: what the try clause assigned is not known to have been assigned, except in its last
     statement (``before`` is the state there), which has not been completed."""
     out = dict(entry)
@@ -235,7 +237,7 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
     """Lowers a body inside of one context manager."""
     from .assignments import assign_to
     from .calls import call_abstract
-    from .objects import find, class_of, has_special
+    from .members import class_of, find, has_special
     node = item.context_expr
 
     def bind(value: Any) -> None:

@@ -182,7 +182,7 @@ def _fstring(ctx: Lowering, node: Any) -> Any:
         held = expr(ctx, value.value)
         spec = _fstring(ctx, value.format_spec) if value.format_spec is not None else Lit("")
         if value.conversion in (114, 115, 97):
-            fn = {114: repr, 115: str, 97: ascii}[value.conversion]
+            fn: Any = {114: repr, 115: str, 97: ascii}[value.conversion]
             held = call(ctx, fn, [_printable(ctx, held, node)], spelling=fn.__name__, type=Obj(str), node=node)
         if is_lit(held, str, int) and is_lit(spec) and held.text is None:
             parts.append(Lit(format(held.value, spec.value)))
@@ -202,7 +202,7 @@ def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
     if isinstance(x, (SFunc, SBound, SPartial, SClass)):
         return Lit(f"<{describe(x)}>")
     if isinstance(x, SObj):
-        from .objects import formatted
+        from .instances import formatted
         return formatted(ctx, x, node)
     return x
 

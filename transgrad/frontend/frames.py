@@ -76,7 +76,13 @@ def scope_of(source: FunctionSource, node: Any) -> Scope:
     if found is None:
         found = Scope()
         args = node.args
-        for a in [*args.posonlyargs, *args.args, *([args.vararg] if args.vararg else []), *args.kwonlyargs, *([args.kwarg] if args.kwarg else [])]:
+        for a in [
+            *args.posonlyargs,
+            *args.args,
+            *([args.vararg] if args.vararg else []),
+            *args.kwonlyargs,
+            *([args.kwarg] if args.kwarg else []),
+        ]:
             found.locals[a.id] = None
         body = node.body if isinstance(node.body, list) else [gast.Expr(node.body)]
         _collect(gast.Module(body, []), found)
@@ -114,7 +120,7 @@ class Frame:
         #: The class the function belongs to and its first argument, for super().
         self.owner: Any = None
         self.self: Any = None
-        self.depth = outer.depth + 1 if outer is not None else 0
+        self.depth: int = outer.depth + 1 if outer is not None else 0
         #: Names bound in comprehensions being lowered, innermost last: they shadow the function's own.
         self.hidden: list[dict[str, Any]] = []
         #: Whether a return inside must be kept apart from those of the function around.
@@ -154,8 +160,8 @@ def cells_of(func: Any) -> dict[str, Any]:
     out = {}
     for name, cell in zip(func.__code__.co_freevars, func.__closure__ or ()):
         try:
-            cell.cell_contents
-        except ValueError:
+            _ = cell.cell_contents
+            out[name] = cell
+        except ValueError:      # not assigned yet
             continue
-        out[name] = cell
     return out

@@ -160,7 +160,11 @@ def no_value(ctx: Lowering, x: Any) -> bool:
     if isinstance(x, (SList, SDict)):
         held = ctx.contents(x)
         return isinstance(held, Contents) and any(no_value(ctx, i[1] if isinstance(i, tuple) else i) for i in held.items)
-    return isinstance(x, (SFunc, SBound, SPartial, SClass, SChoice)) or isinstance(x, SIter) and x.kind in ("generator", "genexp", "contextmanager")
+    return (
+        isinstance(x, (SFunc, SBound, SPartial, SClass, SChoice))
+        or isinstance(x, SIter)
+        and x.kind in ("generator", "genexp", "contextmanager")
+    )
 
 
 def _setting(x: Any) -> bool:

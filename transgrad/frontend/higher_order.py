@@ -85,7 +85,7 @@ def _extreme(fn: Any) -> Any:
         items: Any = args if len(args) > 1 else static_items(ctx, args[0]) if not isinstance(args[0], Value) else None
         if items is not None and not (isinstance(args[0], SIter) and args[0].kind == "range" and len(items) > 8):
             if not items:
-                return kwargs["default"] if "default" in kwargs else NotImplemented
+                return kwargs.get("default", NotImplemented)
             if key is None and len(args) > 1 and all(isinstance(i, (Value, Lit)) for i in items):
                 if all(isinstance(i, Lit) and i.text is None for i in items):
                     try:
@@ -96,7 +96,9 @@ def _extreme(fn: Any) -> Any:
             if key is None and all(isinstance(i, (Value, Lit)) for i in items) and not kwargs:
                 if all(isinstance(i, Lit) and i.text is None for i in items):
                     return Lit(fn(i.value for i in items))
-                return call(ctx, fn, [args[0]] if not isinstance(args[0], SIter) else [collect(ctx, args[0], node)], spelling=fn.__name__, node=node)
+                return call(
+                    ctx, fn, [args[0]] if not isinstance(args[0], SIter) else [collect(ctx, args[0], node)], spelling=fn.__name__, node=node
+                )
             best = items[0]
             rank = best if key is None else call_abstract(ctx, key, [best], {}, node)
             for item in items[1:]:
@@ -140,7 +142,12 @@ def _quantifier(fn: Any) -> Any:
                     return Lit(stop) if bool(cond.value) is stop else chain(k + 1)
                 if k == len(items) - 1 and isinstance(cond, Value) and cond.type == Num("bool"):
                     return cond
-                return choose(ctx, cond, lambda: Lit(True), lambda: chain(k + 1)) if stop else choose(ctx, cond, lambda: chain(k + 1), lambda: Lit(False))
+                return (
+                    choose(ctx, cond, lambda: Lit(True), lambda: chain(k + 1))
+                    if stop
+                    else choose(ctx, cond, lambda: chain(k + 1), lambda: Lit(False))
+                )
+
             return chain(0)
         if not isinstance(x, SIter):
             return call(ctx, fn, [x], spelling=fn.__name__, node=node)
@@ -250,7 +257,9 @@ def _kept(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> 
     wrapped, func = args
     if isinstance(func, SFunc):
         ctx.state[func, "__wrapped__"] = wrapped
-        ctx.state[func, "__name__"] = Lit(getattr(wrapped, "name", None) or getattr(getattr(wrapped, "value", None), "__name__", "function"))
+        ctx.state[func, "__name__"] = Lit(
+            getattr(wrapped, "name", None) or getattr(getattr(wrapped, "value", None), "__name__", "function")
+        )
     return func
 
 
@@ -273,7 +282,7 @@ def _inplace(fn: Any) -> Any:
 
 
 def _abs(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .objects import special
+    from .members import special
     found = special(ctx, args[0], "__abs__", [], node)
     if found is not None:
         return found
@@ -347,13 +356,33 @@ def _nullcontext(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 HANDLERS: dict[Any, Any] = {
-    sum: _sum, min: _extreme(min), max: _extreme(max), any: _quantifier(any), all: _quantifier(all), sorted: sorted_, abs: _abs,
-    pow: lambda ctx, args, kwargs, node: binary_op(ctx, operator.pow, *args, node) if len(args) == 2 and not kwargs else NotImplemented,
-    functools.partial: _partial, functools.reduce: _reduce, functools.wraps: _wraps, _keeps: _kept, functools.lru_cache: _cached,
-    functools.cache: _cached, functools.update_wrapper: lambda ctx, args, kwargs, node: args[0],
-    contextlib.suppress: _suppress, contextlib.contextmanager: _contextmanager, _manager: _managed, contextlib.nullcontext: _nullcontext,
-    operator.getitem: _getitem, operator.setitem: _setitem, operator.itemgetter: _getter(_item_of), operator.attrgetter: _getter(_attr_of),
-    _item_of: _take_item, _attr_of: _take_attr,
+    sum: _sum,
+    min: _extreme(min),
+    max: _extreme(max),
+    any: _quantifier(any),
+    all: _quantifier(all),
+    sorted: sorted_,
+    abs: _abs,
+    pow: lambda ctx, args, kwargs, node: (
+        binary_op(ctx, operator.pow, args[0], args[1], node) if len(args) == 2 and not kwargs else NotImplemented
+    ),
+    functools.partial: _partial,
+    functools.reduce: _reduce,
+    functools.wraps: _wraps,
+    _keeps: _kept,
+    functools.lru_cache: _cached,
+    functools.cache: _cached,
+    functools.update_wrapper: lambda ctx, args, kwargs, node: args[0],
+    contextlib.suppress: _suppress,
+    contextlib.contextmanager: _contextmanager,
+    _manager: _managed,
+    contextlib.nullcontext: _nullcontext,
+    operator.getitem: _getitem,
+    operator.setitem: _setitem,
+    operator.itemgetter: _getter(_item_of),
+    operator.attrgetter: _getter(_attr_of),
+    _item_of: _take_item,
+    _attr_of: _take_attr,
     operator.not_: lambda ctx, args, kwargs, node: _negated(ctx, args[0], node),
     operator.truth: lambda ctx, args, kwargs, node: truth(ctx, args[0], node),
 }

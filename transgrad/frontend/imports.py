@@ -7,9 +7,9 @@ import sys
 from typing import Any
 
 from ..ir.ops import Lit
+from .assignments import store_name
 from .context import Lowering
 from .refusals import refuse
-from .assignments import store_name
 
 __all__ = ["import_", "import_from"]
 

@@ -24,7 +24,9 @@ _ROUNDS = 12
 class Callee:
     """A function to lower: how it is called in the text, where its body is, and the frame it runs in."""
 
-    def __init__(self, func: Any, name: str, source: Any, node: Any, frame: Callable[[], Frame], origin: Any = None, outer: Lowering | None = None):
+    def __init__(
+        self, func: Any, name: str, source: Any, node: Any, frame: Callable[[], Frame], origin: Any = None, outer: Lowering | None = None
+    ):
         self.func, self.name, self.source, self.node, self.frame, self.origin = func, name, source, node, frame, origin
         #: The lowering of the function around, for a nested one.
         self.outer = outer

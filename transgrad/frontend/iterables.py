@@ -138,11 +138,12 @@ def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
         if kind == "count":
             return Plan([Source("count", [ctx.operand(data[0], node)])], [Num("int")], lambda v: v[0])
         if kind == "enumerate":
-            inner = sources_of(ctx, data[0], node)
-            if inner is None:
+            numbered = sources_of(ctx, data[0], node)
+            if numbered is None:
                 return None
             start = Source("count", [ctx.operand(data[1], node)])
-            return Plan([start, *inner.sources], [Num("int"), *inner.types], lambda v: ctx.tuple([v[0], inner.item(v[1:])]))
+            make = numbered.item
+            return Plan([start, *numbered.sources], [Num("int"), *numbered.types], lambda v: ctx.tuple([v[0], make(v[1:])]))
         if kind == "zip":
             return _zip(ctx, data, node)
         if kind == "reversed":
@@ -166,7 +167,7 @@ def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
     if isinstance(t, (ListT, TupleT)) or isinstance(t, Arr) and t.dims:
         return Plan([Source("seq", [held])], [elem_of(t)], lambda v: v[0])
     if isinstance(held, Value) and isinstance(t, (Obj, RecordT)) and getattr(t, "cls", None) not in (None, dict, str, range):
-        from .objects import has_special
+        from .members import has_special
         if has_special(ctx, held, "__iter__"):
             return None
     return Plan([Source("iter", [held])], [elem_of(t)], lambda v: v[0])
@@ -190,8 +191,8 @@ def _zip(ctx: Lowering, data: Any, node: Any) -> Plan | None:
 def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
     held = ctx.operand(d, node)
     t = strip(held.type)
-    from .context import join_all
     from ..ir.types import UNKNOWN
+    from .context import join_all
     key = elem_of(t)
     value = t.value or UNKNOWN if isinstance(t, DictT) else (join_all(t.elems) or UNKNOWN) if isinstance(t, RecordT) else UNKNOWN
     if kind == "items":
@@ -274,7 +275,9 @@ def _varied_items(plan: Plan) -> list[bool]:
     return out
 
 
-_ONE_PASS = frozenset(("generator", "genexp", "map", "filter", "zip", "enumerate", "reversed", "chain", "nested", "list", "count", "contextmanager"))
+_ONE_PASS = frozenset(
+    ("generator", "genexp", "map", "filter", "zip", "enumerate", "reversed", "chain", "nested", "list", "count", "contextmanager")
+)
 
 
 def keep(ctx: Lowering, x: Any) -> None:
@@ -302,7 +305,7 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
     if isinstance(x, SIter):
         return _taken(ctx, x, node)
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
-        from .objects import special
+        from .members import special
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:
             return found
@@ -316,8 +319,14 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
 
 def _needs_inlining(x: Any) -> bool:
     """Whether a generator is somewhere among the parts of an iterable."""
-    return isinstance(x, SIter) and x.kind in ("enumerate", "zip", "reversed") and any(
-        isinstance(d, SIter) and (d.kind in ("generator", "genexp", "map", "filter", "chain", "nested") or _needs_inlining(d)) for d in x.data)
+    return (
+        isinstance(x, SIter)
+        and x.kind in ("enumerate", "zip", "reversed")
+        and any(
+            isinstance(d, SIter) and (d.kind in ("generator", "genexp", "map", "filter", "chain", "nested") or _needs_inlining(d))
+            for d in x.data
+        )
+    )
 
 
 def _unrolls(ctx: Lowering, x: Any, items: list[Any]) -> bool:

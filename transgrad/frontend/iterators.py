@@ -92,8 +92,13 @@ def _selection(fn: Any) -> Any:
                 if k == count.value:
                     step(ctx.tuple([call(ctx, operator.getitem, [xs, i], node=node) for i in row]))
                     return
-                run_loop(ctx, SIter("range", start, n), lambda i: level(k + 1, [*row, i], i if again else binary_op(ctx, operator.add, i, Lit(1), node)),
-                         node, assigned_outside(ctx))
+                run_loop(
+                    ctx,
+                    SIter("range", start, n),
+                    lambda i: level(k + 1, [*row, i], i if again else binary_op(ctx, operator.add, i, Lit(1), node)),
+                    node,
+                    assigned_outside(ctx),
+                )
             level(0, [], Lit(0))
         return SIter("nested", run)
     return handler
@@ -175,7 +180,9 @@ def _count(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) ->
     step = args[1] if len(args) > 1 else kwargs.get("step", Lit(1))
     if isinstance(step, Lit) and step.value == 1:
         return SIter("count", start)
-    return SIter("map", lambda k: binary_op(ctx, operator.add, start, binary_op(ctx, operator.mul, k, step, node), node), SIter("count", Lit(0)))
+    return SIter(
+        "map", lambda k: binary_op(ctx, operator.add, start, binary_op(ctx, operator.mul, k, step, node), node), SIter("count", Lit(0))
+    )
 
 
 def _starmap(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -2,7 +2,7 @@
 one of them, and inlines method by method."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 __all__ = ["DefaultDict", "Deque"]
@@ -54,8 +54,8 @@ class Deque:
     def __len__(self) -> int:
         return len(self.queue)
 
-    def __iter__(self) -> Iterator[Any]:
-        return self.queue       # type: ignore[return-value]  (a list is looped over as it is)
+    def __iter__(self) -> Any:
+        return self.queue       # the front end loops over a list as it is
 
     def __contains__(self, x: Any) -> bool:
         return x in self.queue
@@ -87,8 +87,8 @@ class DefaultDict:
     def __len__(self) -> int:
         return len(self.table)
 
-    def __iter__(self) -> Iterator[Any]:
-        return self.table       # type: ignore[return-value]  (a dict is looped over as it is)
+    def __iter__(self) -> Any:
+        return self.table       # the front end loops over a dict as it is
 
     def keys(self) -> Any:
         return self.table.keys()

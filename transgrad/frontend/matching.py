@@ -168,7 +168,7 @@ _SELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tu
 def _class(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
     from .attributes import read_attribute
     from .builtins import HANDLERS
-    from .objects import find
+    from .members import find
     cls = expr(ctx, pattern.cls)
     is_one = HANDLERS[isinstance](ctx, [x, cls], {}, pattern)
     if is_one is NotImplemented:

@@ -98,7 +98,9 @@ def template(ctx: Lowering, a: Any, b: Any, sa: dict[Any, Any], sb: dict[Any, An
     if isinstance(a, Lit) and isinstance(b, Lit) and _equal(a, b):
         return Same(a)
     if isinstance(a, STuple) and isinstance(b, STuple) and len(a.items) == len(b.items) and a.cls is b.cls:
-        return Parts("tuple", [template(ctx, x, y, sa, sb, name and f"{name}_{k}") for k, (x, y) in enumerate(zip(a.items, b.items))], a.cls)
+        return Parts(
+            "tuple", [template(ctx, x, y, sa, sb, name and f"{name}_{k}") for k, (x, y) in enumerate(zip(a.items, b.items))], a.cls
+        )
     if isinstance(a, Contents) and isinstance(b, Contents):
         return _contents(ctx, a, b, sa, sb, name)
     if isinstance(a, SObj) and isinstance(b, SObj) and a.cls is b.cls:
@@ -156,7 +158,7 @@ def _equal(a: Lit, b: Lit) -> bool:
     try:
         return type(a.value) is type(b.value) and isinstance(a.value, (int, float, complex, str, bytes, tuple, type(None))) \
             and repr(a.value) == repr(b.value)
-    except Exception:  # noqa: BLE001  a repr of the user's may do anything
+    except Exception:
         return False
 
 
@@ -347,7 +349,11 @@ def sited(key: Any, plan: Any) -> Any:
 
 def _many(ctx: Lowering, held: list[Any], states: list[dict[Any, Any]], name: str | None) -> Any:
     """The template of several paths."""
-    t = template(ctx, held[0], held[1], states[0], states[1], name) if len(held) > 1 else template(ctx, held[0], held[0], states[0], states[0], name)
+    t = (
+        template(ctx, held[0], held[1], states[0], states[1], name)
+        if len(held) > 1
+        else template(ctx, held[0], held[0], states[0], states[0], name)
+    )
     for x, s in zip(held[2:], states[2:]):
         t = _extend(ctx, t, x, s, name)
     return t

@@ -55,8 +55,8 @@ def _sort(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> 
 
 
 def _extend(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import run_loop, static_items
     from .generators import assigned_outside
+    from .iterables import run_loop, static_items
     xs, more = args
     if isinstance(more, SIter):
         items = static_items(ctx, more)
@@ -159,6 +159,27 @@ HANDLERS: dict[Any, Any] = {
     np.ndarray.sort: _in_place(np.sort, "sort"), np.ndarray.partition: _in_place(np.partition, "partition"),
     np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,
 }
-for _name in ("sum", "mean", "min", "max", "prod", "reshape", "ravel", "conj", "conjugate", "clip", "round", "squeeze", "any", "all", "argmax",
-              "argmin", "std", "var", "cumsum", "transpose", "dot"):
+for _name in (
+    "sum",
+    "mean",
+    "min",
+    "max",
+    "prod",
+    "reshape",
+    "ravel",
+    "conj",
+    "conjugate",
+    "clip",
+    "round",
+    "squeeze",
+    "any",
+    "all",
+    "argmax",
+    "argmin",
+    "std",
+    "var",
+    "cumsum",
+    "transpose",
+    "dot",
+):
     HANDLERS[getattr(np.ndarray, _name)] = _scalar(_name)

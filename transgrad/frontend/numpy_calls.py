@@ -63,7 +63,7 @@ def _on_types(fn: Callable[..., Any]) -> Any:
                 return NotImplemented
         try:
             out = fn(*values, **{k: v.value for k, v in kwargs.items()})
-        except Exception:  # noqa: BLE001  raised when the code runs
+        except Exception:
             return NotImplemented
         if isinstance(out, np.dtype):
             from .attributes import ctx_dtype
@@ -95,7 +95,13 @@ def _fill_diagonal(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node:
     if not isinstance(t, Arr) or len(t.dims) != 2 or len(args) > 2 or kwargs:
         return NotImplemented
     np_name = ctx.bind("np", np)
-    n = call(ctx, min, [call(ctx, operator.getitem, [_attr(ctx, args[0], "shape", node), Lit(k)], node=node) for k in (0, 1)], spelling="min", node=node)
+    n = call(
+        ctx,
+        min,
+        [call(ctx, operator.getitem, [_attr(ctx, args[0], "shape", node), Lit(k)], node=node) for k in (0, 1)],
+        spelling="min",
+        node=node,
+    )
     index = call(ctx, np.arange, [n], spelling=f"{np_name}.arange", node=node)
     call(ctx, operator.setitem, [args[0], ctx.tuple([index, index]), args[1]], node=node)
     return Lit(None)
@@ -177,7 +183,11 @@ def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], n
     np_name = ctx.bind("np", np)
     if len(arrays) > 1:
         both = call(ctx, np.broadcast_arrays, arrays, spelling=f"{np_name}.broadcast_arrays", node=node)
-        arrays = list(both.items) if isinstance(both, STuple) else [call(ctx, operator.getitem, [both, Lit(k)], node=node) for k in range(len(arrays))]
+        arrays = (
+            list(both.items)
+            if isinstance(both, STuple)
+            else [call(ctx, operator.getitem, [both, Lit(k)], node=node) for k in range(len(arrays))]
+        )
     flat = [call(ctx, np.ravel, [a], spelling=f"{np_name}.ravel", node=node) for a in arrays]
     out = collect(ctx, SIter("map", func, *flat), node)
     made = call(ctx, np.array, [out], spelling=f"{np_name}.array", node=node)
@@ -206,7 +216,9 @@ def _piecewise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
         conditions = [*conditions, call(ctx, operator.invert, [rest], node=node)]
     for c, f in zip(conditions, functions):
         t = _type(ctx, f)
-        value = f if isinstance(t, (Num, Arr)) else call_abstract(ctx, f, [call(ctx, operator.getitem, [x, c], node=node), *args[3:]], {}, node)
+        value = (
+            f if isinstance(t, (Num, Arr)) else call_abstract(ctx, f, [call(ctx, operator.getitem, [x, c], node=node), *args[3:]], {}, node)
+        )
         call(ctx, operator.setitem, [out, c, value], node=node)
     return out
 
@@ -243,11 +255,31 @@ def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
 
 
 HANDLERS: dict[Any, Any] = {
-    np.shape: _shape, np.ndim: _ndim, np.isscalar: _isscalar, np.iterable: _iterable, np.issubdtype: _on_types(np.issubdtype),
-    np.result_type: _on_types(np.result_type), np.promote_types: _on_types(np.promote_types), np.dtype: _on_types(np.dtype),
-    np.can_cast: _on_types(np.can_cast), np.finfo: _on_types(np.finfo), np.iinfo: _on_types(np.iinfo), np.min_scalar_type: _on_types(np.min_scalar_type),
+    np.shape: _shape,
+    np.ndim: _ndim,
+    np.isscalar: _isscalar,
+    np.iterable: _iterable,
+    np.issubdtype: _on_types(np.issubdtype),
+    np.result_type: _on_types(np.result_type),
+    np.promote_types: _on_types(np.promote_types),
+    np.dtype: _on_types(np.dtype),
+    np.can_cast: _on_types(np.can_cast),
+    np.finfo: _on_types(np.finfo),
+    np.iinfo: _on_types(np.iinfo),
+    np.min_scalar_type: _on_types(np.min_scalar_type),
     np.common_type: _on_types(np.common_type),
-    np.iscomplexobj: _complex_object("complex"), np.isrealobj: _complex_object("real"), np.copyto: _copyto, np.fill_diagonal: _fill_diagonal,
-    np.put: _put, np.putmask: _putmask, np.place: _putmask, np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.vectorize: _vectorize,
-    _elementwise: _apply_elementwise, np.fromiter: _fromiter, np.piecewise: _piecewise, np.apply_along_axis: _along_axis,
+    np.iscomplexobj: _complex_object("complex"),
+    np.isrealobj: _complex_object("real"),
+    np.copyto: _copyto,
+    np.fill_diagonal: _fill_diagonal,
+    np.put: _put,
+    np.putmask: _putmask,
+    np.place: _putmask,
+    np.ndindex: _ndindex,
+    np.ndenumerate: _ndenumerate,
+    np.vectorize: _vectorize,
+    _elementwise: _apply_elementwise,
+    np.fromiter: _fromiter,
+    np.piecewise: _piecewise,
+    np.apply_along_axis: _along_axis,
 }

@@ -5,98 +5,31 @@ import functools
 import types
 from typing import Any
 
-
 from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
-from ..ir.types import UNKNOWN, Obj, RecordT, TupleT, Type
-from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper, STuple
+from ..ir.types import UNKNOWN, Obj, RecordT, Type
+from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
 from .examples import _path, argument_type, is_static, remember
+from .members import class_of, find, generated, special
 from .merging import join_types
-from .operations import call, get_attr, set_attr, strip
+from .operations import get_attr, set_attr
 from .refusals import refuse
 from .settings import is_setting
 
-__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "class_of", "construct",
-           "has_special", "make_super", "special", "write_attribute"]
-
-
-def class_of(ctx: Lowering, x: Any) -> Any:
-    """The class of an abstract value (a class, or an `SClass`), or None."""
-    if isinstance(x, SObj):
-        return x.cls
-    if isinstance(x, STuple):
-        return x.cls
-    if isinstance(x, Lit):
-        return None if x is UNDEF else type(x.value)
-    if isinstance(x, Value):
-        if x in ctx.examples:
-            return type(ctx.examples[x][0])
-        t = strip(x.type)
-        if isinstance(t, (Obj, RecordT, TupleT)):
-            return t.cls
-    return None
-
-
-def members(cls: Any, after: Any = None) -> Any:
-    """The dictionaries of a class and its bases, in the order of lookup; with ``after``, those behind that class."""
-    order: list[Any] = _order(cls)
-    if after is not None and after in order:
-        order = order[order.index(after) + 1:]
-    for c in order:
-        yield c, (c.members if isinstance(c, SClass) else c.__dict__)
-
-
-def _order(cls: Any) -> list[Any]:
-    if not isinstance(cls, SClass):
-        return list(cls.__mro__)
-    out: list[Any] = [cls]
-    for base in cls.bases:
-        out.extend(c for c in _order(base) if c not in out)
-    return [c for c in out if c is not object] + [object]
-
-
-def find(cls: Any, name: str, after: Any = None) -> tuple[Any, Any]:
-    """The class that defines a name, and what it defines; (None, UNBOUND) where none does."""
-    for c, table in members(cls, after):
-        if name in table:
-            return c, table[name]
-    return None, UNBOUND
-
-
-def has_special(ctx: Lowering, x: Any, name: str) -> bool:
-    cls = class_of(ctx, x)
-    return cls is not None and isinstance(find(cls, name)[1], (types.FunctionType, SFunc))
-
-
-def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs: dict[str, Any] | None = None) -> Any:
-    """Calls a special method of a user's class; None where there is none, or it returns NotImplemented."""
-    from .abstract import SChoice
-    from .calls import call_abstract
-    if isinstance(x, SChoice):
-        from .regions import choose
-        return choose(ctx, x.cond, lambda: special(ctx, x.then, name, args, node, kwargs), lambda: special(ctx, x.orelse, name, args, node, kwargs))
-    cls = class_of(ctx, x)
-    if cls is None or isinstance(cls, type) and cls.__module__ in ("builtins", "numpy"):
-        return None
-    owner, found = find(cls, name)
-    if not isinstance(found, (types.FunctionType, SFunc)) or isinstance(found, types.FunctionType) and _generated(found):
-        return None
-    out = call_abstract(ctx, SBound(x, found, owner), args, kwargs or {}, node)
-    return None if isinstance(out, Lit) and out.value is NotImplemented else out
-
-
-def _generated(func: Any) -> bool:
-    """Whether a method was written by dataclasses."""
-    return func.__code__.co_filename == "<string>" or (func.__module__ or "") == "dataclasses"
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "make_super",
+           "write_attribute"]
 
 
 def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     """An attribute of an instance or class made inside the function, or of super()."""
     if isinstance(obj, SSuper):
-        owner, found = find(class_of(ctx, obj.self) if not isinstance(obj.self, Lit) or not isinstance(obj.self.value, type) else obj.self.value,
-                            name, obj.owner)
+        owner, found = find(
+            class_of(ctx, obj.self) if not isinstance(obj.self, Lit) or not isinstance(obj.self.value, type) else obj.self.value,
+            name,
+            obj.owner,
+        )
         if found is UNBOUND:
             from .attributes import _missing
             return _missing(ctx, "super", name, node)
@@ -337,7 +270,12 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
     if written is not None:
         return _items(ctx, obj, get_attr(ctx, obj, name, written, node))
     if found is not UNBOUND:
-        if isinstance(found, types.GetSetDescriptorType) or cls is not None and cls.__module__.split(".")[0] in ("numpy", "builtins") and not callable(found):
+        if (
+            isinstance(found, types.GetSetDescriptorType)
+            or cls is not None
+            and cls.__module__.split(".")[0] in ("numpy", "builtins")
+            and not callable(found)
+        ):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         return bound(ctx, obj, owner, found, name, node)
     if cls is not None and obj in ctx.examples:
@@ -391,11 +329,15 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
             call_abstract(ctx, SBound(obj, found.set, owner), [value], {}, node)
             return
         hook = find(cls, "__setattr__")[1]
-        if isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not _generated(hook):
+        if isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not generated(hook):
             refuse("metaclass", ctx.at(node), f"the class of '{describe(obj)}' has a __setattr__ of its own")
     if isinstance(obj, SObj):
         if obj.joined:
-            refuse("conflict", ctx.at(node), "this instance is one of two, by the path taken, or has been passed on; its attribute cannot be written")
+            refuse(
+                "conflict",
+                ctx.at(node),
+                "this instance is one of two, by the path taken, or has been passed on; its attribute cannot be written",
+            )
         if isinstance(value, Value) and value.name is None:
             value.name = name
         ctx.state[obj, name] = value
@@ -433,58 +375,3 @@ def make_super(ctx: Lowering, node: Any) -> Any:
         first = next(iter(frame.scope.locals))
         self_ = ctx.state.get((frame, first))
     return SSuper(frame.owner, self_)
-
-
-def build_object(ctx: Lowering, x: SObj, node: Any) -> Any:
-    """An instance made inside the function as a value at run time: dataclasses only."""
-    import dataclasses
-    cls = x.cls
-    if isinstance(cls, type) and dataclasses.is_dataclass(cls) and all(f.init for f in dataclasses.fields(cls)):
-        names = [f.name for f in dataclasses.fields(cls)]
-        if all((x, n) in ctx.state for n in names):
-            held = ctx.state.get((x, "items"))
-            if held is not None:
-                return held
-            ops = {n: ctx.operand(ctx.state[x, n], node) for n in names}
-            t = RecordT(tuple(names), tuple(o.type for o in ops.values()), cls)
-            out = call(ctx, cls, [], ops, spelling=ctx.bind(cls.__name__, cls), type=t, node=node)
-            x.joined = True
-            return out
-    return refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
-                  f"{describe(x)} was made inside the function and cannot be a value at run time")
-
-
-def exception_operand(ctx: Lowering, node: Any) -> Any:
-    """What is raised."""
-    from .expressions import expr
-    held = expr(ctx, node)
-    if isinstance(held, (SObj, SClass)):
-        refuse("class_body", ctx.at(node), "an exception class made inside the function is raised")
-    return ctx.operand(held, node)
-
-
-def formatted(ctx: Lowering, x: SObj, node: Any) -> Any:
-    """An instance in an f-string."""
-    for name in ("__format__", "__str__", "__repr__"):
-        found = special(ctx, x, name, [Lit("")] if name == "__format__" else [], node)
-        if found is not None:
-            return found
-    return Lit(f"<{describe(x)}>")
-
-
-def equal_dataclasses(ctx: Lowering, fn: Any, a: SObj, b: SObj, node: Any) -> Any:
-    """``==`` of two instances made inside."""
-    import dataclasses
-    import operator
-    if a.cls is b.cls and isinstance(a.cls, type) and dataclasses.is_dataclass(a.cls):
-        names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
-        return call(ctx, fn, [ctx.tuple([ctx.state[a, n] for n in names]), ctx.tuple([ctx.state[b, n] for n in names])], node=node)
-    return Lit((a is b) is (fn is operator.eq))
-
-
-def construct(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A call of a class."""
-    from .classes import construct_class
-    return construct_class(ctx, func, args, kwargs, node)
-
-

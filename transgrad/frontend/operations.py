@@ -14,9 +14,9 @@ from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, St
 from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
+from .describe import describe
 from .merging import BOTTOM
 from .refusals import refuse
-from .describe import describe
 from .settings import need_settings
 
 __all__ = ["call", "call_value", "get_attr", "invoke", "set_attr", "strip"]
@@ -241,7 +241,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     for x in targets:
         sharing.changed(x)
         if x in ctx.examples:
-            ctx.program.stale.add(id(ctx.examples[x][0]))       # type: ignore[index]
+            ctx.program.stale.add(id(ctx.examples[x][0]))
 
 
 def _with_key(t: RecordT, key: Operand, value: Type) -> Type:
@@ -254,7 +254,9 @@ def _with_key(t: RecordT, key: Operand, value: Type) -> Type:
     return DictT(join(Obj(str), key.type), join_all([*t.elems, value]))
 
 
-def call_value(ctx: Lowering, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], method: str | None = None, node: Any = None) -> Value:
+def call_value(
+    ctx: Lowering, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], method: str | None = None, node: Any = None
+) -> Value:
     """Appends a call of something unknown; refused where it is given a varied value."""
     c = ctx.operand(callee, node)
     a = [Star(ctx.escape(x.value, node)) if isinstance(x, Star) else ctx.escape(x, node) for x in args]

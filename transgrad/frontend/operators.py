@@ -56,7 +56,7 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         if folded is not None:
             return folded
     if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
-        from .objects import special
+        from .members import special
         name = _METHODS[fn]
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -109,7 +109,7 @@ def _user(ctx: Lowering, x: Any) -> bool:
 
 
 def _overloads(ctx: Lowering, x: Any) -> bool:
-    from .objects import class_of
+    from .members import class_of
     cls = class_of(ctx, x)
     return cls is not None and not _builtin_class(cls)
 
@@ -131,7 +131,7 @@ def fold(fn: Any, *args: Lit) -> Lit | None:
         return None
     try:
         out = fn(*values)
-    except Exception:  # noqa: BLE001  raised when the code runs
+    except Exception:
         return None
     named = any(a.text for a in args)
     if isinstance(out, (float, complex)) and (named or len(repr(out)) > _SHORT):
@@ -154,11 +154,11 @@ def unary(ctx: Lowering, node: Any) -> Any:
         cond = condition(ctx, node.operand)
         return Lit(not cond.value) if isinstance(cond, Lit) else call(ctx, operator.not_, [cond], node=node)
     a = expr(ctx, node.operand)
-    fn = UNARY[type(node.op)]
+    fn: Any = UNARY[type(node.op)]
     if isinstance(a, Lit) and a.text is None and isinstance(a.value, (int, float, complex)) and not isinstance(a.value, bool):
         return Lit(fn(a.value))
     if isinstance(a, SObj) or _user(ctx, a):
-        from .objects import special
+        from .members import special
         found = special(ctx, a, f"__{fn.__name__}__", [], node)
         if found is not None:
             return found
@@ -201,7 +201,7 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     if known is not None:
         return Lit(known)
     if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
-        from .objects import special
+        from .members import special
         name = fn.__name__
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -209,7 +209,7 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         if found is not None:
             return found
         if isinstance(a, SObj) and isinstance(b, SObj) and fn in (operator.eq, operator.ne):
-            from .objects import equal_dataclasses
+            from .instances import equal_dataclasses
             return equal_dataclasses(ctx, fn, a, b, node)
     if isinstance(a, STuple) and isinstance(b, STuple) and fn in (operator.eq, operator.ne) and len(a.items) != len(b.items):
         return Lit(fn is operator.ne)
@@ -225,7 +225,7 @@ def _fold_comparison(fn: Any, a: Lit, b: Lit) -> Lit | None:
         return None
     try:
         return Lit(bool(fn(a.value, b.value)))
-    except Exception:  # noqa: BLE001  raised when the code runs
+    except Exception:
         return None
 
 
@@ -235,10 +235,22 @@ def _by_type(ctx: Lowering, fn: Any, a: Any, b: Any) -> bool | None:
         return None
     for x, y, swapped in ((a, b, False), (b, a, True)):
         t = getattr(x, "type", None)
-        if isinstance(x, Value) and isinstance(t, Num) and t.dim is not None and is_lit(y, int) and y.value == 1 and fn in (operator.eq, operator.ne):
+        if (
+            isinstance(x, Value)
+            and isinstance(t, Num)
+            and t.dim is not None
+            and is_lit(y, int)
+            and y.value == 1
+            and fn in (operator.eq, operator.ne)
+        ):
             if t.dim.one is not None and (t.dim.one or not t.dim.off):
                 return t.dim.one is (fn is operator.eq)
-        if fn in (operator.eq, operator.ne) and isinstance(x, Value) and (is_lit(y, str) or is_none(y)) and isinstance(t, (Num, ListT, DictT)):
+        if (
+            fn in (operator.eq, operator.ne)
+            and isinstance(x, Value)
+            and (is_lit(y, str) or is_none(y))
+            and isinstance(t, (Num, ListT, DictT))
+        ):
             return fn is operator.ne
         del swapped
     return None
@@ -287,7 +299,7 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
         try:
             return Lit(bool(x.value)) if isinstance(x.value, (*_PLAIN, type, np.generic)) or callable(x.value) or _no_truth(type(x.value)) \
                 else call(ctx, operator.truth, [x], node=node)
-        except Exception:  # noqa: BLE001  raised when the code runs
+        except Exception:
             return call(ctx, operator.truth, [x], node=node)
     if isinstance(x, STuple):
         return Lit(bool(x.items))
@@ -295,7 +307,7 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
         held = ctx.contents(x)
         return Lit(bool(held.items)) if isinstance(held, Contents) else ctx.operand(x, node)
     if isinstance(x, SObj):
-        from .objects import special
+        from .members import special
         for method in ("__bool__", "__len__"):
             found = special(ctx, x, method, [], node)
             if found is not None:
@@ -312,7 +324,7 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
         if isinstance(t, RecordT) and t.cls is dict:
             return Lit(bool(t.keys))
         if isinstance(t, (Obj, RecordT)) and t.cls is not None and not _builtin_class(t.cls):
-            from .objects import special
+            from .members import special
             for method in ("__bool__", "__len__"):
                 found = special(ctx, x, method, [], node)
                 if found is not None:

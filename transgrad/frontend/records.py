@@ -20,7 +20,14 @@ __all__ = ["HANDLERS", "named_tuple_method"]
 def _fields(ctx: Lowering, x: Any) -> tuple[Any, list[str]] | None:
     """The class and field names of a dataclass instance."""
     from .builtins import python_class
-    cls = x.cls if isinstance(x, SObj) else strip(x.type).cls if isinstance(x, Value) and isinstance(strip(x.type), RecordT) else python_class(ctx, x)
+
+    cls = (
+        x.cls
+        if isinstance(x, SObj)
+        else getattr(strip(x.type), "cls", None)
+        if isinstance(x, Value) and isinstance(strip(x.type), RecordT)
+        else python_class(ctx, x)
+    )
     if isinstance(cls, SClass) and cls.dataclass is not None:
         return cls, [n for n, _ in cls.dataclass]
     if isinstance(cls, type) and dataclasses.is_dataclass(cls):
@@ -73,7 +80,7 @@ def named_tuple_method(ctx: Lowering, x: Any, name: str, kwargs: dict[str, Any],
     """``_replace`` and ``_asdict``; NotImplemented for others."""
     from .attributes import read_attribute
     from .containers import new_dict
-    cls = x.cls if isinstance(x, STuple) else strip(x.type).cls
+    cls: Any = x.cls if isinstance(x, STuple) else getattr(strip(x.type), "cls", None)
     if name == "_replace":
         if set(kwargs) - set(cls._fields):
             refuse("arguments", ctx.at(node), f"{cls.__name__} has no such field")
@@ -103,7 +110,13 @@ def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
 
 
 HANDLERS: dict[Any, Any] = {
-    dataclasses.replace: _replace, dataclasses.asdict: _converted(True), dataclasses.astuple: _converted(False), dataclasses.fields: _all_fields,
-    dataclasses.is_dataclass: _is_dataclass, types.SimpleNamespace: _namespace, collections.deque: _emulated(Deque),
-    collections.defaultdict: _emulated(DefaultDict), collections.OrderedDict: _ordered,
+    dataclasses.replace: _replace,
+    dataclasses.asdict: _converted(True),
+    dataclasses.astuple: _converted(False),
+    dataclasses.fields: _all_fields,
+    dataclasses.is_dataclass: _is_dataclass,
+    types.SimpleNamespace: _namespace,
+    collections.deque: _emulated(Deque),
+    collections.defaultdict: _emulated(DefaultDict),
+    collections.OrderedDict: _ordered,
 }

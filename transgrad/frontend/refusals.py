@@ -25,31 +25,56 @@ class Refusal:
 REFUSALS: dict[str, Refusal] = {
     "async": Refusal("Coroutines", "coroutines (async/await) are not compiled", f"make the function a plain one, or {TAPE}"),
     "generator_send": Refusal(
-        "Generators that are not looped over", "a generator is compiled only where it is looped over or summed: {detail}",
-        f"collect its items in a list, or {TAPE}"),
+        "Generators that are not looped over",
+        "a generator is compiled only where it is looped over or summed: {detail}",
+        f"collect its items in a list, or {TAPE}",
+    ),
     "eval": Refusal("eval and exec", "{detail}() runs text that is not known when compiling", f"write the expression out, or {TAPE}", True),
-    "import": Refusal("Imports that cannot be resolved", "{detail} is imported inside the function and cannot be resolved when compiling",
-                      "import it at the top of the module"),
+    "import": Refusal(
+        "Imports that cannot be resolved",
+        "{detail} is imported inside the function and cannot be resolved when compiling",
+        "import it at the top of the module",
+    ),
     "except_star": Refusal("Exception groups", "except* is not compiled", f"use a plain except, or {TAPE}"),
     "opaque": Refusal(
-        "Calls without a rule", "{detail} has no derivative rule and no Python source to compile, and is given a value that is differentiated",
-        f"give it a rule with transgrad.rule, wrap the argument in stop_gradient, or {TAPE}", True),
+        "Calls without a rule",
+        "{detail} has no derivative rule and no Python source to compile, and is given a value that is differentiated",
+        f"give it a rule with transgrad.rule, wrap the argument in stop_gradient, or {TAPE}",
+        True,
+    ),
     "opaque_value": Refusal(
-        "Calls of unknown functions", "what {detail} calls is not known when compiling, and it is given a value that is differentiated",
-        f"pass the function as an argument of the differentiated function, or {TAPE}", True),
+        "Calls of unknown functions",
+        "what {detail} calls is not known when compiling, and it is given a value that is differentiated",
+        f"pass the function as an argument of the differentiated function, or {TAPE}",
+        True,
+    ),
     "conflict": Refusal(
-        "Names that mean different things on different paths", "{detail}", f"give the two things different names, or {TAPE}"),
+        "Names that mean different things on different paths", "{detail}", f"give the two things different names, or {TAPE}"
+    ),
     "try_variable": Refusal(
-        "Variables from an interrupted try", "'{detail}' was assigned inside the try clause and is read after the exception, where it is not known "
-        "whether the assignment had been made", "assign it before the try statement, or in the handler"),
+        "Variables from an interrupted try",
+        "'{detail}' was assigned inside the try clause and is read after the exception, where it is not known "
+        "whether the assignment had been made",
+        "assign it before the try statement, or in the handler",
+    ),
     "finally": Refusal("Results of finally", "{detail} in a finally clause", "move it after the try statement"),
     "static": Refusal("Objects that stay in the compiler", "{detail}", f"use a number, an array, or a list of them there, or {TAPE}"),
-    "unroll": Refusal("Loops over many different things", "this loop runs over {detail}", "loop over at most 32 of them, or over things of one type"),
-    "recursion": Refusal("Recursion without end", "inlining {detail} does not end when compiling",
-                         f"move the recursive function to the top level of a module, or {TAPE}"),
-    "global_write": Refusal("Writes to outer variables", "{detail} is assigned a value that is differentiated",
-                            "return the value instead of storing it outside of the function"),
-    "attribute_write": Refusal("Writes to classes and modules", "an attribute of {detail} is assigned", "return the value, or store it in an instance"),
+    "unroll": Refusal(
+        "Loops over many different things", "this loop runs over {detail}", "loop over at most 32 of them, or over things of one type"
+    ),
+    "recursion": Refusal(
+        "Recursion without end",
+        "inlining {detail} does not end when compiling",
+        f"move the recursive function to the top level of a module, or {TAPE}",
+    ),
+    "global_write": Refusal(
+        "Writes to outer variables",
+        "{detail} is assigned a value that is differentiated",
+        "return the value instead of storing it outside of the function",
+    ),
+    "attribute_write": Refusal(
+        "Writes to classes and modules", "an attribute of {detail} is assigned", "return the value, or store it in an instance"
+    ),
     "class_body": Refusal("Classes made inside a function", "{detail}", "move the class to the top level of a module"),
     "metaclass": Refusal("Objects with hooks of their own", "{detail}", f"avoid the hook for differentiated values, or {TAPE}"),
     "context": Refusal("Context managers", "{detail}", f"do the work of the context manager outside of the function, or {TAPE}"),
@@ -57,7 +82,9 @@ REFUSALS: dict[str, Refusal] = {
     "pattern": Refusal("Patterns", "the pattern {detail} is not compiled", "write the test with if"),
     "delete": Refusal("Deletions", "del {detail} is not compiled", "assign None instead"),
     "ufunc": Refusal("Methods of ufuncs", "{detail} has no derivative rule", f"write it with named NumPy functions, or {TAPE}", True),
-    "unpack": Refusal("Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"),
+    "unpack": Refusal(
+        "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"
+    ),
     "syntax": Refusal("Other syntax", "{detail} is not compiled", f"rewrite the statement, or {TAPE}"),
     "undecided": Refusal("What types cannot decide", "{detail}", f"make it plain which type the value has, or {TAPE}"),
 }

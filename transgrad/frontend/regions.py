@@ -63,7 +63,7 @@ def exit_flag(ctx: Lowering, skip: Any = None) -> Operand | None:
     found: list[Operand] = []
     for key in ctx.exits:
         flag = state_get(ctx.state, key)
-        if key == skip or isinstance(flag, Lit) and not (flag.value is True):
+        if key == skip or isinstance(flag, Lit) and flag.value is not True:
             continue
         if isinstance(flag, Lit):
             return flag

@@ -50,7 +50,11 @@ def from_tree(ctx: Lowering, tree: Tree, results: Sequence[Value]) -> Any:
     if tree.kind == "leaf":
         return results[tree.index]
     if tree.kind == "lit":
-        return Lit(tree.value) if not callable(tree.value) else Lit(tree.value, ctx.bind(getattr(tree.value, "__name__", "function"), tree.value))
+        return (
+            Lit(tree.value)
+            if not callable(tree.value)
+            else Lit(tree.value, ctx.bind(getattr(tree.value, "__name__", "function"), tree.value))
+        )
     items = [from_tree(ctx, t, results) for t in tree.items]
     if tree.kind == "tuple":
         return ctx.tuple(items, tree.cls)

@@ -173,7 +173,7 @@ def _lambda(code: types.CodeType, file: str, lines: list[str]) -> Any:
             end = max((b, d) for _, _, b, d in places)
             inside = [n for n in candidates
                       if (n.body.lineno, n.body.col_offset) <= start and end <= (n.body.end_lineno, n.body.end_col_offset)]
-            inside.sort(key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset - n.col_offset))
+            inside.sort(key=lambda n: ((n.end_lineno or 0) - n.lineno, (n.end_col_offset or 0) - n.col_offset))
             return inside[0] if inside else None
         same = [n for n in candidates if _same_code(n, code)]
         if len({ast.dump(n) for n in same}) == 1:

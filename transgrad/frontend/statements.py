@@ -53,7 +53,7 @@ def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
 
 def _never(ctx: Lowering, key: Any) -> bool:
     flag = ctx.state.get(key)
-    return flag is None or isinstance(flag, Lit) and not (flag.value is True)
+    return flag is None or isinstance(flag, Lit) and flag.value is not True
 
 
 def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
@@ -132,7 +132,7 @@ def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
 
 def _raise(ctx: Lowering, node: Any) -> None:
     from .expressions import expr
-    from .objects import exception_operand
+    from .instances import exception_operand
     if node.exc is None:
         raised(ctx, None)
         return

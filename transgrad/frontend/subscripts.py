@@ -34,7 +34,7 @@ def item_key(ctx: Lowering, obj: Any, index: Any) -> Any:
         if not isinstance(key, Lit):
             return None
         return next((k for k, (name, _) in enumerate(held.items) if same_key(name, key)), None)
-    if isinstance(index.value, (int, np.integer)) and -len(held.items) <= index.value < len(held.items):
+    if isinstance(index, Lit) and isinstance(index.value, (int, np.integer)) and -len(held.items) <= index.value < len(held.items):
         return int(index.value) % len(held.items)
     return None
 
@@ -42,7 +42,7 @@ def item_key(ctx: Lowering, obj: Any, index: Any) -> Any:
 def same_key(a: Any, b: Any) -> bool:
     try:
         return bool(a.value == b.value) and type(a.value) is type(b.value)
-    except Exception:  # noqa: BLE001  equality of the user's
+    except Exception:
         return False
 
 
@@ -75,7 +75,7 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         obj = collect(ctx, obj, node)
         return read_item(ctx, obj, index, node)
     if isinstance(obj, SObj):
-        from .objects import special
+        from .members import special
         found = special(ctx, obj, "__getitem__", [index], node)
         if found is not None:
             return found
@@ -101,11 +101,16 @@ def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             return found
         t = strip(held.type)
         if isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict, str):
-            from .objects import special
+            from .members import special
             found = special(ctx, held, "__getitem__", [index], node)
             if found is not None:
                 return found
-        if isinstance(t, TupleT) and isinstance(index, Lit) and isinstance(index.value, int) and -len(t.elems) <= index.value < len(t.elems):
+        if (
+            isinstance(t, TupleT)
+            and isinstance(index, Lit)
+            and isinstance(index.value, int)
+            and -len(t.elems) <= index.value < len(t.elems)
+        ):
             elem = t.elems[index.value]
             if isinstance(elem, Num) and elem.dim is not None and elem.dim.one:
                 return Lit(1)
@@ -153,13 +158,18 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
     if isinstance(value, (str, bytes, tuple, range)):
         try:
             found = value[index.value]
-        except Exception:  # noqa: BLE001  raised when the code runs
+        except Exception:
             return call(ctx, operator.getitem, [obj, index], node=node)
         return known_item(ctx, obj, index, found, node)
-    if isinstance(value, (list, dict)) and type(value) in (list, dict) and not isinstance(index.value, slice) and id(value) not in ctx.program.stale:
+    if (
+        isinstance(value, (list, dict))
+        and type(value) in (list, dict)
+        and not isinstance(index.value, slice)
+        and id(value) not in ctx.program.stale
+    ):
         try:
             found = value[index.value]
-        except Exception:  # noqa: BLE001
+        except Exception:
             return call(ctx, operator.getitem, [obj, index], node=node)
         ctx.program.guard("item", value, index.value, found)
         return known_item(ctx, obj, index, found, node)
@@ -218,7 +228,7 @@ def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     if isinstance(obj, (SObj, Value)):
         t = strip(obj.type) if isinstance(obj, Value) else None
         if isinstance(obj, SObj) or isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict):
-            from .objects import special
+            from .members import special
             found = special(ctx, obj, "__setitem__", [index, value], node)
             if found is not None:
                 return

@@ -17,7 +17,7 @@ __all__ = ["normalise", "ufunc_call"]
 
 #: Where a ufunc is not evaluated (``where=``), it is given this instead, so that no derivative is infinite there.
 _NEUTRAL: dict[Any, float] = {np.arcsin: 0.5, np.arccos: 0.5, np.arctanh: 0.5, np.arccosh: 2.0}
-_REDUCTIONS = {
+_REDUCTIONS: dict[Any, Any] = {
     (np.add, "reduce"): np.sum, (np.multiply, "reduce"): np.prod, (np.maximum, "reduce"): np.max, (np.minimum, "reduce"): np.min,
     (np.logical_and, "reduce"): np.all, (np.logical_or, "reduce"): np.any, (np.add, "accumulate"): np.cumsum,
     (np.multiply, "accumulate"): np.cumprod,
