@@ -305,7 +305,8 @@ class Statements:
         for handler, seq in node.handlers:
             pieces: list[Piece] = ["except"]
             if handler.classes is not None:
-                pieces += [" ", self.e.operand(handler.classes)]
+                classes = self.e.operand(handler.classes)
+                pieces += [" (", classes, ")"] if isinstance(classes, ast.Tuple) else [" ", classes]
             if handler.body.params:
                 pieces += [" as ", self.e.name(handler.body.params[0])]
             out.clauses.append(Line([*pieces, ":"], None, op.part, self.seq(seq) or [Line(["pass"])]))
@@ -313,7 +314,8 @@ class Statements:
             out.clauses.append(Line(["else:"], None, op.part, after))
         if final := self.seq(node.final):
             out.clauses.append(Line(["finally:"], None, op.part, final))
-        return [out]
+        # nothing is left of a finally clause that did nothing
+        return [out] if out.clauses else self.seq(node.body)
 
     def returns(self, values: list[Operand]) -> Line:
         """``return``."""
