@@ -37,6 +37,10 @@ STRUCTURAL = NO_RESULT | _TESTS | frozenset((
 _IDENTITY_TYPES = (Num, Arr)
 
 
+#: Calls that take one item out of a container: a tuple among them stays one value.
+_ITEMS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault))
+
+
 class Typed:
     """An operand as `infer` sees it, with a type of its own."""
 
@@ -167,7 +171,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         ctx.emit(op)
         _wrote(ctx, op, a, k)
         return Lit(None)
-    several = isinstance(t, TupleT) and t.cls is not list and (len(t.elems) > 1 or fn is unpack)
+    several = isinstance(t, TupleT) and t.cls is not list and (len(t.elems) > 1 or fn is unpack) and fn not in _ITEMS
     elems = t.elems if isinstance(t, TupleT) and several else (t,)
     op.results = [Value(e, None, varied and is_differentiable(e)) for e in elems]
     ctx.emit(op)
@@ -177,7 +181,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
             if isinstance(source, Lit):
                 ctx.sharing.foreign(r)
             ctx.sharing.link(r, source)
-    if fn is operator.getitem or fn in (list.pop, dict.get, dict.pop, dict.setdefault):
+    if fn in _ITEMS:
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
     elif any(isinstance(o.type, (ListT, DictT, TupleT, RecordT, SetT)) for o in flat):
         for r in op.results:        # list(xs), sorted(xs), np.where(…): the items may be shared
