@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall
+from ...ir.build import lift
 from ...ir.infer import infer
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
@@ -54,11 +55,11 @@ def _statement(b: Any, fn: Callable[..., Any], *args: Any) -> None:
     b.block.ops[-1].results = []
 
 
-def _read(r: "Reverse", shadow: Any, index: Any, like: Operand) -> Any:
+def _read(r: "Reverse", shadow: Any, index: Any) -> Any:
     """The part of a shadow at ``index``, safe from later writes to the shadow."""
     b = r.builder
     if _repeats(index):
-        return b.call(gather_written, shadow, index, type=getattr(like, "type", None))
+        return b.call(gather_written, shadow, index, type=infer(operator.getitem, [shadow, lift(index)]))
     g = b.call(operator.getitem, shadow, index)
     if not copies_on_read(index) and not (isinstance(g.type, Arr) and g.type.scalar) and not isinstance(g.type, Num):
         g = b.call(np.ndarray.copy, g, type=g.type)
@@ -72,6 +73,9 @@ def _getitem(r: "Reverse", op: Call) -> None:
     view = r.view_base(op.result)
     g = r.take(op.result)
     if view is not None and r.shadowed(op.result) or g is None:
+        return
+    if isinstance(base.type, Arr) and base.type.scalar:     # s[()], s[s > 0], s[None]: of a NumPy scalar
+        r.add(base, r.builder.call(np.sum, g) if isinstance(g.type, Arr) and g.type.dims else g)
         return
     accumulate_at(r, r.shadow(base), r.keep(index, op), g, _repeats(index))
 
@@ -103,7 +107,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
     if not r.is_active(base) or not r.has_shadow(base):
         return
     shadow, index = r.shadow(base), r.keep(index, op)
-    g = _read(r, shadow, index, value) if r.is_active(value) else None
+    g = _read(r, shadow, index) if r.is_active(value) else None
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
     if g is not None:
         r.add(value, g, broadcasts=True, owned=True)
@@ -116,14 +120,14 @@ def _inplace_at(r: "Reverse", op: Call) -> None:
     shadow, kept = r.shadow(base), r.keep(index, op)
     if how.value in (operator.iadd, operator.isub) and not _repeats(index):
         if r.is_active(value):
-            g = _read(r, shadow, kept, value)
+            g = _read(r, shadow, kept)
             r.add(value, r.builder.call(operator.neg, g) if how.value is operator.isub else g, broadcasts=True, owned=True)
         return
     plain = _PLAIN[how.value]
     rule = rules.lookup(plain)
     if rule is None:
         raise UnsupportedCall(f"the in-place {plain.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
-    g = _read(r, shadow, kept, base)
+    g = _read(r, shadow, kept)
     old, new = _contents(r, op, after=False), _contents(r, op, after=True)
     entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])
     _statement(r.builder, operator.setitem, shadow, kept, Lit(0.0) if _repeats(index) else entries[0])
