@@ -147,6 +147,10 @@ class _Liveness:
                 live = self._loop(op) or live
             case Try() | With():
                 live = True
+                if isinstance(op, Try) and op.handlers:
+                    # whatever may raise decides which clause runs
+                    for inner in walk(op.body):
+                        self._keep(inner)
                 blocks = blocks_of(op)
                 for block in blocks:
                     for r, y in zip(op.results, block.yields):

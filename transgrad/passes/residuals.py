@@ -26,7 +26,7 @@ from ..ir.ops import (
     operands_of,
 )
 from ..ir.prims import unpack
-from ..ir.types import Arr, ListT, Num
+from ..ir.types import Arr, ListT, Num, is_differentiable
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
 from .substitute import substitute, uses_of
@@ -188,7 +188,7 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
             v.name = "s"
         out = Value(v.type, v.name, v.varied)
         # whichever branch is taken, the value is put into a list in a loop, and handed over between functions
-        filler = UNDEF if res.layout.inside[id(owner)] is res.pairs[0].forward and not apart else Lit(0.0) if is_scalar(v) else Lit(None)
+        filler = UNDEF if res.layout.inside[id(owner)] is res.pairs[0].forward and not apart else Lit(0.0) if is_differentiable(v.type) else Lit(None)
         owner.results.append(out)
         for block in _result_blocks(owner):
             block.yields.append(v if block is pair.forward else filler)

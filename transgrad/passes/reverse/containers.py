@@ -9,7 +9,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
+from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, is_differentiable
 from ...runtime import add, sum_repeats, take_items, unsorted, zeros_of
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
 
@@ -95,6 +95,11 @@ def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
 
 def _getitem(r: "Reverse", op: Call) -> None:
     base, index = op.args
+    if len(op.results) != 1:
+        g = _taken(r, op)
+        if g is not None:
+            add_item(r, r.shadow(base), r.keep(index, op), g, TupleT(tuple(v.type for v in op.results)))
+        return
     if not r.is_active(op.result) or r.refs(op.result) is not op.result:
         return
     if isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT)) and isinstance(index, Lit) and isinstance(index.value, slice):
@@ -111,6 +116,11 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if view is not None and r.shadowed(op.result) or g is None:
         return
     add_item(r, r.shadow(base), r.keep(index, op), g, op.result.type)
+
+
+def _taken(r: "Reverse", op: Call) -> dict[int, Any] | None:
+    """The cotangents of the elements of a tuple that came out of a container, by place."""
+    return {k: g for k, v in enumerate(op.results) if r.refs(v) is v and (g := r.take(v)) is not None} or None
 
 
 def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
@@ -163,11 +173,14 @@ def _pop(r: "Reverse", op: Call) -> None:
     if not r.is_active(base):
         return
     index = op.args[1] if len(op.args) > 1 else Lit(-1)
-    g = r.take(op.result)
+    g: Any = r.take(op.result) if len(op.results) == 1 else _taken(r, op)
     if g is None and not r.has_shadow(base):
         return
     shadow = r.shadow(base)
-    if g is None:
+    if len(op.results) != 1:
+        found = g or {}
+        g = r.builder.build("tuple", [found.get(k, _zero_item(r, base, v) if is_differentiable(v.type) else Lit(None)) for k, v in enumerate(op.results)])
+    elif g is None:
         g = _zero_item(r, base, op.result)
     if isinstance(index, Lit) and index.value == -1:
         _statement(r.builder, list.append, shadow, g)

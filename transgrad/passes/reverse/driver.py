@@ -210,8 +210,8 @@ class Reverse(Facts, ZeroOf):
         from .arrays import accumulate_at
         from .fit import covers
         if v not in scope.shadows and not self.is_derived(v) and scope is self.scope and isinstance(g, Value) and covers(g.type, v.type):
-            if not owned:
-                g = self.builder.call(np.ndarray.copy, g, type=g.type)
+            if not owned or not v.type.dims:    # a number is not written to in place
+                g = self.builder.call(np.ndarray.copy if v.type.dims else np.array, g, type=v.type)
             if g.name is None and v.name:
                 g.name = f"{v.name}_bar"
             scope.shadows[v] = g

@@ -22,6 +22,8 @@ from .references import References
 
 __all__ = ["CONTAINERS", "Facts", "is_slice"]
 
+#: views that NumPy does not let anyone write through
+_READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to))
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
 
 
@@ -127,7 +129,7 @@ class Facts:
     def view_base(self, v: Value) -> tuple[Value, Op] | None:
         """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
         op = self.layout.maker.get(v)
-        if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS):
+        if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in _READ_ONLY):
             base = self.refs(op.args[0])
             if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
                 return None     # a part of a list is a copy
