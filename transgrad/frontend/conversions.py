@@ -73,7 +73,7 @@ def _dtype_name(value: Any) -> str | None:
 
 def _array(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     """``np.array(x, copy=False)`` of an array of that dtype is the array."""
-    if "copy" in kwargs and is_lit(kwargs["copy"]) and not kwargs["copy"].value:
+    if "copy" in kwargs and is_lit(kwargs["copy"]) and (kwargs["copy"].value is None or kwargs["copy"].value is False):
         return _asarray(np.array)(ctx, args, {k: v for k, v in kwargs.items() if k != "copy"}, node)
     return NotImplemented
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -255,7 +256,7 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         return
     if isinstance(held, SIter):
         refuse("context", ctx.at(node), "a generator is no context manager")
-    if has_special(ctx, held, "__enter__"):
+    if has_special(ctx, held, "__enter__") and not _of_library(class_of(ctx, held)):
         from .abstract import SBound
         cls = class_of(ctx, held)
         owner, method = find(cls, "__exit__")
@@ -283,6 +284,12 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
     op = With(manager, block)
     ctx.emit(op)
     merge_states(ctx, entry, [(state, block, None), ({"#dead": ("raise",)}, Block(), None)], op.results)
+
+
+def _of_library(cls: Any) -> bool:
+    """Whether a context manager of NumPy or the standard library, which is entered as it is."""
+    root = (getattr(cls, "__module__", None) or "").partition(".")[0]
+    return root == "numpy" or root in sys.stdlib_module_names
 
 
 def _suppressed(ctx: Lowering, classes: Any, body: Callable[[], None], node: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import UNDEF, Lit, Value
-from ..ir.types import DictT, Num, Obj, RecordT, TupleT
+from ..ir.types import DictT, Num, Obj, RecordT, TupleT, ndim_of
 from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .operations import call, strip
@@ -83,6 +83,10 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         return obj      # list[int], Generic[T]
     if isinstance(obj, Lit) and isinstance(index, Lit) and obj is not UNDEF:
         return _literal_item(ctx, obj, index, node)
+    if isinstance(obj, Lit) and obj.value is np.r_:
+        items = index.items if isinstance(index, STuple) else (index,)
+        if all(isinstance(i, (Value, Lit)) and ndim_of(strip(i.type)) in (0, 1) for i in items):
+            return call(ctx, np.hstack, [ctx.tuple(items)], node=node)
     if isinstance(obj, Lit):
         chosen = _choose_literal(ctx, obj, index, node)
         if chosen is not None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..ir.effects import is_known_pure, writes
 from ..ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Star, Value, blocks_of
-from ..ir.types import Arr, Num
+from ..ir.types import Arr, Num, Obj
 from .alias import AliasClasses
 from .substitute import substitute_op
 
@@ -80,4 +80,7 @@ def _key(op: Op, classes: AliasClasses) -> Any:
 
 
 def _is_fresh_reference(v: Value, op: Op, classes: AliasClasses) -> bool:
+    """Whether it matters which of two equal objects a value is."""
+    if isinstance(v.type, Obj) and isinstance(op, Call) and isinstance(op.fn, type):
+        return op.fn not in (slice, range)      # a context manager, a generator of random numbers…
     return isinstance(v.type, Arr) and not v.type.scalar and classes.is_written(v)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, ListT, Num, TupleT, is_differentiable
+from ..ir.types import Arr, ListT, Num, TupleT, is_differentiable, ndim_of
 
 __all__ = ["gather", "holds_values", "scatter_entry"]
 
@@ -40,12 +40,20 @@ def gather(x: Any, symbolic: bool = False) -> Any:
     return current().call(np.array, x) if symbolic or holds_values(x) else np.array(x)
 
 
+def _whole(entry: Any, arg: Any, t: ListT) -> Any:
+    """A cotangent that stands for its broadcast, with all the dimensions of the array that a list is made into."""
+    inner, have = ndim_of(t.elem), getattr(entry, "type", None)
+    if inner is not None and isinstance(have, Arr) and len(have.dims) == inner + 1 and not any(d.one for d in have.dims):
+        return entry
+    return current().call(np.array, current().call(np.broadcast_to, entry, current().call(np.shape, arg)))
+
+
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         return type(arg)(scatter_entry(entry[k], a) for k, a in enumerate(arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
-        return current().call(list, entry)
+        return current().call(list, _whole(entry, arg, arg.type))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
         return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
     return entry

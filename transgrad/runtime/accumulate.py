@@ -38,7 +38,8 @@ def zeros_of(x: Any) -> Any:
         items = [zeros_of(v) for v in x]
         return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     if isinstance(x, (np.ndarray, np.generic)):
-        return np.zeros_like(x)[()] if x.dtype.kind in "fc" else None
+        # beside numbers that carry a cotangent, one that is an integer gets a place for it too
+        return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)[()] if x.dtype.kind in "fciu" else None
     if isinstance(x, (float, complex)):
         return 0.0 * x if isinstance(x, complex) else 0.0
     return None

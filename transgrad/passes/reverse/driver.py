@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT
@@ -137,6 +138,8 @@ class Reverse(Facts, ZeroOf):
             self._add_parts(r, g)
             return
         before = len(self.builder.block.ops)
+        if not isinstance(g, (Value, Lit, list, tuple, dict)):
+            g = Lit(g)
         g = fit(self.builder, g, self.primal(r, self.builder) if broadcasts else r, r.type, broadcasts)
         owned = owned or len(self.builder.block.ops) > before
         if self.shadowed(r):
@@ -240,7 +243,8 @@ class Reverse(Facts, ZeroOf):
         """The shadow of a reference, made where its value is defined when first asked for."""
         r = self.refs(v)
         if not isinstance(r, Value):
-            raise TypeError("a literal has no shadow")
+            raise UnsupportedSyntax("an item of an object from outside the function is read at a place that depends on a differentiated input",
+                                    self.builder.loc, "pass the object as an argument, or use NumPy functions instead")
         scope = self.scope.find(self.home(r))
         if r in scope.shadows:
             return scope.shadows[r]
