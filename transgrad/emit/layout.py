@@ -5,6 +5,7 @@ import ast
 
 from ..ir.ops import Loc
 from .statements import Line, Piece
+from .unparse import unparse
 
 __all__ = ["Layout"]
 
@@ -74,7 +75,7 @@ def _text(e: ast.expr) -> str:
     if isinstance(e, ast.Name):
         return e.id
     if isinstance(e, ast.Tuple) and len(e.elts) > 1:
-        return ", ".join(map(ast.unparse, e.elts))
+        return ", ".join(map(unparse, e.elts))
     return _condition(e)
 
 
@@ -87,7 +88,7 @@ def _condition(e: ast.expr) -> str:
                          else _condition(v) for v in values)
     if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not) and isinstance(e.operand, ast.BoolOp):
         return f"not ({_condition(e.operand)})"
-    return ast.unparse(e)
+    return unparse(e)
 
 
 def _chained(values: list[ast.expr]) -> list[ast.expr]:
@@ -114,17 +115,17 @@ def _broken(pieces: list[Piece], text: str) -> list[str]:
     head = "".join(p if isinstance(p, str) else _text(p) for p in pieces[:-1])
     match value:
         case ast.Call(func, args, keywords) if args or keywords:
-            start, stop = f"{head}{ast.unparse(func)}(", ")"
-            items = [ast.unparse(a) for a in args] + [ast.unparse(ast.Call(ast.Name("f"), [], [k]))[2:-1] for k in keywords]
+            start, stop = f"{head}{unparse(func)}(", ")"
+            items = [unparse(a) for a in args] + [unparse(ast.Call(ast.Name("f"), [], [k]))[2:-1] for k in keywords]
         case ast.List(items_) if items_:
-            start, stop, items = head + "[", "]", [ast.unparse(i) for i in items_]
+            start, stop, items = head + "[", "]", [unparse(i) for i in items_]
         case ast.BinOp(_, ast.Add() | ast.Sub(), _):
             return _sum(head, value)
         case _:
             return [text]
     if len(items) == 1 and isinstance(value, ast.Call) and isinstance(value.args[0] if value.args else None, ast.List):
         start, stop = start + "[", "]" + stop
-        items = [ast.unparse(i) for i in value.args[0].elts]  # type: ignore[attr-defined]
+        items = [unparse(i) for i in value.args[0].elts]  # type: ignore[attr-defined]
     return [start, *(f"{_INDENT}{i}," for i in items), stop]
 
 
@@ -133,8 +134,8 @@ def _sum(head: str, value: ast.expr) -> list[str]:
     terms: list[str] = []
     while isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
         # the right operand of + or - needs its own parentheses if it is a sum; unparse knows
-        whole = ast.unparse(ast.BinOp(ast.Name("x"), value.op, value.right))
+        whole = unparse(ast.BinOp(ast.Name("x"), value.op, value.right))
         terms.append(whole[2:])
         value = value.left
-    terms.append(ast.unparse(value))
+    terms.append(unparse(value))
     return [head + "(", *(_INDENT + t for t in reversed(terms)), ")"]

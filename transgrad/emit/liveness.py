@@ -64,18 +64,19 @@ class Interference:
         op = self.plan.folded.get(v)
         if op is None:
             return self._bit(v)
-        found = self._leaves.get(id(op))
-        if found is None:
-            found = self._leaves[id(op)] = self._reads_of(op)
-        return found
+        return self._reads_of(op)
 
     def _reads_of(self, op: Op) -> int:
+        known = self._leaves.get(id(op))
+        if known is not None:
+            return known
         bits = 0
         for o in evaluation_order(op):
             bits |= self._read(o)
         if isinstance(op, If):
             for o in nested_operands(op):
                 bits |= self._read(o)
+        self._leaves[id(op)] = bits
         return bits
 
     def _node_reads(self, node: Node) -> int:
@@ -231,9 +232,9 @@ class _Around:
 
 def _targets(plan: Plan, node: Node) -> list[Value]:
     """The variables that a node itself assigns."""
+    if isinstance(node, Do):
+        return [v for r in node.op.results if (v := plan.var(r)) not in plan.folded]
     match node:
-        case Do(op):
-            return [plan.var(r) for r in op.results if plan.var(r) not in plan.folded]
         case Copy(pairs):
             return [target for target, _ in pairs]
         case Loop(_, targets):

@@ -5,9 +5,9 @@ Unlike the IR it is not in SSA form: a carried value is one variable that the co
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Union
+from typing import Any, Union
 
 from ..ir.ops import Call, For, Function, Handler, If, Loc, Op, Operand, Raise, SetAttr, Try, Value, While, With, operands_of
 from .operators import SWAPPED
@@ -155,19 +155,18 @@ def _breaks(seq: Seq) -> bool:
     return False
 
 
-def inner(node: Node) -> Iterator[Seq]:
+def inner(node: Node) -> Sequence[Seq]:
     """The sequences inside a node, in the order they may run."""
-    match node:
-        case Branch(_, _, then, orelse):
-            yield from (then, orelse)
-        case Loop(_, _, body, cond):
-            if cond is not None:
-                yield cond
-            yield body
-        case Guard(_, body, after, handlers, final):
-            yield from (body, after, *(seq for _, seq in handlers), final)
-        case Scope(_, body):
-            yield body
+    found = _INNER.get(type(node))
+    return () if found is None else found(node)
+
+
+_INNER: dict[type, Callable[[Any], Sequence[Seq]]] = {
+    Branch: lambda node: (node.then, node.orelse),
+    Loop: lambda node: (node.body,) if node.cond is None else (node.cond, node.body),
+    Guard: lambda node: (node.body, node.after, *(seq for _, seq in node.handlers), node.final),
+    Scope: lambda node: (node.body,),
+}
 
 
 def operands(node: Node) -> list[Operand]:
@@ -193,12 +192,12 @@ def operands(node: Node) -> list[Operand]:
 
 def evaluation_order(op: Op) -> list[Operand]:
     """The operands of an operation in the order in which Python evaluates its text."""
-    if isinstance(op, Call):
+    if type(op) is Call:
         if op.fn is operator.setitem:
             target, index, value = op.args
             return [value, target, index]
         if op.fn in SWAPPED:
             return op.args[::-1]
-    if isinstance(op, SetAttr):
+    elif isinstance(op, SetAttr):
         return [op.value, op.obj]
     return operands_of(op)

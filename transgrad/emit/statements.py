@@ -26,6 +26,8 @@ _SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
 }
+#: Calls that are statements of their own kind.
+_STATEMENTS = frozenset((operator.setitem, operator.delitem, inplace_at, unpack, *INPLACE))
 
 
 @dataclass(eq=False, slots=True)
@@ -105,6 +107,8 @@ class Statements:
             return Line(list(pieces), op.loc, op.part)
 
         e = self.e
+        if type(op) is Call and op.fn not in _STATEMENTS:
+            return self.plain(op)
         match op:
             case Raise(exc=None):
                 return [line("raise")]
@@ -126,11 +130,18 @@ class Statements:
                 return [line(self.targets(op.results), " = ", e.operand(op.args[0]))]
             case Invoke() if op.func.returns.kind != "leaf":
                 return [line(*pieces) for pieces in self.destructure(op)]
+        return self.plain(op)
+
+    def plain(self, op: Op) -> list[Line]:
+        """The statement for an operation that is an expression, assigned to what reads it."""
+        pieces: list[Piece]
         if not op.results or all(r in self.unread for r in op.results):
-            return [line(e.op(op))]
-        if len(op.results) > 1:
-            return [line(self.targets(op.results), " = ", e.op(op))]
-        return [line(*self.assign(op.results[0], op))]
+            pieces = [self.e.op(op)]
+        elif len(op.results) > 1:
+            pieces = [self.targets(op.results), " = ", self.e.op(op)]
+        else:
+            pieces = self.assign(op.results[0], op)
+        return [Line(pieces, op.loc, op.part)]
 
     def targets(self, values: list[Value]) -> ast.expr:
         """Targets of an unpacking."""

@@ -61,6 +61,7 @@ class Activity:
         self._varied: set[object] = set()
         self._useful: set[object] = set()
         self._active: dict[Operand, bool] = {}      # of what has been asked for so far
+        self._done: set[int] = set()        # operations that have no more to tell the step under way
         self.changed = False
         for v in wrt:
             self._varied.add(self._key(v))
@@ -71,6 +72,7 @@ class Activity:
         self._fixpoint(fn.body, self._use)
 
     def _fixpoint(self, body: Block, step: object) -> None:
+        self._done.clear()
         self.changed = True
         while self.changed:
             self.changed = False
@@ -144,6 +146,8 @@ class Activity:
                 self._mark(self._varied, t)
 
     def _vary_op(self, op: Op) -> None:
+        if id(op) in self._done:
+            return
         match op:
             case If():
                 self._vary(op.then)
@@ -174,8 +178,10 @@ class Activity:
                 self._pass(op.results, op.body.yields)
             case _:
                 if is_constant_op(op):
+                    self._done.add(id(op))
                     return
-                if any(self.varied(o) for o in operands_of(op)):
+                if any(map(self.varied, operands_of(op))):
+                    self._done.add(id(op))
                     for target in op.results:
                         self._mark(self._varied, target)
                     for place in self._stored(op):
@@ -213,6 +219,8 @@ class Activity:
                 self._mark(self._useful, s)
 
     def _use_op(self, op: Op) -> None:
+        if id(op) in self._done:
+            return
         match op:
             case If():
                 for block in (op.then, op.orelse):
@@ -241,8 +249,10 @@ class Activity:
                 self._use(op.body)
             case _:
                 if is_constant_op(op):
+                    self._done.add(id(op))
                     return
-                if any(self.useful(t) for t in (*op.results, *self._stored(op))):
+                if any(map(self.useful, (*op.results, *self._stored(op)))):
+                    self._done.add(id(op))
                     for o in operands_of(op):
                         o = o.value if isinstance(o, Star) else o
                         self._mark(self._useful, o, stored=isinstance(o, Lit) and self.varied(o))

@@ -9,7 +9,7 @@ from ..ir.build import current
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, ListT, Num, TupleT, is_differentiable, ndim_of
 
-__all__ = ["gather", "holds_values", "scatter_entry"]
+__all__ = ["gather", "holds_values", "is_simple", "scatter_entry"]
 
 
 def holds_values(x: Any) -> bool:
@@ -30,6 +30,11 @@ def _is_quantity(x: Any) -> bool:
     if isinstance(x, (Value, Lit)):
         return isinstance(x.type, (Num, Arr)) and is_differentiable(x.type)
     return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
+
+
+def is_simple(x: Any) -> bool:
+    """Whether ``x`` is plainly no sequence: an operand that is a number or an array, or a number."""
+    return isinstance(x.type, (Num, Arr)) if type(x) is Value else type(x) in (int, float, type(None))
 
 
 def gather(x: Any, symbolic: bool = False) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..ir.ops import Value
 from ..ir.types import is_differentiable
-from .lists import gather, holds_values, scatter_entry
+from .lists import gather, holds_values, is_simple, scatter_entry
 from .static import ZERO, NoDerivative
 from .text import count_entries, only
 
@@ -93,9 +93,15 @@ class Rule:
         """The parameters of the function as the rule names them, without cotangent and result."""
         return tuple(inspect.signature(self.vjp).parameters.values())[2:] if self.vjp is not None else ()
 
+    @functools.cached_property
+    def most(self) -> int | None:
+        """How many arguments can be passed by position; None where there may be any number of them."""
+        kinds = [p.kind for p in self.parameters]
+        return None if inspect.Parameter.VAR_POSITIONAL in kinds else kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The same call with everything that has a place passed by position; TypeError names an option the rule refuses."""
-        if self.kind == "constant":
+        if self.kind == "constant" or not kwargs and (self.most is None or len(args) <= self.most):
             return list(args), dict(kwargs)
         args = list(args)
         rest = {self.renames.get(k, k): v for k, v in kwargs.items()}
@@ -144,8 +150,9 @@ class Rule:
         wanted = [True] * len(args) if wanted is None else list(wanted)
         if self.kind == "elementwise" and "where" in kwargs and "where" not in {p.name for p in self.parameters}:
             g = np.where(kwargs.pop("where"), g, 0.0)
-        symbolic = holds_values(list(args)) or holds_values(y)
-        plain = list(args) if self.lists else [gather(a, symbolic) for a in args]
+        simple = self.lists or all(map(is_simple, args))
+        symbolic = not simple and (holds_values(list(args)) or holds_values(y))
+        plain = list(args) if simple else [gather(a, symbolic) for a in args]
         key = tuple(wanted)
         if key not in self._partial:
             self._partial[key] = only(self.vjp, key)
@@ -159,7 +166,7 @@ class Rule:
             if entry is None or entry is ZERO or not wanted[k]:
                 out.append(None)
             else:
-                out.append(entry if self.lists else scatter_entry(entry, arg))
+                out.append(entry if simple else scatter_entry(entry, arg))
         return out
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:

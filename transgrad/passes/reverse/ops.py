@@ -14,8 +14,10 @@ from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op,
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
-from .containers import check_stored
+from .arrays import ARRAY_OPS
+from .containers import CONTAINER_OPS, check_stored
 from .fit import covers, full
+from . import control, invoke
 from .masks import masked_entries
 
 if TYPE_CHECKING:
@@ -26,12 +28,13 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 
 def reverse_op(r: "Reverse", op: Op) -> None:
     """Appends the adjoint of one operation."""
-    from . import control, invoke
     for o in operands_of(op):
         if isinstance(o, Lit) and r.activity.active(o):
             raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a differentiated input, and is "
                                     "read again", op.loc, "make it an argument, or a local variable")
     match op:
+        case Call():
+            _reverse_call(r, op)
         case If():
             control.reverse_if(r, op)
         case For() | While():
@@ -40,8 +43,6 @@ def reverse_op(r: "Reverse", op: Op) -> None:
             control.reverse_guard(r, op)
         case Invoke():
             invoke.reverse_invoke(r, op)
-        case Call():
-            _reverse_call(r, op)
         case Build():
             _reverse_build(r, op)
         case GetAttr():
@@ -137,8 +138,6 @@ def _is_fresh(r: "Reverse", e: Value) -> bool:
 
 
 def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None:
-    from .arrays import ARRAY_OPS
-    from .containers import CONTAINER_OPS
     base = op.args[0] if op.args else None
     t = base.type if isinstance(base, (Value, Lit)) else None
     if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted) or isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS:

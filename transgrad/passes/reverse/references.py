@@ -4,7 +4,7 @@ from __future__ import annotations
 import operator
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import _INPLACE
+from ...ir.effects import _INPLACE, VIEWS, aliases
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Num, RecordT, TupleT
@@ -149,7 +149,6 @@ class References:
 
     def root(self, v: Operand) -> Operand:
         """The allocation a view was taken of, through any number of views."""
-        from ...ir.effects import VIEWS, aliases
         while True:
             v = self(v)
             op = self.layout.maker.get(v) if isinstance(v, Value) else None
