@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, fit, object_shadow, unbroadcast, zeros_of
+from ..runtime import add, fit, gather_written, object_shadow, scatter_written, unbroadcast, zeros_of
 from .registry import constant, rule
-from .static import ZERO
+from .static import ZERO, lifted
 
 constant(zeros_of, object_shadow)
+gather = lifted(gather_written)
+put = lifted(scatter_written)
 
 
 @rule(unbroadcast, fit, kind="linear")
@@ -20,3 +22,13 @@ def _(g: Any, y: Any, x: Any, like: Any) -> Any:
 @rule(add, kind="linear", linear_in=(0, 1))
 def _(g: Any, y: Any, a: Any, b: Any) -> Any:
     return g, g
+
+
+@rule(gather_written, kind="linear")
+def _(g: Any, y: Any, x_bar: Any, index: Any) -> Any:
+    return put(x_bar, index, g), ZERO
+
+
+@rule(scatter_written, kind="linear", linear_in=(2,))
+def _(g: Any, y: Any, x: Any, index: Any, value: Any) -> Any:
+    return ZERO, ZERO, gather(g, index)

@@ -7,14 +7,15 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Value
+from ..runtime import split_like
 from .registry import rule
-from .static import ZERO, NeedsType, broadcast_to, concatenate, ndim, part
+from .static import ZERO, broadcast_to, concatenate, ndim, part
 
 
-def pieces(g: Any, arrays: Any, axis: int) -> list[Any]:
+def pieces(g: Any, arrays: Any, axis: int) -> Any:
     """The parts of ``g`` along ``axis`` that came from each array."""
     if isinstance(arrays, Value):
-        raise NeedsType("joining a list whose length is not known")
+        return current().call(split_like, g, arrays, axis, type=arrays.type)
     out, start = [], None
     for k, a in enumerate(arrays):
         if k == len(arrays) - 1:

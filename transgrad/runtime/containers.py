@@ -3,9 +3,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .accumulate import add, zeros_of
 
-__all__ = ["sum_repeats", "take_items", "unsorted"]
+__all__ = ["split_like", "sum_repeats", "take_items", "unsorted"]
 
 
 def unsorted(x: Any, g: Any, reverse: bool = False) -> list[Any]:
@@ -22,6 +24,11 @@ def take_items(x_bar: dict[Any, Any], y: Any) -> dict[Any, Any]:
     for key, g in out.items():
         x_bar[key] = zeros_of(g)
     return out
+
+
+def split_like(g: Any, arrays: Any, axis: int = 0) -> list[Any]:
+    """The parts of ``g`` along ``axis`` that came from each of the arrays that were joined."""
+    return list(np.split(g, np.cumsum([np.shape(a)[axis] for a in arrays])[:-1], axis))
 
 
 def sum_repeats(g: Any, n: int) -> list[Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["fold_pad", "place_diagonal", "scatter", "scatter_along"]
+__all__ = ["fold_pad", "place_diagonal", "scatter", "scatter_along", "scatter_written"]
 
 
 def scatter(x: Any, index: Any, g: Any) -> Any:
@@ -46,8 +46,19 @@ def fold_pad(x: Any, g: Any, pad_width: Any, mode: str) -> Any:
 
 def gather_written(x_bar: Any, index: Any) -> Any:
     """The part of a shadow that ``x[index] = value`` wrote: where an element is named twice, the last value stays."""
-    g = x_bar[index]
-    order = np.arange(g.size).reshape(np.shape(g))
-    last = np.full(np.shape(x_bar), -1)
+    return np.where(_stays(x_bar, index), x_bar[index], 0.0)
+
+
+def scatter_written(x: Any, index: Any, g: Any) -> Any:
+    """Zeros like ``x`` with ``g`` at ``index``, where it is the last that is written to its place: the reverse of `gather_written`."""
+    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    np.add.at(out, index, np.where(_stays(x, index), g, 0.0))
+    return out
+
+
+def _stays(x: Any, index: Any) -> Any:
+    """Which of the elements that ``x[index] = value`` writes are not written again."""
+    last = np.full(np.shape(x), -1)
+    order = np.arange(last[index].size).reshape(np.shape(last[index]))
     last[index] = order
-    return np.where(last[index] == order, g, 0.0)
+    return last[index] == order

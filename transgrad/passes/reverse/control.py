@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, Source, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num, Obj, TupleT, Type, join
+from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, SetAttr, Source, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.types import Arr, DictT, ListT, Num, Obj, TupleT, Type, is_differentiable, join
 from .arrays import accumulate_at
 from .containers import add_item
 from .scopes import Scope, adjoint_type
@@ -312,6 +312,8 @@ def _check_partial(r: "Reverse", op: Try) -> None:
     if not op.handlers:
         return
     for inner in walk(op.body):
+        if isinstance(inner, SetAttr) and not is_differentiable(inner.value.type):
+            continue        # a label, say
         for w in writes(inner):
             if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
                 raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not known which "
