@@ -375,3 +375,28 @@ CASES = [
     (scope_of_loop_variable, (X,)), (list_state, (2.0, 4)), (dict_state, (2.0, 4)), (swap, (1.0, 2.0, 5)), (carried_type_grows, (X,)),
     (carried_type_grows, ([1.0, 2.0],)), (early_exit_in_both, (1.0, 3)), (early_exit_in_both, (-1.0, 1)), (early_exit_in_both, (1.0, 1)),
 ]
+
+
+def assigned_on_some_turns(xs, t):
+    for x in xs:
+        if x > t:
+            best = x
+        elif x < -t:
+            best = -x
+    return best
+
+
+def assigned_in_an_inner_loop(xs, n):
+    last = -1.0
+    for i in range(3):
+        for j in range(n - i):
+            last = xs[j] * i
+            k = j
+        last += k * 0.5
+    return last + k
+
+
+CASES += [
+    (assigned_on_some_turns, (X, 0.6)), (assigned_on_some_turns, (X, 1.9)), (assigned_on_some_turns, (X[:2], 1.0)),
+    (assigned_in_an_inner_loop, (X, 2)), (assigned_in_an_inner_loop, (X, 4)),
+]

@@ -62,6 +62,8 @@ class Repeated:
         """Makes ``ctx.state`` the state after the loop (the operation has been emitted)."""
         ctx.state = dict(entry)
         for slot, values in self.slots:
+            if slot.late:
+                ctx.partial.add(slot.key)       # where the loop does not run at all
             ctx.state[slot.key] = rebuild(ctx, slot.plan, iter(values))
 
 
@@ -78,18 +80,26 @@ def _guess(x: Any, name: str | None) -> Any:
 
 
 def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], list[Value]], body: Callable[[list[Value]], None],
-           test: Callable[[], Operand] | None = None) -> Repeated:
+           test: Callable[[], Operand] | None = None, live: set[str] | None = None) -> Repeated:
     """Lowers a loop.
 
     ``head`` makes the parameters of the body that are not carried (the loop variables), ``body`` lowers the body given them,
-    ``test`` the condition of a while loop.  ``assigned`` are the state keys that the body's text assigns.
+    ``test`` the condition of a while loop.  ``assigned`` are the state keys that the body's text assigns, ``live`` the names of
+    the frame that have to be carried (None: all that change).
     """
     entry, loc = ctx.state, ctx.loc
     slots: dict[Any, _Slot] = {}
+    frame = ctx.frame
     for key in assigned:
+        if live is not None and key[0] is frame and key[1] not in live:
+            continue
         plan = _guess(entry[key], hint(key)) if key in entry else None
         if plan is not None:
             slots[key] = _Slot(key, plan)
+
+    def skipped(key: Any) -> bool:
+        """Whether nobody reads what a variable of this frame holds after a turn."""
+        return live is not None and key[0] is frame and isinstance(key[1], str) and key[1][:1] != "#" and key[1] not in live
     outer_exits, repeats = ctx.exits, ctx.repeats
     ctx.exits = [*outer_exits, loop.brk, loop.cont]
     ctx.repeats = (*repeats, loop)
@@ -113,11 +123,12 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             if dead is not None and dead[:2] == ("continue", loop):
                 del end["#dead"]
             pinned = ctx.pinned
-            late = _settle(ctx, slots, entry, start, end, loop)
+            late = _settle(ctx, slots, entry, start, end, loop, skipped)
             if late is not None and pinned != ctx.pinned:
-                late = _settle(ctx, slots, entry, start, end, loop)     # a display became a value meanwhile
+                late = _settle(ctx, slots, entry, start, end, loop, skipped)     # a display became a value meanwhile
             if late is not None and known == (len(ctx.program.stale), ctx.program.revision) and not _learned(ctx, before, block, cond):
                 break
+            ctx.discarded |= defined(block, cond)
         else:
             refuse("undecided", loc, "the types of what this loop carries do not settle")
         ctx.loc = loc
@@ -138,6 +149,12 @@ def _learned(ctx: Lowering, before: int, *blocks: Block) -> bool:
     changed = ctx.sharing.changes[before:]
     if not changed:
         return False
+    inside = defined(*blocks)
+    return any(v not in inside and v not in ctx.discarded for v in changed)
+
+
+def defined(*blocks: Block) -> set[Any]:
+    """The values that blocks define."""
     inside: set[Any] = set()
     for block in blocks:
         inside.update(block.params)
@@ -145,7 +162,7 @@ def _learned(ctx: Lowering, before: int, *blocks: Block) -> bool:
             inside.update(op.results)
             for inner in blocks_of(op):
                 inside.update(inner.params)
-    return any(v not in inside for v in changed)
+    return inside
 
 
 def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block: Block) -> None:
@@ -166,11 +183,13 @@ def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block:
 
 
 def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start: dict[Any, Any], end: dict[Any, Any],
-            loop: Loop) -> list[_Slot] | None:
+            loop: Loop, skipped: Callable[[Any], bool]) -> list[_Slot] | None:
     """Widens what is carried by what the body left; None where the body must be lowered again, else what the loop only leaves
     behind and never reads."""
     again = False
     late = []
+    # what was made in this turn has no value from the turn before
+    owners = {k[0] for k in entry if isinstance(k, tuple)} | {loop.frame}
     for key in [*slots, *(k for k in end if k not in slots and isinstance(k, tuple))]:
         left = state_get(end, key)
         if key in slots:
@@ -180,13 +199,13 @@ def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start
                 slots[key].plan = new
                 again = True
             continue
-        if left is start.get(key, UNBOUND) or left is UNDEF or key == loop.cont:
+        if left is start.get(key, UNBOUND) or left is UNDEF or key == loop.cont or skipped(key):
             continue
         before = state_get(entry, key)
         plan = sited(key, template(ctx, before, left, entry, end, hint(key)))
         if isinstance(plan, Same) and plan.x is before:
             continue
-        if key not in entry or isinstance(key[1], str) and key[1][:1] == "#":
+        if key not in entry and (key not in ctx.partial or key[0] not in owners) or isinstance(key[1], str) and key[1][:1] == "#":
             late.append(_Slot(key, plan, late=True))
         else:
             slots[key] = _Slot(key, plan)

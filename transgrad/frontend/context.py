@@ -110,6 +110,10 @@ class Lowering:
         self.loc: Loc | None = None
         self.state: dict[Any, Any] = {}
         self.sharing = Sharing()
+        #: Variables that some path left without a value, where another gave them one.
+        self.partial: set[Any] = set()
+        #: Values of lowerings of loop bodies that were thrown away.
+        self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.
         self.pinned = 0
         #: Run-time objects seen while lowering, by the value that stands for them.

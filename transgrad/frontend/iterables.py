@@ -201,10 +201,10 @@ def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
 
 
 def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assigned: list[Any], loop: Loop | None = None,
-             bind: Callable[[Any], None] | None = None) -> Loop:
+             live: set[str] | None = None) -> Loop:
     """Lowers ``for item in x: body(item)``.
 
-    ``assigned`` are the state keys the body may assign.  After it, the flag ``loop.brk`` says whether it was left by a break.
+    ``assigned`` are the state keys the body may assign, ``live`` the names that must be carried (None: all).  After it, the flag ``loop.brk`` says whether it was left by a break.
     """
     loop = loop or Loop(ctx.frame)
     x = resolve(ctx, x, node)
@@ -238,7 +238,7 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         body(plan.item(list(values)))
     entry = ctx.state
     from .generators import assigned_outside
-    out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower)
+    out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)
     ctx.loc = loc
     ctx.state = entry
     if any(p.type == BOTTOM for p in out.body.params[:len(plan.types)]):

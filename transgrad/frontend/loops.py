@@ -11,6 +11,7 @@ from .carry import Loop, repeat
 from .context import Lowering
 from .expressions import condition, expr
 from .iterables import body_keys, run_loop
+from .liveness import live_in_loop
 from .regions import branch
 
 __all__ = ["for_loop", "while_loop"]
@@ -33,7 +34,8 @@ def for_loop(ctx: Lowering, node: Any) -> None:
         finally:
             ctx.frame, ctx.loops, ctx.loc = outer, loops, loc
     frame_loops = ctx.loops
-    run_loop(ctx, x, body, node.iter, body_keys(ctx, node.body), loop)
+    live = None if ctx.extra_assigned else live_in_loop(frame.source, frame.node, node)
+    run_loop(ctx, x, body, node.iter, body_keys(ctx, node.body), loop, live)
     _after(ctx, loop, node)
 
 
@@ -86,7 +88,8 @@ def while_loop(ctx: Lowering, node: Any) -> None:
             sequence(ctx, node.body)
         finally:
             ctx.loops = outer_loops
-    out = repeat(ctx, loop, body_keys(ctx, node.body), list, body, test)
+    live = None if ctx.extra_assigned else live_in_loop(ctx.frame.source, ctx.frame.node, node)
+    out = repeat(ctx, loop, body_keys(ctx, node.body), list, body, test, live)
     ctx.loc, ctx.state = loc, entry
     ctx.emit(While(out.inits, out.cond, out.body, out.stops, results=out.results))
     out.finish(ctx, entry)

@@ -311,6 +311,8 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
             alive = [h for h in held if h is not UNDEF]
             if alive and all(h is entry.get(key) for h in alive):
                 continue        # every path that goes on left it alone
+            if any(h is UNBOUND for h in held):
+                ctx.partial.add(key)
             plans.append((key, sited(key, _many(ctx, held, states, hint(key)))))
         extra = _many(ctx, [UNDEF if s.get("#dead") else x for s, _, x in sides], states, None)
     merged = dict(entry)

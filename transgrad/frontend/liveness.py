@@ -1,0 +1,110 @@
+"""Which variables a loop has to carry: those read before they are assigned in a turn, and those read elsewhere."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from .source import FunctionSource
+
+__all__ = ["live_in_loop"]
+
+_NESTED = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
+
+
+class _Uses:
+    """Names read before they are certainly assigned."""
+
+    def __init__(self) -> None:
+        self.exposed: set[str] = set()
+
+    def reads(self, node: Any, assigned: set[str]) -> None:
+        """The names an expression reads; ``:=`` assigns."""
+        if node is None:
+            return
+        for n in gast.walk(node):
+            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load) and n.id not in assigned:
+                self.exposed.add(n.id)
+
+    def block(self, body: list[Any], assigned: set[str]) -> set[str]:
+        for stmt in body:
+            assigned = self.statement(stmt, assigned)
+        return assigned
+
+    def statement(self, node: Any, assigned: set[str]) -> set[str]:
+        """The names certainly assigned after a statement."""
+        if isinstance(node, (gast.Assign, gast.AnnAssign)):
+            self.reads(node.value, assigned)
+            out = set(assigned)
+            for target in node.targets if isinstance(node, gast.Assign) else [node.target]:
+                self.reads(target, assigned)
+                if node.value is not None:
+                    out |= stored(target)
+            return out
+        if isinstance(node, gast.AugAssign):
+            self.reads(node.value, assigned)
+            for n in gast.walk(node.target):
+                if isinstance(n, gast.Name) and n.id not in assigned:
+                    self.exposed.add(n.id)
+            return assigned | stored(node.target)
+        if isinstance(node, gast.If):
+            self.reads(node.test, assigned)
+            return self.block(node.body, assigned) & self.block(node.orelse, assigned)
+        if isinstance(node, gast.For):
+            self.reads(node.iter, assigned)
+            self.reads(node.target, assigned)
+            self.block(node.body, assigned | stored(node.target))
+            self.block(node.orelse, assigned)
+            return assigned
+        if isinstance(node, gast.While):
+            self.reads(node.test, assigned)
+            self.block(node.body, assigned)
+            self.block(node.orelse, assigned)
+            return assigned
+        if isinstance(node, gast.With):
+            for item in node.items:
+                self.reads(item.context_expr, assigned)
+                assigned = assigned | (stored(item.optional_vars) if item.optional_vars is not None else set())
+            return self.block(node.body, assigned)
+        if isinstance(node, gast.Try):
+            self.block(node.orelse, self.block(node.body, assigned))
+            for h in node.handlers:
+                self.reads(h.type, assigned)
+                name = h.name.id if isinstance(h.name, gast.Name) else h.name
+                self.block(h.body, assigned | ({name} if name else set()))
+            return self.block(node.finalbody, assigned)
+        if isinstance(node, _NESTED):
+            self.reads(gast.Module([node], []), assigned)
+            return assigned | {node.name}
+        self.reads(node, assigned)
+        return assigned
+
+
+def stored(target: Any) -> set[str]:
+    """The names a target binds."""
+    return {n.id for n in gast.walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+
+
+def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
+    """Names whose value at the start of a turn, or after the loop, may be read; computed once a loop."""
+    key = (loop, "live")
+    found = source.notes.get(key)
+    if found is None:
+        uses = _Uses()
+        if isinstance(loop, gast.While):
+            uses.reads(loop.test, set())
+        uses.block(loop.body, stored(loop.target) if isinstance(loop, gast.For) else set())
+        inside = {id(n) for n in gast.walk(loop)}
+        for n in gast.walk(function):
+            if isinstance(n, _NESTED) and n is not function:        # read whenever it is called
+                uses.exposed.update(m.id for m in gast.walk(n) if isinstance(m, gast.Name))
+            elif isinstance(n, (gast.Name, gast.Nonlocal)) and id(n) not in inside:
+                uses.exposed.update(n.names if isinstance(n, gast.Nonlocal) else (n.id,) if isinstance(n.ctx, (gast.Load, gast.Del)) else ())
+            elif isinstance(n, gast.AugAssign) and id(n) not in inside:
+                uses.exposed.update(stored(n.target))
+        uses.exposed.update(n.id for n in gast.walk(loop) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Del))
+        for s in loop.orelse:
+            uses.reads(s, set())
+        found = source.notes[key] = uses.exposed
+    result: set[str] = found
+    return result
