@@ -18,7 +18,7 @@ from .ops import Block, Build, Call, GetAttr, Lit, Loc, Op, Operand, SetAttr, Va
 from .prims import unpack
 from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join
 
-__all__ = ["Builder", "current", "lift"]
+__all__ = ["Builder", "current", "lift", "tell_apart"]
 
 _STACK: list["Builder"] = []
 
@@ -89,7 +89,7 @@ class Builder:
         t = infer(fn, a, k) if type is None else type
         varied = any(o.varied for o in (*a, *k.values()))
         several = isinstance(t, TupleT) and (len(t.elems) > 1 or fn is unpack)     # a tuple of one stays a tuple
-        types = tuple(map(_tell_apart, t.elems)) if isinstance(t, TupleT) and several else (_tell_apart(t),)
+        types = tuple(map(tell_apart, t.elems)) if isinstance(t, TupleT) and several else (tell_apart(t),)
         results = [Value(e, name, varied) for e in types]
         self.emit(Call(fn, a, k, spelling, results=results))
         return results[0] if not isinstance(t, TupleT) or not several else tuple(results) if t.cls is None else t.cls(*results)
@@ -131,7 +131,7 @@ class Builder:
 _COUNT = itertools.count()
 
 
-def _tell_apart(t: Type) -> Type:
+def tell_apart(t: Type) -> Type:
     """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
     if isinstance(t, Arr) and any(d.one is None and d.sym is None for d in t.dims):
         return Arr(t.dtype, tuple(Dim(None, ("fresh", next(_COUNT))) if d.one is None and d.sym is None else d for d in t.dims), t.scalar)
