@@ -148,12 +148,16 @@ class _Folder:
         barrier = any(leaves_sequence(s) for s in inner(node))
         variables, names = self.assigned(node)
         hint = self.plan.hint
-        return {v for v, t in waiting.items() if barrier or t.effect.conflicts(tree.effect)
-                or any(x in variables or hint(x) in names for x in t.leaves)}
+        return {v for v, t in waiting.items() if barrier or t.effect.conflicts(tree.effect) or not variables.isdisjoint(t.leaves)
+                or names and any(hint(x) in names for x in t.leaves)}
 
     def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
         """Variables that a node assigns, and their names."""
-        variables: set[Value] = set()
+        hint = self.plan.hint
+        if isinstance(node, Do):
+            variables = set(map(self.plan.var, node.op.results))
+            return variables, {n for v in variables if (n := hint(v)) is not None}
+        variables = set()
         todo = [node]
         while todo:
             node = todo.pop()
@@ -164,7 +168,7 @@ class _Folder:
             variables.update(getattr(node, "targets", ()))
             for seq in inner(node):
                 todo += seq
-        return variables, {n for v in variables if (n := self.plan.hint(v)) is not None}
+        return variables, {n for v in variables if (n := hint(v)) is not None}
 
 
 def leaves_sequence(seq: Seq) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import NoSourceError
 from ..ir.infer import excluded_length
-from ..ir.ops import Block, Function, Lit, Param, Star, Value, walk
+from ..ir.ops import Block, Function, Lit, Param, Star, Value, blocks_of, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
@@ -269,13 +269,8 @@ def _values(block: Block) -> Any:
     yield from block.params
     for op in walk(block):
         yield from op.results
-        for inner in _inner(op):
+        for inner in blocks_of(op):
             yield from inner.params
-
-
-def _inner(op: Any) -> Any:
-    from ..ir.ops import blocks_of
-    return blocks_of(op)
 
 
 def _dims_of(t: Any) -> Any:

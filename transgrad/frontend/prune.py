@@ -1,10 +1,12 @@
 """Drops what branches and loops yield although nothing reads it, and the pure operations this leaves without a reader."""
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ..ir.effects import is_pure
 from ..ir.ops import Block, Build, Call, For, Function, GetAttr, If, Op, Try, Value, While, With, blocks_of, operands_of
+from ..ir.prims import unpack
 
 __all__ = ["prune"]
 
@@ -68,7 +70,7 @@ def _arms(op: Any) -> list[Block]:
 
 def _kept(op: Op, needed: set[Value]) -> bool:
     """Whether an operation stays: it does something, or a result of it is read, or the user wrote it as a statement."""
-    if any(r in needed for r in op.results):
+    if not needed.isdisjoint(op.results):
         return True
     if isinstance(op, (Build, GetAttr)):
         return False
@@ -77,12 +79,12 @@ def _kept(op: Op, needed: set[Value]) -> bool:
     return not (isinstance(op, Call) and is_pure(op) and not any(r.name for r in op.results) and _internal(op))
 
 
+_INTERNAL = (operator.or_, operator.not_, operator.getitem, operator.is_, operator.is_not, operator.eq, unpack)
+
+
 def _internal(op: Call) -> bool:
     """Whether a call is of a kind that lowering itself makes."""
-    import operator
-
-    from ..ir.prims import unpack
-    return op.fn in (operator.or_, operator.not_, operator.getitem, operator.is_, operator.is_not, operator.eq, unpack)
+    return op.fn in _INTERNAL
 
 
 def _sweep(block: Block, needed: set[Value]) -> None:

@@ -366,7 +366,9 @@ def walk(block: Block) -> Iterator[Op]:
     """Every operation of a block and of the blocks inside it, in order."""
     for op in block.ops:
         yield op
-        for inner in blocks_of(op):
-            yield from walk(inner)
+        found = _BLOCKS.get(type(op))
+        if found is not None:
+            for inner in found(op):
+                yield from walk(inner)
 
 

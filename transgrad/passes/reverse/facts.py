@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...ir.effects import VIEWS
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Star, Value
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import unpack
-from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
+from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT, is_differentiable
 from ..activity import Activity
 from ..alias import AliasClasses, copies_on_read
 from ..layout import Layout
@@ -111,12 +111,10 @@ class Facts:
         return False
 
     def _yields_only(self, name: Value, op: Op) -> bool:
-        from ...ir.ops import operands_of
         return all(o is not name for o in operands_of(op))
 
     def _in_loop(self, block: Block, home: Block) -> bool:
         """Whether a loop stands between a block and the block ``home`` around it."""
-        from ...ir.ops import While
         while block is not home and id(block) in self.layout.outer:
             if isinstance(self.layout.owner[id(block)], (For, While)):
                 return True
@@ -161,5 +159,4 @@ def is_slice(index: Operand) -> bool:
 
 
 def _never(v: Value) -> bool:
-    from ...ir.types import is_differentiable
     return not is_differentiable(v.type)
