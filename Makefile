@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench docs texts lint types coverage examples clean
+.PHONY: help demo test bench corpus random survey docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,8 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the tests"
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, compile time, determinism"
+	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
+	@echo "make survey    functions of published packages that know nothing of derivatives"
 	@echo "make docs      build the documentation into docs/_build/html; make texts writes again what is generated in it"
 	@echo "make lint      ruff            make types     mypy --strict"
 	@echo "make coverage  line and branch coverage"
@@ -41,6 +43,15 @@ coverage: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks $(ARGS)
+
+corpus: $(VENV)/.installed-test
+	$(BIN)/python -m tests.corpus $(ARGS)
+
+random: $(VENV)/.installed-test
+	$(BIN)/python -m tests.random_programs --count 2000 --show 0 $(ARGS)
+
+survey: $(VENV)/.installed-survey
+	$(BIN)/python -m tests.packages.survey $(ARGS)
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -159,7 +159,7 @@ def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Funct
         extra.append(Param(f"{name}_dot", t))
         if isinstance(v, Value):
             dots[v] = t
-    state = forward_body(fn, list(dots), dots)
+    state = forward_body(fn, list(dots), dots, outermost=True)
     with state.builder.inside(fn.body), state.builder:
         tangents = [state.whole(state.dot_or_zero(y), y) if isinstance(y, Value) else state.zero(y) for y in fn.body.yields]
     n = len(fn.body.yields)

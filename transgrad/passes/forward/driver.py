@@ -136,6 +136,14 @@ class Forward:
                     isinstance(v.type, (ListT, DictT)) or isinstance(v.type, (Arr, RecordT)) and self.classes.is_written(v)):
                 self.set(v, self.zero(v))
 
+    def _own_tangents(self, wrt: Sequence[Value]) -> None:
+        """Copies the tangents of arguments that are written to, which the tangents are too."""
+        copies = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
+        for v in wrt:
+            t = self._dot[v]
+            if type(v.type) in copies and self.classes.is_written(v) and not (isinstance(v.type, Arr) and v.type.scalar):
+                self._dot[v] = self.builder.call(copies[type(v.type)], t, name=t.name if isinstance(t, Value) else None, type=v.type)
+
     def _branches(self, op: If | Try | With, blocks: list[Block]) -> None:
         split = getattr(op, "split", None)
         for inner in blocks:
@@ -207,14 +215,16 @@ class Forward:
         op.body.params[k:k] = items
 
 
-def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value]) -> Forward:
+def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value], outermost: bool = False) -> Forward:
     """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
-    from the state that is returned."""
+    from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to."""
     state = Forward(fn, wrt)
     state._dot.update(dots)
     with state.builder:
         entry = Block()
         with state.builder.inside(entry):
+            if outermost:
+                state._own_tangents(wrt)
             state._allocate(fn.params)
         state.block(fn.body)
         fn.body.ops[:0] = entry.ops
