@@ -112,6 +112,9 @@ def _known(value: Lit, running: bool) -> bool:
         return not running
     if isinstance(value.value, (float, complex)):
         return False
+    if isinstance(value.value, (dict, list)) and value.text is not None:     # a table of the user's module: more than numbers
+        items = value.value.values() if isinstance(value.value, dict) else value.value
+        return isinstance(value.value, dict) or any(map(is_static, items))
     return is_static(value.value) or isinstance(value.value, tuple) or isinstance(value.type, Obj)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir import infer as inference
-from ..ir.build import attr_type, tell_apart
+from ..ir.build import attr_type
 from ..ir.effects import aliases, writes
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
@@ -158,7 +158,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     k = {n: make(v, node) for n, v in kwargs.items()}
     flat: list[Operand] = [x.value if isinstance(x, Star) else x for x in a] + list(k.values())
     varied = any(o.varied for o in flat)
-    t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else tell_apart(result_type(ctx, fn, a, k))
+    t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k)
     if varied and is_differentiable(t):
         kind = rule_kind(fn)
         if kind is None:
