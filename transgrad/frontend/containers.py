@@ -61,6 +61,8 @@ def starred_display(ctx: Lowering, kind: str, node: Any) -> Any:
     """A display with starred items of unknown length."""
     from .expressions import expr
     from .iterables import as_list, static_items
+    if kind != "set":
+        return _extended(ctx, kind, node)
     items: list[Any] = []
     for n in node.elts:
         if isinstance(n, gast.Starred):
@@ -70,6 +72,19 @@ def starred_display(ctx: Lowering, kind: str, node: Any) -> Any:
         else:
             items.append(ctx.escape(expr(ctx, n)))
     return ctx.runtime_display(kind, items)
+
+
+def _extended(ctx: Lowering, kind: str, node: Any) -> Any:
+    """``[a, *b, c]``: a list that is extended part by part."""
+    from .expressions import expr
+    from .iterables import as_list
+    out = ctx.runtime_display("list", [])
+    for n in node.elts:
+        if isinstance(n, gast.Starred):
+            call(ctx, list.extend, [out, as_list(ctx, expr(ctx, n.value), n)], node=node)
+        else:
+            call(ctx, list.append, [out, expr(ctx, n)], node=node)
+    return out if kind == "list" else call(ctx, tuple, [out], spelling="tuple", type=out.type, node=node)
 
 
 def dict_display(ctx: Lowering, node: Any) -> Any:

@@ -150,40 +150,89 @@ def interrupted(
     return out
 
 
+class Clause:
+    """An except clause: its classes as an operand (None: all), the name it binds, its statements, its place."""
+
+    def __init__(self, classes: Any, name: str | None, body: list[Any], node: Any):
+        self.classes, self.name, self.body, self.node = classes, name, body, node
+
+
 def handled(ctx: Lowering, node: Any) -> None:
     """``try: … except: … else: …``."""
+    clauses = []
+    for h in node.handlers:
+        name = h.name.id if isinstance(h.name, gast.Name) else h.name
+        clauses.append(Clause(None if h.type is None else exception_classes(ctx, h.type), name, h.body, h))
+    caught(ctx, node, clauses, node.orelse)
+
+
+def caught(ctx: Lowering, node: Any, clauses: list[Clause], orelse: list[Any]) -> None:
+    """The body of ``node``, with except clauses."""
+    parts = steps(ctx, node)
+    if parts is not None:
+        attempt(ctx, node, parts, clauses, orelse, {})
+    else:
+        attempt(ctx, node, [node.body], clauses, orelse, make_cells(ctx, node))
+
+
+def steps(ctx: Lowering, node: Any) -> list[list[Any]] | None:
+    """The statements of a try clause, cut behind the assignments of variables that an earlier attempt found to be read after
+    an interrupted one: each part becomes a try of its own, in the else clause of the one before, with the same handlers.
+
+    None where such a variable is assigned inside of another statement.
+    """
+    source = ctx.frame.source
+    names = {n for n in assigned_in(source, node.body) if cell_site(ctx, node, n) in ctx.program.sites}
+    parts: list[list[Any]] = [[]]
+    for stmt in node.body:
+        parts[-1].append(stmt)
+        if names.isdisjoint(assigned_in(source, [stmt])):
+            continue
+        if not isinstance(stmt, (gast.Assign, gast.AugAssign, gast.AnnAssign)):
+            return None
+        parts.append([])
+    return parts if parts[-1] else parts[:-1]
+
+
+def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clause], orelse: list[Any], cells: dict[Any, Value]) -> None:
+    """A try of the first part, with the other parts and the else clause behind it."""
     from .statements import sequence
     loc = ctx.loc
     entry = ctx.state
-    classes = [None if h.type is None else exception_classes(ctx, h.type) for h in node.handlers]
     block = Block()
-    cells = make_cells(ctx, node)
     ctx.state = dict(entry)
     with ctx.inside(block), mirrored(ctx, cells):
-        before = _leading(ctx, node.body)
+        before = _leading(ctx, parts[0])
     tried = dict(ctx.state)
     last_guarded = block.ops[-1] if block.ops else None
-    split = bool(node.orelse)
-    if node.orelse and not ctx.dead:
+    split = bool(orelse) or len(parts) > 1
+    if split and not ctx.dead:
+        def rest() -> None:
+            if len(parts) > 1:
+                ctx.loc = loc
+                attempt(ctx, node, parts[1:], clauses, orelse, cells)
+            else:
+                sequence(ctx, orelse)
         with ctx.inside(block):
-            run_unless_exited(ctx, lambda: sequence(ctx, node.orelse))
+            run_unless_exited(ctx, rest)
     sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, None)]
     handlers = []
-    for h, cls in zip(node.handlers, classes):
-        ctx.loc = ctx.frame.source.loc(h)
+    for clause in clauses:
+        ctx.loc = ctx.frame.source.loc(clause.node)
         body = Block()
         with ctx.inside(body):
             ctx.state = interrupted(ctx, node, entry, tried, before, cells)
-        name = h.name.id if isinstance(h.name, gast.Name) else h.name
-        if name is not None:
-            caught = Value(Obj(cls.value) if isinstance(cls, Lit) and isinstance(cls.value, type) else UNKNOWN, name)
-            body.params.append(caught)
-            ctx.state[ctx.frame.home_of(name) or (ctx.frame, name)] = caught
+        home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
+        if home is not None:
+            cls = clause.classes
+            found = Value(Obj(cls.value) if isinstance(cls, Lit) and isinstance(cls.value, type) else UNKNOWN, clause.name)
+            body.params.append(found)
+            ctx.state[home] = found
         with ctx.inside(body):
-            sequence(ctx, h.body)
-        if name is not None and not ctx.dead:
-            ctx.state[ctx.frame.home_of(name) or (ctx.frame, name)] = UNBOUND
-        handlers.append(Handler(cls, body, name))
+            sequence(ctx, clause.body)
+        if home is not None and not ctx.dead:
+            ctx.state[home] = UNBOUND
+        handlers.append(Handler(clause.classes, body, clause.name))
         sides.append((ctx.state, body, None))
     ctx.loc = loc
     op = Try(block, handlers)
@@ -249,7 +298,9 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         body()
         return
     if isinstance(held, SIter) and held.kind == "suppress":
-        _suppressed(ctx, held.data[0], body, outer)
+        if len(outer.items) > 1:
+            refuse("context", ctx.at(node), "contextlib.suppress stands beside other context managers (nest the with statements)")
+        caught(ctx, outer, [Clause(held.data[0], None, [], node)], [])
         return
     if isinstance(held, SIter) and held.kind == "contextmanager":
         _generated(ctx, held.data[0], node, bind, body)
@@ -290,24 +341,6 @@ def _of_library(cls: Any) -> bool:
     """Whether a context manager of NumPy or the standard library, which is entered as it is."""
     root = (getattr(cls, "__module__", None) or "").partition(".")[0]
     return root == "numpy" or root in sys.stdlib_module_names
-
-
-def _suppressed(ctx: Lowering, classes: Any, body: Callable[[], None], node: Any) -> None:
-    """contextlib.suppress: a try with an empty handler."""
-    loc, entry = ctx.loc, ctx.state
-    block, clause = Block(), Block()
-    cells = make_cells(ctx, node)
-    ctx.state = dict(entry)
-    with ctx.inside(block), mirrored(ctx, cells):
-        body()
-    state = ctx.state
-    ctx.state, ctx.loc = entry, loc
-    with ctx.inside(clause):
-        stopped = interrupted(ctx, node, entry, state, None, cells)
-    op = Try(block, [Handler(classes, clause)])
-    ctx.state = entry
-    ctx.emit(op)
-    merge_states(ctx, entry, [(state, block, None), (stopped, clause, None)], op.results)
 
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:

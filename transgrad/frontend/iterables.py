@@ -408,9 +408,36 @@ def collect(ctx: Lowering, x: Any, node: Any) -> Any:
     items = static_items(ctx, x)
     if items is not None:
         return new_list(ctx, items, node)
+    straight = _straight(ctx, x, node)
+    if straight is not None:
+        return new_list(ctx, straight, node)
     out = ctx.runtime_display("list", [])
     run_loop(ctx, x, lambda item: call(ctx, list.append, [out, item], node=node), node, [])
     return out
+
+
+class _NotStraight(Exception):
+    """A generator yields inside of a branch or a loop."""
+
+
+def _straight(ctx: Lowering, x: Any, node: Any) -> list[Any] | None:
+    """The items of a generator that yields in straight code only; None for others."""
+    if not isinstance(x, SIter) or x.kind != "generator":
+        return None
+    items: list[Any] = []
+    block, count, state = ctx.block, len(ctx.block.ops), dict(ctx.state)
+
+    def step(item: Any) -> None:
+        if ctx.block is not block:
+            raise _NotStraight
+        items.append(item)
+    try:
+        run_loop(ctx, x, step, node, [])
+    except _NotStraight:
+        ctx.state = state
+        del block.ops[count:]
+        return None
+    return items
 
 
 def as_list(ctx: Lowering, x: Any, node: Any) -> Any:

@@ -99,7 +99,9 @@ def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
             if isinstance(n, _NESTED) and n is not function:        # read whenever it is called
                 uses.exposed.update(m.id for m in gast.walk(n) if isinstance(m, gast.Name))
             elif isinstance(n, (gast.Name, gast.Nonlocal)) and id(n) not in inside:
-                uses.exposed.update(n.names if isinstance(n, gast.Nonlocal) else (n.id,) if isinstance(n.ctx, (gast.Load, gast.Del)) else ())
+                uses.exposed.update(
+                    n.names if isinstance(n, gast.Nonlocal) else (n.id,) if isinstance(n.ctx, (gast.Load, gast.Del)) else ()
+                )
             elif isinstance(n, gast.AugAssign) and id(n) not in inside:
                 uses.exposed.update(stored(n.target))
         uses.exposed.update(n.id for n in gast.walk(loop) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Del))
