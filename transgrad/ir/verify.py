@@ -5,8 +5,29 @@ from collections.abc import Iterable
 from typing import Any
 
 from .ops import (
-    UNDEF, Block, Build, Call, CallValue, For, Function, GetAttr, If, Invoke, Lit, Op, Raise, SetAttr, Source, Tree, Try, Value, While,
-    With, blocks_of, operands_of, walk,
+    UNDEF,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Raise,
+    SetAttr,
+    Source,
+    Tree,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
 )
 from .types import UNKNOWN, Dim, Type, join, map_dims
 
@@ -254,28 +275,6 @@ class _Verifier:
 
 def _nameless(dim: Dim) -> Dim:
     return Dim(dim.one)
-
-
-def _unnamed(t: Type) -> Type:
-    """``t`` without the names of the lengths of its dimensions."""
-    match t:
-        case Arr(dtype, dims, scalar):
-            return Arr(dtype, tuple(Dim(d.one) for d in dims), scalar)
-        case Num(kind):
-            return Num(kind)
-        case TupleT(elems, cls):
-            return TupleT(tuple(map(_unnamed, elems)), cls)
-        case RecordT(keys, elems, cls):
-            return RecordT(keys, tuple(map(_unnamed, elems)), cls)
-        case ListT(elem, length):
-            return ListT(elem and _unnamed(elem), length)
-        case SetT(elem):
-            return SetT(elem and _unnamed(elem))
-        case OptT(elem):
-            return OptT(_unnamed(elem))
-        case DictT(key, value):
-            return DictT(key and _unnamed(key), value and _unnamed(value))
-    return t
 
 
 def _fits(t: Type, target: Type) -> bool:
