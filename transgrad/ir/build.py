@@ -104,7 +104,8 @@ class Builder:
         t: Type = UNKNOWN
         if kind in ("tuple", "namedtuple"):
             # a length among the items is kept in the type: the tuple may be a shape
-            t = TupleT(tuple(Num("int", Dim(o.value == 1, ("const", o.value))) if isinstance(o, Lit) and type(o.value) is int else o.type for o in ops), cls)
+            t = TupleT(tuple(Num("int", Dim(o.value == 1, ("const", o.value))) if isinstance(o, Lit) and type(o.value) is int else o.type
+                             for o in ops), cls)
         elif kind == "list":
             elem = None
             for e in types:
@@ -167,6 +168,14 @@ def _binary(fn: Callable[..., Any], swap: bool = False) -> Callable[[Any, Any], 
     return lambda self, other: current().call(fn, self, other)
 
 
+def _unary(fn: Callable[..., Any]) -> Callable[[Any], Any]:
+    return lambda self: current().call(fn, self)
+
+
+def _attribute(name: str) -> Callable[[Any], Any]:
+    return lambda self: current().attr(self, name)
+
+
 def _overload(cls: Any) -> None:
     """Gives IR values, and literals that stand for arrays, the operators of numbers and NumPy's protocols."""
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
@@ -176,14 +185,14 @@ def _overload(cls: Any) -> None:
     for name in ("lt", "le", "gt", "ge", "and_", "or_", "xor"):
         setattr(cls, f"__{name.rstrip('_')}__", _binary(getattr(operator, name)))
     for name in ("neg", "pos", "abs", "invert"):
-        setattr(cls, f"__{name}__", lambda self, fn=getattr(operator, name): current().call(fn, self))
+        setattr(cls, f"__{name}__", _unary(getattr(operator, name)))
     cls.__getitem__ = lambda self, index: current().call(operator.getitem, self, index)
     cls.__bool__ = _no_truth
     cls.__array_ufunc__ = _array_ufunc
     cls.__array_function__ = _array_function
     cls.__iter__ = None     # or Python would iterate by subscripts, without end
     for name in ("T", "mT", "real", "imag", "shape", "size"):
-        setattr(cls, name, property(lambda self, name=name: current().attr(self, name)))
+        setattr(cls, name, property(_attribute(name)))
     cls.ndim = property(lambda self: 0 if isinstance(self.type, Num) else len(self.type.dims))
     cls.dtype = property(lambda self: np.dtype(self.type.dtype if isinstance(self.type, Arr) else self.type.kind))
 
