@@ -187,8 +187,7 @@ def join(a: Type | None, b: Type | None) -> Type:
             return Num(max(a.kind, b.kind, key=_KINDS.index))
         case Arr(), Arr() if len(a.dims) == len(b.dims) and a.dtype == b.dtype:
             return Arr(a.dtype, tuple(map(_join_dim, a.dims, b.dims)), a.scalar and b.scalar)
-        case (Num(), Arr(_, (), True)) | (Arr(_, (), True), Num()):
-            num, arr = (a, b) if isinstance(a, Num) else (b, a)
+        case (Num() as num, Arr(_, (), True) as arr) | (Arr(_, (), True) as arr, Num() as num):
             # A Python float and a NumPy float64 scalar behave alike, so `total = 0.0; total += x[i]` stays typed.
             if arr.dtype in ("float64", "complex128") and (num.kind != "complex" or arr.dtype == "complex128"):
                 return arr
