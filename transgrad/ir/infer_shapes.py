@@ -29,7 +29,8 @@ def _dims(shape: Any) -> tuple[Dim, ...]:
     """Dimensions of a new array from its shape operand."""
     if _static(shape):
         value = shape.value
-        return tuple(ONE if n == 1 else Dim(False, ("const", n)) if n >= 0 else ANY for n in (value if isinstance(value, (tuple, list)) else (value,)))
+        lengths = value if isinstance(value, (tuple, list)) else (value,)
+        return tuple(ONE if n == 1 else Dim(False, ("const", n)) if n >= 0 else ANY for n in lengths)
     t = shape.type
     if isinstance(t, Num) or (isinstance(t, Arr) and not t.dims):
         return (_length(shape),)
@@ -41,7 +42,8 @@ def _dims(shape: Any) -> tuple[Dim, ...]:
 def _dtype(dtype: Any, default: str = "float64") -> str:
     if dtype is None or (_static(dtype) and dtype.value is None):
         return default
-    return np.dtype(dtype.value).name
+    name: str = np.dtype(dtype.value).name
+    return name
 
 
 def _new(shape: Any, dtype: Any = None, **_: Any) -> Type:
@@ -263,7 +265,8 @@ def _data_dependent(result: Callable[[Any], Type]) -> Callable[..., Type]:
 
 
 def _same(a: Any, *_: Any, **__: Any) -> Type | None:
-    return a.type
+    t: Type | None = a.type
+    return t
 
 
 def _add(a: Any, b: Any) -> Type | None:
@@ -279,7 +282,9 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
     def infer_elementwise(*args: Any, **kwargs: Any) -> Type | None:
         if kwargs:
             return None
-        key, shapes, types = [], [], []
+        key: list[Any] = []
+        shapes: list[Any] = []
+        types: list[Any] = []
         for a in args:
             t = a.type
             types.append(t)
