@@ -297,8 +297,8 @@ class Function:
     """A lowered function for one set of argument types.
 
     ``params`` are the run-time arguments in order (arguments known when compiling have none), ``body.yields`` the flat
-    results; ``returns`` says how they make up the returned structure; ``signature`` lists all parameters.  ``names`` binds the root of every
-    spelling in the text (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
+    results; ``returns`` says how they make up the returned structure; ``signature`` lists all parameters.  ``names`` binds
+    the root of every spelling in the text (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
     """
 
     name: str
