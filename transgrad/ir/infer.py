@@ -200,7 +200,7 @@ def _infer_cached(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: tuple[t
                 with warnings.catch_warnings(), np.errstate(all="ignore"):
                     warnings.simplefilter("ignore")
                     seen.append(_describe(fn(*a, **k), lengths))
-            except Exception:  # noqa: BLE001  a stand-in may break any function in any way
+            except Exception:  # a stand-in may break any function in any way
                 break
         if len(seen) == len(_RUNS):
             return _merge(seen[0], seen[1]) if type(seen[0]) is type(seen[1]) else UNKNOWN
