@@ -6,8 +6,28 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .ops import (
-    UNDEF, Block, Build, Call, CallValue, For, Function, GetAttr, Handler, If, Invoke, Op, Operand, Raise, SetAttr, Source, Star, Tree,
-    Try, Value, While, With,
+    UNDEF,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    Handler,
+    If,
+    Invoke,
+    Op,
+    Operand,
+    Raise,
+    SetAttr,
+    Source,
+    Star,
+    Tree,
+    Try,
+    Value,
+    While,
+    With,
 )
 from .prims import unpack
 
@@ -237,7 +257,7 @@ def _with(op: With, env: _Env) -> list[Any]:
 
 def _raise(op: Raise, env: _Env) -> None:
     if op.exc is None:
-        raise  # noqa: PLE0704  (the exception that the handler around it is handling)
+        raise  # the exception that the handler around it is handling
     exc = _defined(op.exc, env)
     if op.cause is None:
         raise exc
