@@ -5,8 +5,27 @@ from dataclasses import replace
 from typing import Any
 
 from .ops import (
-    Block, Build, Call, CallValue, For, Function, GetAttr, Handler, If, Invoke, Lit, Op, Param, Raise, SetAttr, Source, Star, Try, Value,
-    While, With,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    Handler,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Param,
+    Raise,
+    SetAttr,
+    Source,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
 )
 
 __all__ = ["clone_block", "clone_function", "clone_op"]
