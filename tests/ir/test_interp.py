@@ -11,8 +11,27 @@ import pytest
 from transgrad.ir import interp
 from transgrad.ir.build import Builder
 from transgrad.ir.ops import (
-    UNDEF, Block, Build, Call, CallValue, For, Function, GetAttr, Handler, If, Invoke, Lit, Raise, SetAttr, Source, Star, Tree, Try, Value,
-    While, With,
+    UNDEF,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    Handler,
+    If,
+    Invoke,
+    Lit,
+    Raise,
+    SetAttr,
+    Source,
+    Star,
+    Tree,
+    Try,
+    Value,
+    While,
+    With,
 )
 from transgrad.ir.prims import unpack
 from transgrad.ir.types import UNKNOWN, Num
