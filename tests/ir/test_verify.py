@@ -4,8 +4,28 @@ import operator
 import pytest
 
 from transgrad.ir.ops import (
-    UNDEF, Block, Build, Call, CallValue, For, Function, GetAttr, Handler, If, Invoke, Lit, Loc, Param, Raise, SetAttr, Source, Tree, Try,
-    Value, While, With,
+    UNDEF,
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    Handler,
+    If,
+    Invoke,
+    Lit,
+    Loc,
+    Param,
+    Raise,
+    SetAttr,
+    Source,
+    Tree,
+    Try,
+    Value,
+    While,
+    With,
 )
 from transgrad.ir.types import ANY, BIG, UNKNOWN, Arr, ListT, Num
 from transgrad.ir.verify import VerificationError, verify
