@@ -171,7 +171,7 @@ class Expressions:
         """An array of this shape."""
         if depth <= 0:
             return self.array_atom(shape)
-        a = lambda: self.array(shape, depth - 1)  # noqa: E731
+        a = lambda: self.array(shape, depth - 1)
         match self.rng.randrange(12):
             case 0 | 1:
                 return f"{self.rng.choice(_BOUNDED)}({a()})"
