@@ -44,7 +44,7 @@ def test_gradient_and_hessian_are_accurate():
     hv, _ = oracles.hessian_vector(problem, problem.x, v)
     step = 1e-30
     for k, e in enumerate(np.eye(4)):
-        grad_k = lambda x, k=k: (  # noqa: E731  (the analytic gradient's component, for a complex step along v)
+        grad_k = lambda x, k=k: (  # the analytic gradient's component, for a complex step along v
             (np.cos(x[k]) + x[3] * np.sin(x[k])) * np.exp(x[3] * x[k]) if k < 3 else np.sum(x[:3] * np.sin(x[:3]) * np.exp(x[3] * x[:3])))
         assert abs(np.imag(grad_k(problem.x + 1j * step * v)) / step - hv[k]) < 1e-8
     assert np.max(np.abs(oracles.complex_step(lambda x: f(x[:3], x[3]), problem.x) - want)) < 1e-14
