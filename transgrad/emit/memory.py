@@ -104,7 +104,7 @@ class Memory:
 
     def _relate(self, op: Op) -> None:
         results: list[Operand] = list(op.results)
-        if isinstance(op, Call) and results and not any([is_mutable(r.type) for r in results]) and is_pure(op):
+        if isinstance(op, Call) and results and not any(is_mutable(r.type) for r in results) and is_pure(op):
             return
         match op:
             case If():
