@@ -19,7 +19,7 @@ from .weights import (
 
 __all__ = [
     "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma", "fit",
-    "fold_pad", "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product",
-    "others_product_pullback", "place_diagonal", "quantile_weights", "running_source",
-    "scatter", "scatter_along", "scatter_written", "split_like", "sum_repeats", "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
+    "fold_pad", "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback",
+    "place_diagonal", "quantile_weights", "running_source", "scatter", "scatter_along", "scatter_written", "split_like", "sum_repeats",
+    "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]
