@@ -35,8 +35,8 @@ from .alias import AliasClasses, summarize
 __all__ = ["Activity", "is_constant_op"]
 
 _CONSTANT_ATTRS = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags"))
-_CONSTANT_CALLS = frozenset((len, isinstance, type, id, hash, print, range, str, repr, bool, hasattr, callable, operator.is_, operator.is_not,
-                             operator.not_, operator.contains, list.clear, dict.clear))
+_CONSTANT_CALLS = frozenset((len, isinstance, type, id, hash, print, range, str, repr, bool, hasattr, callable, operator.is_,
+                             operator.is_not, operator.not_, operator.contains, list.clear, dict.clear))
 
 
 def is_constant_op(op: Op) -> bool:
