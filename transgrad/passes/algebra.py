@@ -83,8 +83,8 @@ class AlgebraBuilder(Builder):
                 if _is(one, -1.0) and _keeps_type(other, one):
                     return self.call(operator.neg, other)  # type: ignore[no-any-return]
                 inner = self.maker.get(other) if isinstance(other, Value) else None
-                if isinstance(one, Lit) and type_is_real(one.value) and one.text is None and isinstance(inner, Call) and inner.fn in _NEG and (
-                        self.retract(inner)):
+                if (isinstance(one, Lit) and type_is_real(one.value) and one.text is None and isinstance(inner, Call) and inner.fn in _NEG
+                        and self.retract(inner)):
                     return self.call(operator.mul, Lit(-one.value), inner.args[0])  # type: ignore[no-any-return]
             if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
                 return self.call(operator.mul, y, x)  # type: ignore[no-any-return]
