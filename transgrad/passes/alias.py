@@ -42,7 +42,8 @@ __all__ = ["AliasClasses", "copies_on_read"]
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
 _STORES = {list.append: 1, list.extend: 1, list.insert: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
-_LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed, dict)
+_LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed,
+          dict)
 
 
 #: whatever `AliasClasses` looks at in a call
@@ -210,7 +211,8 @@ class AliasClasses:
             else:
                 self._into(base, item)
         if base is not None and fn in _LOADS and not isinstance(base.type, Arr):
-            if fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
+            if (fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT)
+                    and base.type.elem != op.result.type):
                 self._union(self.content(base), self.content(op.result))
             elif fn in (list.copy, dict.copy, list, tuple, sorted, reversed, dict):
                 self._union(self.content(base), self.content(op.result))
