@@ -15,7 +15,8 @@ __all__ = ["eliminate_common_subexpressions"]
 def eliminate_common_subexpressions(fn: Function) -> None:
     """Rewrites ``fn`` in place.
 
-    Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array that may be written to, stay.
+    Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array that may be
+    written to, stay.
     """
     _block(fn.body, {}, {}, AliasClasses(fn))
 
@@ -67,7 +68,8 @@ def _key(op: Op, classes: AliasClasses) -> Any:
         return None
     try:
         if isinstance(op, Call) and not writes(op) and is_known_pure(op.fn) and not any(isinstance(a, Star) for a in op.args):
-            if any(isinstance(a, Value) and not isinstance(a.type, (Num, Arr)) or classes.is_written(a) for a in (*op.args, *op.kwargs.values())):
+            if any(isinstance(a, Value) and not isinstance(a.type, (Num, Arr)) or classes.is_written(a)
+                   for a in (*op.args, *op.kwargs.values())):
                 return None
             return op.fn, *map(_operand, op.args), *((k, _operand(v)) for k, v in sorted(op.kwargs.items()))
         if isinstance(op, GetAttr) and isinstance(op.obj.type, Arr) and not classes.is_written(op.obj):
