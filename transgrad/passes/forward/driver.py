@@ -79,8 +79,8 @@ class Forward:
     def object_dot(self, v: Operand, op: Op) -> Value:
         """The object that holds the tangents of the attributes of ``v``."""
         if not isinstance(v, Value) or v not in self.fn.params:
-            raise UnsupportedSyntax("an object that is neither an argument nor made here is given values that depend on a differentiated input",
-                                    op.loc, "make it an argument, or a local variable")
+            raise UnsupportedSyntax("an object that is neither an argument nor made here is given values that depend on a differentiated "
+                                    "input", op.loc, "make it an argument, or a local variable")
         if v not in self._dot:
             shadow = Value(Obj(types.SimpleNamespace), f"{v.name}_dot" if v.name else None)
             self.fn.body.ops.insert(0, Call(object_shadow, [], results=[shadow], loc=op.loc))
