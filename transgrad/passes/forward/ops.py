@@ -83,7 +83,8 @@ def _call(f: "Forward", op: Call) -> None:
     t = base.type if isinstance(base, (Value, Lit)) else None
     container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
-    if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem or container and op.fn in (operator.iadd, operator.add, operator.mul)):
+    if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
+                                                     or container and op.fn in (operator.iadd, operator.add, operator.mul)):
         if op.fn is inplace_at and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
             _scaled_at(f, op)
         elif f.varied(base) or any(map(f.varied, op.results)) or container and any(map(f.varied, op.args)):
@@ -126,7 +127,8 @@ def _arguments(f: "Forward", a: Any) -> tuple[Any, Any]:
         raise UnsupportedCall("a call with unpacked arguments has no forward derivative", None, "pass the arguments one by one")
     if isinstance(a, Value):
         made = f.builder.maker.get(a) or f.makers.get(a)
-        if isinstance(made, Build) and made.kind in ("list", "tuple") and not f.classes.is_written(a) and not any(isinstance(i, Star) for i in made.items):
+        if (isinstance(made, Build) and made.kind in ("list", "tuple") and not f.classes.is_written(a)
+                and not any(isinstance(i, Star) for i in made.items)):
             pairs = [_arguments(f, i) for i in made.items]
             make: Callable[[Any], Any] = list if made.kind == "list" else tuple
             return make(p for p, _ in pairs), make(t for _, t in pairs)
