@@ -166,7 +166,9 @@ def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Funct
     fn.body.yields = [*fn.body.yields, *(lift_literal(t) for t in tangents)]
     # ordinary parameters stand before keyword-only ones
     place = next((k for k, p in enumerate(fn.signature) if p.kind in ("varargs", "keyword", "varkwargs")), len(fn.signature))
-    after = [Param(p.name, p.value, "keyword") for p in extra] if place < len(fn.signature) and fn.signature[place].kind == "varargs" else extra
+    after = extra
+    if place < len(fn.signature) and fn.signature[place].kind == "varargs":
+        after = [Param(p.name, p.value, "keyword") for p in extra]
     place = len(fn.signature) - (fn.signature[-1:] != [] and fn.signature[-1].kind == "varkwargs") if after is not extra else place
     fn.signature[place:place] = after
     fn.body.params += [p.value for p in extra]  # type: ignore[misc]
