@@ -35,4 +35,5 @@ def located(op: Op) -> Iterator[None]:
         raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,
                                 "make it plain which type the value has (np.asarray(x, dtype=float), a constant axis)") from None
     except NoDerivative as error:
-        raise UnsupportedCall(str(error), op.loc, "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from None
+        raise UnsupportedCall(str(error), op.loc,
+                              "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from None
