@@ -33,9 +33,11 @@ from .substitute import substitute, uses_of
 
 __all__ = ["connect", "needed_values", "recomputable"]
 
-_CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
-                    operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_, operator.floordiv,
-                    operator.mod, len, isinstance))
+_CHEAP = frozenset((
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
+    operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_, operator.floordiv,
+    operator.mod, len, isinstance,
+))
 _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
 
 
@@ -75,13 +77,15 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
         return False
     if op.fn is unpack:
         base = op.args[0]
-        return isinstance(base.type, Arr) and all(map(is_scalar, op.results)) and id(op) in stability.layout.position and stability.stable(base, op)
+        return (isinstance(base.type, Arr) and all(map(is_scalar, op.results)) and id(op) in stability.layout.position
+                and stability.stable(base, op))
     if len(op.results) != 1:
         return False
     if op.fn is operator.getitem:
         base, index = op.args
         if isinstance(base.type, Arr) and (is_scalar(op.result) or _basic(index)):
-            return id(op) in stability.layout.position and stability.stable(op.result if not is_scalar(op.result) else base, op) or _reads_behind(op, stability)
+            read = op.result if not is_scalar(op.result) else base
+            return id(op) in stability.layout.position and stability.stable(read, op) or _reads_behind(op, stability)
         return not isinstance(base.type, (Arr, ListT)) and not stability.classes.is_written(base)
     if op.fn is len:
         return not stability.classes.is_written(op.args[0]) or isinstance(op.args[0].type, Arr)
@@ -188,7 +192,8 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
             v.name = "s"
         out = Value(v.type, v.name, v.varied)
         # whichever branch is taken, the value is put into a list in a loop, and handed over between functions
-        filler = UNDEF if res.layout.inside[id(owner)] is res.pairs[0].forward and not apart else Lit(0.0) if is_differentiable(v.type) else Lit(None)
+        outermost = res.layout.inside[id(owner)] is res.pairs[0].forward
+        filler = UNDEF if outermost and not apart else Lit(0.0) if is_differentiable(v.type) else Lit(None)
         owner.results.append(out)
         for block in _result_blocks(owner):
             block.yields.append(v if block is pair.forward else filler)
@@ -253,7 +258,8 @@ class _SourcePlan:
             return self._enumerated()
         if source.kind == "range":
             return {self.loop.body.params[0]}
-        if source.kind == "seq" and isinstance(source.operands[0].type, (Arr, ListT)) and self.stability.stable(source.operands[0], self.loop):
+        if (source.kind == "seq" and isinstance(source.operands[0].type, (Arr, ListT))
+                and self.stability.stable(source.operands[0], self.loop)):
             return {self.loop.body.params[0]}
         return set()
 
@@ -262,8 +268,9 @@ class _SourcePlan:
         loop = self.loop
         if isinstance(loop, For) and not loop.stops and len(loop.sources) == 2:
             count, seq = loop.sources
-            if count.kind == "count" and isinstance(count.operands[0], Lit) and count.operands[0].value == 0 and seq.kind == "seq" and isinstance(
-                    seq.operands[0].type, (Arr, ListT)) and not seq.reverse and self.stability.stable(seq.operands[0], loop):
+            if (count.kind == "count" and isinstance(count.operands[0], Lit) and count.operands[0].value == 0
+                    and seq.kind == "seq" and isinstance(seq.operands[0].type, (Arr, ListT))
+                    and not seq.reverse and self.stability.stable(seq.operands[0], loop)):
                 return set(loop.body.params[:2])
         return set()
 
@@ -325,7 +332,8 @@ class _SourcePlan:
         if isinstance(loop, For) and not loop.stops:
             lengths: list[Operand] = []
             for s in loop.sources:
-                if s.kind == "seq" and isinstance(s.operands[0].type, (Arr, ListT)) and (isinstance(s.operands[0].type, Arr) or self.stability.stable(s.operands[0], loop)):
+                if s.kind == "seq" and isinstance(s.operands[0].type, (Arr, ListT)) and (
+                        isinstance(s.operands[0].type, Arr) or self.stability.stable(s.operands[0], loop)):
                     lengths.append(self._behind(Call(len, [s.operands[0]]), None))
                 elif s.kind == "range" and _counts(s):
                     lengths.append(s.operands[1])
@@ -377,7 +385,8 @@ class _SourcePlan:
         """Writes the sources into the reverse loop."""
         if not self.sources:
             source = self._single()
-            if source is not None and (source.kind == "range" or source.kind == "seq" and isinstance(source.operands[0].type, (Arr, ListT))):
+            if source is not None and (
+                    source.kind == "range" or source.kind == "seq" and isinstance(source.operands[0].type, (Arr, ListT))):
                 if source.kind == "range":
                     self.sources.append(Source("range", list(source.operands)))
                 else:
