@@ -97,7 +97,8 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     shadow_values = {k: Value(adjoint_type(params[k].type), f"{params[k].name}_bar") for k in active if shadows[k]}
     frozen_values = [params[k] for k in frozen] + [v for k in frozen_results if isinstance(v := results[k], Value)]
     wrt = [params[k] for k in active]
-    res = reverse_body(fn, wrt, [(results[k], bars[k]) for k in cotangents], frozen_values, {params[k]: v for k, v in shadow_values.items()})
+    seeds = [(results[k], bars[k]) for k in cotangents]
+    res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()})
     stability = res.stability
     outputs: list[Operand] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:
@@ -114,10 +115,10 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     top = Pair(fn.body, res.block)
     again = [v for v in needed_values(top, res) if v not in params and recomputable(res.layout.maker.get(v), stability)]
     _recompute(again, fn, res, top)
-    needed = [v for v in needed_values(top, res)]
+    needed = list(needed_values(top, res))
     passed = {v: ("param", params.index(v)) for v in needed if v in params}
     for v in needed:
-        if v in results and v not in passed and not (results.index(v) in frozen_results):
+        if v in results and v not in passed and results.index(v) not in frozen_results:
             passed[v] = ("result", results.index(v))
     kept = [v for v in needed if v not in passed]
     if pair.packed:
@@ -149,7 +150,10 @@ def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
         return b.call(np.zeros_like, param)  # type: ignore[no-any-return]
     x: Any = param
     for k in path:
-        x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k) if not isinstance(t, RecordT) or t.cls is dict else b.attr(x, str(t.keys[k]))
+        if isinstance(t, RecordT) and t.cls is not dict:
+            x = b.attr(x, str(t.keys[k]))
+        else:
+            x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k)
         t = t.elems[k]  # type: ignore[union-attr]
     return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
 
@@ -200,7 +204,9 @@ def _finish(pair: CallPair, fn: Function, reverse: Block, inputs: list[tuple[tup
     _result_tree(pair.forward)
 
 
-def _finish_packed(pair: CallPair, fn: Function, reverse: Block, needed: list[Value], bars: dict[int, Value], shadows: dict[int, Value]) -> None:
+def _finish_packed(
+    pair: CallPair, fn: Function, reverse: Block, needed: list[Value], bars: dict[int, Value], shadows: dict[int, Value],
+) -> None:
     packed = Value(Obj(tuple), "residuals")
     results = [Value(v.type, v.name) for v in needed]
     substitute(reverse, dict(zip(needed, results)))
