@@ -44,7 +44,8 @@ class Stability:
         """Whether a write in the same loop goes to elements behind the one that ``v`` reads: ``x[k]`` is read and ``x[k + 1]``
         written in a loop that counts k upwards."""
         made = self.layout.maker.get(v)
-        if not (isinstance(made, Call) and made.fn is operator.getitem and isinstance(write, Call) and write.fn in (operator.setitem, inplace_at)):
+        if not (isinstance(made, Call) and made.fn is operator.getitem
+                and isinstance(write, Call) and write.fn in (operator.setitem, inplace_at)):
             return False
         if made.args[0] is not write.args[0]:
             return False
@@ -95,7 +96,8 @@ def _affine(layout: Layout, index: Operand) -> tuple[Value, int] | None:
             x, y = made.args
             if isinstance(x, Value) and isinstance(y, Lit) and isinstance(y.value, int) and layout.maker.get(x) is None:
                 return x, y.value if made.fn is operator.add else -y.value
-            if made.fn is operator.add and isinstance(y, Value) and isinstance(x, Lit) and isinstance(x.value, int) and layout.maker.get(y) is None:
+            if (made.fn is operator.add and isinstance(y, Value) and isinstance(x, Lit) and isinstance(x.value, int)
+                    and layout.maker.get(y) is None):
                 return y, x.value
     elif isinstance(index, Value):
         made = layout.maker.get(index)
