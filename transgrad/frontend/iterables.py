@@ -204,7 +204,8 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
              live: set[str] | None = None) -> Loop:
     """Lowers ``for item in x: body(item)``.
 
-    ``assigned`` are the state keys the body may assign, ``live`` the names that must be carried (None: all).  After it, the flag ``loop.brk`` says whether it was left by a break.
+    ``assigned`` are the state keys the body may assign, ``live`` the names that must be carried (None: all).  After it, the flag
+    ``loop.brk`` says whether it was left by a break.
     """
     loop = loop or Loop(ctx.frame)
     x = resolve(ctx, x, node)
