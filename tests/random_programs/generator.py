@@ -162,7 +162,7 @@ class _Statements:
     def masked(self, depth: int) -> list[Stmt]:
         v = self.ex.pick("a")
         assert v is not None
-        if self.rng.random() < 0.5 or len(v.shape) > 1:
+        if self.rng.random() < 0.5 or len(v.shape) > 1 or v.shape[0] < 2:
             return [Stmt(self.augment(f"{v.name}[⟦{v.name}⟧ > {self.ex.const()}]", self.ex.scalar(1)))]
         k = self.rng.sample(range(v.shape[0]), 2)
         return [Stmt(self.augment(f"{v.name}[{k}]", self.ex.array((2,), 1)))]
