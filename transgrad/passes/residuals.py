@@ -34,8 +34,8 @@ from .substitute import substitute, uses_of
 __all__ = ["connect", "needed_values", "recomputable"]
 
 _CHEAP = frozenset((
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
-    operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_, operator.floordiv,
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.lt, operator.le, operator.gt, operator.ge,
+    operator.eq, operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_, operator.floordiv,
     operator.mod, len, isinstance,
 ))
 _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
