@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ARRAY_OPS", "accumulate_at"]
 
-_PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
-          operator.ipow: operator.pow, operator.imatmul: operator.matmul, operator.imod: operator.mod, operator.ifloordiv: operator.floordiv}
+_PLAIN = {
+    operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
+    operator.ipow: operator.pow, operator.imatmul: operator.matmul, operator.imod: operator.mod, operator.ifloordiv: operator.floordiv,
+}
 
 
 def _repeats(index: Operand) -> bool:
@@ -149,7 +151,9 @@ def _contents(r: "Reverse", op: Call, after: bool) -> Value:
     return value
 
 
-def entries_of_inplace(r: "Reverse", op: Call, rule: "rules.Rule", g: Any, y: Any, args: list[Any], wanted: list[bool]) -> tuple[list[Any], list[Any]]:
+def entries_of_inplace(
+    r: "Reverse", op: Call, rule: "rules.Rule", g: Any, y: Any, args: list[Any], wanted: list[bool],
+) -> tuple[list[Any], list[Any]]:
     """The cotangents of ``a op b`` where ``a`` is overwritten by the result."""
     from .fit import covers, full
     if not covers(g.type, y.type):
@@ -208,5 +212,5 @@ def _copyto(r: "Reverse", op: Call) -> None:
 ARRAY_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, np.add.at: _add_at,
     np.subtract.at: _add_at, np.ndarray.fill: _fill, np.copyto: _copyto,
-    **{fn: _inplace for fn in _PLAIN},
+    **dict.fromkeys(_PLAIN, _inplace),
 }
