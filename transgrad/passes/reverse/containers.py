@@ -38,8 +38,8 @@ def check_stored(r: "Reverse", item: Operand, op: Op) -> None:
     for v in list(r.layout.home):
         if isinstance(v.type, type(item.type)) and r.classes.same(v, item) and r.refs.root(v) is root:
             if any(_later(r, user, op, root) for user in r.layout.users.get(v, ())):
-                raise UnsupportedSyntax("what is put into this container is also used under its own name afterwards, and one of both is written to in place",
-                                        op.loc, "store a copy: values.append(u.copy())")
+                raise UnsupportedSyntax("what is put into this container is also used under its own name afterwards, and one of both is "
+                                        "written to in place", op.loc, "store a copy: values.append(u.copy())")
 
 
 def _later(r: "Reverse", other: Op, op: Op, root: Operand) -> bool:
@@ -67,7 +67,8 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
     """Adds ``g`` to an item of a container's shadow."""
     if isinstance(t, RecordT) and isinstance(g, dict):
         if t.cls is not dict:
-            raise UnsupportedSyntax(f"a list of {t.cls.__name__} objects has no derivative here", r.builder.loc, "use tuples or dicts in the list")
+            raise UnsupportedSyntax(f"a list of {t.cls.__name__} objects has no derivative here", r.builder.loc,
+                                    "use tuples or dicts in the list")
         record = r.builder.call(operator.getitem, shadow, key, type=t)
         for k, part in g.items():
             add_item(r, record, Lit(t.keys[k]), part, t.elems[k])
@@ -80,7 +81,8 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
         else:
             _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     elif isinstance(t, (ListT, DictT)):
-        _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, r.builder.call(operator.getitem, shadow, key, type=t), g, type=t))
+        old = r.builder.call(operator.getitem, shadow, key, type=t)
+        _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     else:
         accumulate_at(r, shadow, key, g)
 
@@ -102,7 +104,8 @@ def _getitem(r: "Reverse", op: Call) -> None:
         return
     if not r.is_active(op.result) or r.refs(op.result) is not op.result:
         return
-    if isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT)) and isinstance(index, Lit) and isinstance(index.value, slice):
+    if (isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT))
+            and isinstance(index, Lit) and isinstance(index.value, slice)):
         raise UnsupportedSyntax("a part of a tuple argument has no derivative here", op.loc, "name the items one by one, or pass an array")
     if isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
         g = r.take(op.result)
@@ -147,15 +150,18 @@ def _setitem(r: "Reverse", op: Call) -> None:
 
 def _check_length(base: Value, index: Operand, value: Operand, op: Call) -> None:
     """Refuses to assign to a part of a list unless it certainly keeps its length."""
-    if not isinstance(base.type, ListT) or not (isinstance(index, Lit) and isinstance(index.value, slice) or getattr(index.type, "cls", None) is slice):
+    if not isinstance(base.type, ListT) or not (
+            isinstance(index, Lit) and isinstance(index.value, slice) or getattr(index.type, "cls", None) is slice):
         return
     length = value.type.length if isinstance(value.type, ListT) else None
     s = index.value if isinstance(index, Lit) else None
-    if s is not None and type(s.stop) is int and s.stop >= 0 and (s.start or 0) >= 0 and s.step in (None, 1) and length == s.stop - (s.start or 0):
+    if (s is not None and type(s.stop) is int and s.stop >= 0 and (s.start or 0) >= 0 and s.step in (None, 1)
+            and length == s.stop - (s.start or 0)):
         return
     if s is not None and s == slice(None) and length is not None and base.type.length == length:
         return
-    raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc, "assign the items one by one")
+    raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc,
+                            "assign the items one by one")
 
 
 def _append(r: "Reverse", op: Call) -> None:
@@ -179,7 +185,8 @@ def _pop(r: "Reverse", op: Call) -> None:
     shadow = r.shadow(base)
     if len(op.results) != 1:
         found = g or {}
-        g = r.builder.build("tuple", [found.get(k, _zero_item(r, base, v) if is_differentiable(v.type) else Lit(None)) for k, v in enumerate(op.results)])
+        g = r.builder.build("tuple", [found.get(k, _zero_item(r, base, v) if is_differentiable(v.type) else Lit(None))
+                                      for k, v in enumerate(op.results)])
     elif g is None:
         g = _zero_item(r, base, op.result)
     if isinstance(index, Lit) and index.value == -1:
@@ -187,7 +194,8 @@ def _pop(r: "Reverse", op: Call) -> None:
     elif isinstance(index, Lit) and index.value >= 0:
         _statement(r.builder, list.insert, shadow, index, g)
     else:
-        raise UnsupportedSyntax("a list item popped at an index known only at run time has no derivative", op.loc, "pop from the end, or use slices")
+        raise UnsupportedSyntax("a list item popped at an index known only at run time has no derivative", op.loc,
+                                "pop from the end, or use slices")
 
 
 def _insert(r: "Reverse", op: Call) -> None:
@@ -196,7 +204,8 @@ def _insert(r: "Reverse", op: Call) -> None:
     if not r.is_active(base) or not r.has_shadow(base):
         return
     if not isinstance(index, Lit) or index.value < 0:
-        raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc, "append, or build the list anew")
+        raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc,
+                                "append, or build the list anew")
     g = r.builder.call(list.pop, r.shadow(base), index, type=value.type)
     if r.is_active(value):
         r.add(value, g, owned=True)
@@ -291,7 +300,8 @@ def _sort(r: "Reverse", op: Call) -> None:
 def _refuse_key(op: Call) -> None:
     key = op.kwargs.get("key")
     if key is not None and not (isinstance(key, Lit) and key.value is None):
-        raise UnsupportedSyntax("sorting by a key has no derivative", op.loc, "sort indices instead: order = sorted(range(len(x)), key=...)")
+        raise UnsupportedSyntax("sorting by a key has no derivative", op.loc,
+                                "sort indices instead: order = sorted(range(len(x)), key=...)")
 
 
 def _dict_get(r: "Reverse", op: Call) -> None:
@@ -342,6 +352,6 @@ def _repeat(r: "Reverse", op: Call) -> None:
 CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
-    list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop, dict.update: _dict_update,
-    dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted, dict.get: _dict_get, dict.copy: _copy_dict,
+    list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
+    dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted, dict.get: _dict_get, dict.copy: _copy_dict,
 }
