@@ -44,8 +44,8 @@ def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, star
                 for op in r.layout.users.get(other, ()):
                     if r.layout.position[id(op)] > start and not exclusive(r, op, at, root):
                         raise UnsupportedSyntax(
-                            f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is written to "
-                            "in place, it is not known when compiling which one changes", at.loc, "copy the array first: b = a.copy()")
+                            f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is "
+                            "written to in place, it is not known when compiling which one changes", at.loc, "copy the array first: b = a.copy()")
 
 
 def exclusive(r: "Reverse", a: Op, b: Op, root: Operand) -> bool:
@@ -280,7 +280,8 @@ def reverse_guard(r: "Reverse", op: Try | With) -> None:
     else:
         forwards, cond = [op.body, *(h.body for h in op.handlers)], r.path_of(op)
         if op.final is not None and _touches(r, With(Lit(None), op.final)):
-            raise UnsupportedSyntax("a finally clause that changes differentiated values has no derivative", op.loc, "move it behind the try statement")
+            raise UnsupportedSyntax("a finally clause that changes differentiated values has no derivative", op.loc,
+                                    "move it behind the try statement")
         _check_partial(r, op)
     _reverse_paths(r, op, forwards, cond, incoming)
 
@@ -316,8 +317,8 @@ def _check_partial(r: "Reverse", op: Try) -> None:
             continue        # a label, say
         for w in writes(inner):
             if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
-                raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not known which "
-                                        "writes took place", inner.loc, "compute in the try clause, and write behind it (in else)")
+                raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not "
+                                        "known which writes took place", inner.loc, "compute in the try clause, and write behind it (in else)")
 
 
 def _inside(r: "Reverse", v: Value, block: Block) -> bool:
