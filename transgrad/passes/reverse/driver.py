@@ -213,6 +213,7 @@ class Reverse(Facts, ZeroOf):
         from .arrays import accumulate_at
         from .fit import covers
         if v not in scope.shadows and not self.is_derived(v) and scope is self.scope and isinstance(g, Value) and covers(g.type, v.type):
+            assert isinstance(v.type, Arr)
             if not owned or not v.type.dims:    # a number is not written to in place
                 g = self.builder.call(np.ndarray.copy if v.type.dims else np.array, g, type=v.type)
             if g.name is None and v.name:
@@ -243,8 +244,8 @@ class Reverse(Facts, ZeroOf):
         """The shadow of a reference, made where its value is defined when first asked for."""
         r = self.refs(v)
         if not isinstance(r, Value):
-            raise UnsupportedSyntax("an item of an object from outside the function is read at a place that depends on a differentiated input",
-                                    self.builder.loc, "pass the object as an argument, or use NumPy functions instead")
+            raise UnsupportedSyntax("an item of an object from outside the function is read at a place that depends on a differentiated "
+                                    "input", self.builder.loc, "pass the object as an argument, or use NumPy functions instead")
         scope = self.scope.find(self.home(r))
         if r in scope.shadows:
             return scope.shadows[r]
@@ -268,8 +269,9 @@ class Reverse(Facts, ZeroOf):
             elif r in self.refs.whole and (whole := self.refs.whole[r][0]) in self.item_of:
                 owner, base_ = self.item_of[whole]
                 row = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.item_index(owner, base_), type=whole.type)
-                key = self.refs.whole[r][1]
-                found = self.builder.call(operator.getitem, row, whole.type.keys[key] if isinstance(whole.type, RecordT) else key, type=r.type)
+                place = self.refs.whole[r][1]
+                key = whole.type.keys[place] if isinstance(whole.type, RecordT) else place
+                found = self.builder.call(operator.getitem, row, key, type=r.type)
             elif self.by_reference(r):
                 found = self._reference_shadow(r, scope)
             else:
