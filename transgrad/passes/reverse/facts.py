@@ -127,7 +127,8 @@ class Facts:
     def view_base(self, v: Value) -> tuple[Value, Op] | None:
         """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
         op = self.layout.maker.get(v)
-        if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in _READ_ONLY):
+        if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (
+                op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in _READ_ONLY):
             base = self.refs(op.args[0])
             if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
                 return None     # a part of a list is a copy
@@ -149,8 +150,8 @@ class Facts:
         """Whether a container made by a display holds things that are written to, and is itself never changed: then its shadow
         holds the very shadows of its items."""
         made = self.layout.maker.get(v)
-        return (isinstance(made, Build) and made.kind in ("list", "dict") and not self.classes.is_written(v) and self.classes.holds_written(v)
-                and not any(isinstance(i, Star) for i in made.items))
+        return (isinstance(made, Build) and made.kind in ("list", "dict") and not self.classes.is_written(v)
+                and self.classes.holds_written(v) and not any(isinstance(i, Star) for i in made.items))
 
 
 def is_slice(index: Operand) -> bool:
