@@ -112,7 +112,9 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
             have, dtype = g.type, "float64"
         if isinstance(have, Arr) and t.dtype in ("float32", "float16", "complex64") and have.dtype != t.dtype:
             scalar_type = getattr(np, t.dtype)
-            return b.call(scalar_type, g) if have.scalar or not have.dims else b.call(np.ndarray.astype, g, Lit(scalar_type, f"np.{t.dtype}"))
+            if have.scalar or not have.dims:
+                return b.call(scalar_type, g)
+            return b.call(np.ndarray.astype, g, Lit(scalar_type, f"np.{t.dtype}"))
     elif isinstance(t, Num) and t.kind == "float":
         if isinstance(have, Num) and have.kind == "complex" or isinstance(have, Arr) and have.dtype.startswith("complex"):
             return b.attr(g, "real")
