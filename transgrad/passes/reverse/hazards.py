@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["check_structure", "check_views"]
 
-_MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray,
-                          np.asanyarray))
+_MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
+    np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray, np.asanyarray,
+))
 #: allocations that lie in memory in C order, so that reshaping them makes a view
-_CONTIGUOUS: frozenset[Callable[..., Any]] = frozenset((np.zeros, np.ones, np.empty, np.full, np.array, np.arange, np.linspace, np.ndarray.copy, np.eye, np.identity))
+_CONTIGUOUS: frozenset[Callable[..., Any]] = frozenset((
+    np.zeros, np.ones, np.empty, np.full, np.array, np.arange, np.linspace, np.ndarray.copy, np.eye, np.identity,
+))
 
 #: What changes the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,
@@ -35,14 +38,15 @@ def check_structure(r: "Reverse", v: Value) -> None:
         target = w.args[0] if isinstance(w, Call) and w.fn in _RESIZES else None
         if isinstance(target, Value) and r.refs(target) is not v and r.layout.position[id(w)] > start:
             raise UnsupportedSyntax(
-                f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when compiling "
-                "which one", w.loc, "copy the list first: b = list(a)")
+                f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when "
+                "compiling which one", w.loc, "copy the list first: b = list(a)")
 
 
 def check_views(r: "Reverse") -> None:
     """Looks at every view of the function that the pass is about to reverse."""
     for op in walk(r.fn.body):
-        if not isinstance(op, Call) or op.fn not in _MAYBE_VIEWS or not isinstance(op.args[0], Value) or not isinstance(op.args[0].type, Arr):
+        if (not isinstance(op, Call) or op.fn not in _MAYBE_VIEWS or not isinstance(op.args[0], Value)
+                or not isinstance(op.args[0].type, Arr)):
             continue
         if r.classes.is_written(op.result) and r.is_active(op.result):
             root = r.refs.root(op.args[0])
@@ -52,8 +56,8 @@ def check_views(r: "Reverse") -> None:
                 r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))
             elif not (isinstance(made, Call) and made.fn in _CONTIGUOUS and not made.kwargs.get("order") and len(op.args[0].type.dims) >= 1
                     and _unsliced(r, op.args[0], root)):
-                raise UnsupportedSyntax("it is not known when compiling whether this is a view or a copy, and one of both is written to in place",
-                                        op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
+                raise UnsupportedSyntax("it is not known when compiling whether this is a view or a copy, and one of both is written to in "
+                                        "place", op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
 
 
 def _unsliced(r: "Reverse", v: Value, root: object) -> bool:
