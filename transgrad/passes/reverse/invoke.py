@@ -45,7 +45,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     if not gs and not any(k in written and r.has_shadow(op.args[k]) for k in active):
         return
     if any(isinstance(g, dict) for g in gs.values()):
-        raise UnsupportedSyntax("a helper that returns a tuple inside another structure has no derivative here", op.loc, "return the values one by one")
+        raise UnsupportedSyntax("a helper that returns a tuple inside another structure has no derivative here", op.loc,
+                                "return the values one by one")
     frozen = [k for k, a in enumerate(op.args) if _changes(r, a, op)]
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
