@@ -19,9 +19,9 @@ __all__ = ["masked_entries"]
 
 #: element-wise functions whose slope is finite wherever their value is
 _SMOOTH = frozenset((
-    operator.add, operator.sub, operator.mul, operator.neg, operator.pos, np.add, np.subtract, np.multiply, np.negative, np.positive, np.sin,
-    np.cos, np.exp, np.tanh, np.sinh, np.cosh, np.arctan, np.abs, operator.abs, abs, np.maximum, np.minimum, np.square, np.real, np.imag,
-    np.conj, np.where,
+    operator.add, operator.sub, operator.mul, operator.neg, operator.pos, np.add, np.subtract, np.multiply, np.negative, np.positive,
+    np.sin, np.cos, np.exp, np.tanh, np.sinh, np.cosh, np.arctan, np.abs, operator.abs, abs, np.maximum, np.minimum, np.square, np.real,
+    np.imag, np.conj, np.where,
 ))
 
 
