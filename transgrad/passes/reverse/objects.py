@@ -17,8 +17,8 @@ __all__ = ["reverse_getattr", "reverse_setattr"]
 
 def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
     if isinstance(v, Value) and isinstance(v.type, Arr) and r.classes.is_written(v):
-        raise UnsupportedSyntax(f"the array in the attribute {op.name!r} is written to in place, so that it is not known which array is meant",
-                                op.loc, "work on a local copy and assign it to the attribute at the end")
+        raise UnsupportedSyntax(f"the array in the attribute {op.name!r} is written to in place, so that it is not known which array is "
+                                "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
 
 
 def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
