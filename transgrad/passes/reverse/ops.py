@@ -14,10 +14,10 @@ from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op,
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
+from . import control, invoke
 from .arrays import ARRAY_OPS
 from .containers import CONTAINER_OPS, check_stored
 from .fit import covers, full
-from . import control, invoke
 from .masks import masked_entries
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def reverse_op(r: "Reverse", op: Op) -> None:
     """Appends the adjoint of one operation."""
     for o in operands_of(op):
         if isinstance(o, Lit) and r.activity.active(o):
-            raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a differentiated input, and is "
-                                    "read again", op.loc, "make it an argument, or a local variable")
+            raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a differentiated "
+                                    "input, and is read again", op.loc, "make it an argument, or a local variable")
     match op:
         case Call():
             _reverse_call(r, op)
@@ -67,7 +67,8 @@ def _argument(r: "Reverse", op: Op, a: Any) -> Any:
     a = a.value if isinstance(a, Star) else a
     if isinstance(a, Value):
         made = r.layout.maker.get(a)
-        if isinstance(made, Build) and made.kind in ("list", "tuple") and not r.classes.is_written(a) and not any(isinstance(i, Star) for i in made.items):
+        if (isinstance(made, Build) and made.kind in ("list", "tuple") and not r.classes.is_written(a)
+                and not any(isinstance(i, Star) for i in made.items)):
             items = [_argument(r, op, i) for i in made.items]
             return items if made.kind == "list" else tuple(items)
     return r.keep(raw(a), op)
@@ -109,7 +110,9 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
             r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and seen.get(id(e)) == 1)
 
 
-def entries_of(r: "Reverse", op: Op, rule: "rules.Rule", g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+def entries_of(
+    r: "Reverse", op: Op, rule: "rules.Rule", g: Any, y: Any, args: list[Any], kwargs: dict[str, Any],
+) -> tuple[list[Any], list[Any]]:
     """The cotangents a rule gives to the arguments, and the arguments as the rule orders them."""
     try:
         args, kwargs = rule.bind(args, kwargs)
@@ -171,7 +174,8 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
                 r.add(item, g[k])
         return
     if op.kind == "set" or any(isinstance(i, Star) for i in items):
-        raise UnsupportedCall("a display that unpacks or discards its items has no derivative", op.loc, "build a list with append or a comprehension")
+        raise UnsupportedCall("a display that unpacks or discards its items has no derivative", op.loc,
+                              "build a list with append or a comprehension")
     for key, item in zip(keys, items):
         if r.is_active(item):
             r.add(item, r.builder.call(operator.getitem, g, key, type=item.type), owned=r.classes.is_written(item))
