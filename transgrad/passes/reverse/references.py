@@ -118,8 +118,8 @@ class References:
             if exact.get(-1 - b) == k:
                 self._same[result] = arg
             elif isinstance(result.type, Arr) and (isinstance(arg.type, Arr) or self.classes.holds_written(arg)):
-                raise UnsupportedSyntax(f"{op.func.name} returns an array that may share memory with its argument, and that is written to in place",
-                                        op.loc, "return a copy, or write to the argument itself")
+                raise UnsupportedSyntax(f"{op.func.name} returns an array that may share memory with its argument, and that is written to in "
+                                        "place", op.loc, "return a copy, or write to the argument itself")
 
     def _reference(self, v: Value) -> bool:
         return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
@@ -154,7 +154,8 @@ class References:
             op = self.layout.maker.get(v) if isinstance(v, Value) else None
             if op is None or not isinstance(v.type, Arr):
                 return v
-            if isinstance(op, Call) and (op.fn in VIEWS or op.fn is operator.getitem) and isinstance(op.args[0].type, Arr) or isinstance(op, GetAttr):
+            if isinstance(op, GetAttr) or (
+                    isinstance(op, Call) and (op.fn in VIEWS or op.fn is operator.getitem) and isinstance(op.args[0].type, Arr)):
                 bases = aliases(op)
                 if not bases:
                     return v
