@@ -85,28 +85,61 @@ def stored(target: Any) -> set[str]:
     return {n.id for n in gast.walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
 
 
+class _Index:
+    """The names of a function in the order of its text: which are read or nested, and where each loop starts and ends."""
+
+    def __init__(self, function: Any) -> None:
+        self.used: list[tuple[int, str]] = []
+        self.nested: set[str] = set()
+        self.deleted: list[tuple[int, str]] = []
+        self.spans: dict[Any, tuple[int, int]] = {}
+        self.count = 0
+        for child in gast.iter_child_nodes(function):
+            self.visit(child, False)
+
+    def visit(self, node: Any, nested: bool) -> None:
+        self.count += 1
+        start = self.count
+        kind = type(node)
+        if kind is gast.Name:
+            if nested:
+                self.nested.add(node.id)
+            elif isinstance(node.ctx, gast.Load):
+                self.used.append((start, node.id))
+            elif isinstance(node.ctx, gast.Del):
+                self.used.append((start, node.id))
+                self.deleted.append((start, node.id))
+            return
+        if kind is gast.Constant:
+            return
+        if kind is gast.AugAssign:
+            self.used.extend((start, name) for name in stored(node.target))
+        elif kind is gast.Nonlocal:
+            self.nested.update(node.names)
+        elif kind in _NESTED:
+            nested = True
+        for child in gast.iter_child_nodes(node):
+            self.visit(child, nested)
+        if kind is gast.For or kind is gast.While:
+            self.spans[node] = start, self.count
+
+
 def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
     """Names whose value at the start of a turn, or after the loop, may be read; computed once a loop."""
-    key = (loop, "live")
-    found = source.notes.get(key)
+    found: set[str] | None = source.notes.get((loop, "live"))
     if found is None:
+        index: _Index | None = source.notes.get((function, "index"))
+        if index is None:
+            index = source.notes[function, "index"] = _Index(function)
         uses = _Uses()
         if isinstance(loop, gast.While):
             uses.reads(loop.test, set())
         uses.block(loop.body, stored(loop.target) if isinstance(loop, gast.For) else set())
-        inside = {id(n) for n in gast.walk(loop)}
-        for n in gast.walk(function):
-            if isinstance(n, _NESTED) and n is not function:        # read whenever it is called
-                uses.exposed.update(m.id for m in gast.walk(n) if isinstance(m, gast.Name))
-            elif isinstance(n, (gast.Name, gast.Nonlocal)) and id(n) not in inside:
-                uses.exposed.update(
-                    n.names if isinstance(n, gast.Nonlocal) else (n.id,) if isinstance(n.ctx, (gast.Load, gast.Del)) else ()
-                )
-            elif isinstance(n, gast.AugAssign) and id(n) not in inside:
-                uses.exposed.update(stored(n.target))
-        uses.exposed.update(n.id for n in gast.walk(loop) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Del))
-        for s in loop.orelse:
-            uses.reads(s, set())
-        found = source.notes[key] = uses.exposed
-    result: set[str] = found
-    return result
+        for stmt in loop.orelse:
+            uses.reads(stmt, set())
+        first, last = index.spans[loop]
+        found = uses.exposed | index.nested
+        found.update(name for at, name in index.used if not first <= at <= last)
+        found.update(name for at, name in index.deleted if first <= at <= last)
+        source.notes[loop, "live"] = found
+    return found
