@@ -108,8 +108,11 @@ class _Folder:
         inside = operands(node)
         if isinstance(op, If) and isinstance(node, Do):
             inside = [*inside, *nested_operands(op)]
-        gone = [t.value for t in consumed]
-        leaves = [home.get(o, o) for o in inside if isinstance(o, Value) and o not in gone]
+        if consumed:
+            gone = [t.value for t in consumed]
+            leaves = [home.get(o, o) for o in inside if type(o) is Value and o not in gone]
+        else:
+            leaves = [home.get(o, o) for o in inside if type(o) is Value]
         width = _own_width(op) + 3 * len(inside) + sum(len(v.name) if v.name else 1 for v in leaves)
         effect, first, depth = NOTHING if op is None else self.memory.effect(op), k, 0
         for t in consumed:

@@ -344,6 +344,8 @@ _OPERANDS: dict[type, Callable[[Any], list[Operand]]] = {
 
 def operands_of(op: Op) -> list[Operand]:
     """The operands an operation reads itself (not those its blocks read)."""
+    if type(op) is Call and not op.kwargs and Star not in map(type, op.args):
+        return list(op.args)        # most operations
     return _OPERANDS[type(op)](op)
 
 

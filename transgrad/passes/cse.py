@@ -67,11 +67,14 @@ def _key(op: Op, classes: AliasClasses) -> Any:
     if len(op.results) != 1 or _is_fresh_reference(op.result, op, classes):
         return None
     try:
-        if isinstance(op, Call) and not writes(op) and is_known_pure(op.fn) and not any(isinstance(a, Star) for a in op.args):
-            if any(isinstance(a, Value) and not isinstance(a.type, (Num, Arr)) or classes.is_written(a)
-                   for a in (*op.args, *op.kwargs.values())):
+        if isinstance(op, Call):
+            if writes(op) or not is_known_pure(op.fn):
                 return None
-            return op.fn, *map(_operand, op.args), *((k, _operand(v)) for k, v in sorted(op.kwargs.items()))
+            for a in (*op.args, *op.kwargs.values()) if op.kwargs else op.args:
+                if type(a) is Star or type(a) is Value and type(a.type) is not Num and (type(a.type) is not Arr or classes.is_written(a)):
+                    return None
+            options = [(k, _operand(v)) for k, v in sorted(op.kwargs.items())] if op.kwargs else ()
+            return op.fn, *map(_operand, op.args), *options
         if isinstance(op, GetAttr) and isinstance(op.obj.type, Arr) and not classes.is_written(op.obj):
             return "attribute", op.name, _operand(op.obj)
         if isinstance(op, Build) and op.kind == "slice":

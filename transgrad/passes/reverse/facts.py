@@ -56,10 +56,8 @@ class Facts:
 
     def is_active(self, v: Any) -> bool:
         """Whether an operand has an adjoint (any element of a display does)."""
-        if isinstance(v, (list, tuple)):
-            return any(map(self.is_active, v))
-        if not isinstance(v, Value):
-            return False
+        if type(v) is not Value:
+            return isinstance(v, (list, tuple)) and any(map(self.is_active, v))
         v = self.copy_of.get(v, v)
         if self.activity.active(v):
             return True

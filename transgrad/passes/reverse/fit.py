@@ -16,7 +16,7 @@ __all__ = ["cast", "covers", "fit", "full", "whole"]
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
     """Dimensions of a number or array; None where they are not known."""
-    return () if isinstance(t, Num) else t.dims if isinstance(t, Arr) else None
+    return t.dims if type(t) is Arr else () if type(t) is Num else None
 
 
 def _same_length(a: Dim, b: Dim) -> bool:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import _INPLACE, VIEWS, aliases
@@ -42,8 +43,9 @@ class References:
 
     def __call__(self, v: Operand) -> Operand:
         """The value whose adjoint ``v`` shares."""
-        while isinstance(v, Value) and v in self._same:
-            v = self._same[v]
+        same: dict[Any, Operand] = self._same
+        while v in same:
+            v = same[v]
         return v
 
     def parts_of(self, v: Value) -> list[Operand]:
