@@ -10,7 +10,7 @@ import numpy as np
 from ... import rules
 from ...errors import UnsupportedCall
 from ...ir.effects import _INPLACE, aliases
-from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value
+from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
 from ...runtime import attribute_of
@@ -167,13 +167,20 @@ def _by_rule(f: "Forward", op: Call) -> None:
 
 
 def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:
-    """The tangent of a new array that is written to later is an array of its own."""
-    if not isinstance(t, Value) or not f.classes.is_written(op.result) or aliases(op) or not isinstance(op.result.type, Arr):
+    """The tangent of a new array is one of its own where that, or what it was computed from, is written to later."""
+    if not isinstance(t, Value) or aliases(op) or not isinstance(op.result.type, Arr):
         return t
-    made = f.builder.maker.get(t)
-    if made in scratch.ops and isinstance(made, Call) and made.fn not in _ALIASING and not aliases(made):
-        return t
-    return f.builder.call(np.copy, t, type=t.type)
+    root = t
+    while (made := f.builder.maker.get(root)) in scratch.ops and isinstance(made, Call) and (made.fn in _ALIASING or aliases(made)):
+        if not isinstance(made.args[0], Value):
+            return t
+        root = made.args[0]
+    if made in scratch.ops:
+        return t if root is t or not f.classes.is_written(op.result) else f.builder.call(np.copy, t, type=t.type)
+    shared = [o for o in operands_of(op) if isinstance(o, Value) and f.dot(o) is root]
+    if f.classes.is_written(op.result) or any(map(f.classes.is_written, shared)):
+        return f.builder.call(np.copy, t, type=t.type)
+    return t
 
 
 def _rule_of(op: Call, how: Any) -> Any:
