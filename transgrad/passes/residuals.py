@@ -35,8 +35,8 @@ __all__ = ["connect", "needed_values", "recomputable"]
 
 _CHEAP = frozenset((
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.lt, operator.le, operator.gt, operator.ge,
-    operator.eq, operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_, operator.floordiv,
-    operator.mod, len, isinstance,
+    operator.eq, operator.ne, operator.is_, operator.is_not, operator.not_, abs, operator.abs, operator.and_, operator.or_,
+    operator.floordiv, operator.mod, len, isinstance,
 ))
 _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
 
