@@ -45,7 +45,8 @@ def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, star
                     if r.layout.position[id(op)] > start and not exclusive(r, op, at, root):
                         raise UnsupportedSyntax(
                             f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is "
-                            "written to in place, it is not known when compiling which one changes", at.loc, "copy the array first: b = a.copy()")
+                            "written to in place, it is not known when compiling which one changes", at.loc,
+                            "copy the array first: b = a.copy()")
 
 
 def exclusive(r: "Reverse", a: Op, b: Op, root: Operand) -> bool:
@@ -318,7 +319,8 @@ def _check_partial(r: "Reverse", op: Try) -> None:
         for w in writes(inner):
             if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
                 raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not "
-                                        "known which writes took place", inner.loc, "compute in the try clause, and write behind it (in else)")
+                                        "known which writes took place", inner.loc,
+                                        "compute in the try clause, and write behind it (in else)")
 
 
 def _inside(r: "Reverse", v: Value, block: Block) -> bool:
