@@ -120,8 +120,8 @@ class References:
             if exact.get(-1 - b) == k:
                 self._same[result] = arg
             elif isinstance(result.type, Arr) and (isinstance(arg.type, Arr) or self.classes.holds_written(arg)):
-                raise UnsupportedSyntax(f"{op.func.name} returns an array that may share memory with its argument, and that is written to in "
-                                        "place", op.loc, "return a copy, or write to the argument itself")
+                raise UnsupportedSyntax(f"{op.func.name} returns an array that may share memory with its argument, and that is written to "
+                                        "in place", op.loc, "return a copy, or write to the argument itself")
 
     def _reference(self, v: Value) -> bool:
         return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
