@@ -138,7 +138,7 @@ class Forward:
 
     def _own_tangents(self, wrt: Sequence[Value]) -> None:
         """Copies the tangents of arguments that are written to, which the tangents are too."""
-        copies = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
+        copies: dict[type, Callable[..., Any]] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
         for v in wrt:
             t = self._dot[v]
             if type(v.type) in copies and self.classes.is_written(v) and not (isinstance(v.type, Arr) and v.type.scalar):
