@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, fit, gather_written, object_shadow, scatter_written, unbroadcast, zeros_of
+from ..runtime import add, fit, gather_written, object_shadow, scatter_written, sorted_like, unbroadcast, unsorted, zeros_of
 from .registry import constant, rule
 from .static import ZERO, lifted
 
 constant(zeros_of, object_shadow)
 gather = lifted(gather_written)
 put = lifted(scatter_written)
+ordered = lifted(sorted_like)
+unordered = lifted(unsorted)
 
 
 @rule(unbroadcast, fit, kind="linear")
@@ -32,3 +34,13 @@ def _(g: Any, y: Any, x_bar: Any, index: Any) -> Any:
 @rule(scatter_written, kind="linear", linear_in=(2,))
 def _(g: Any, y: Any, x: Any, index: Any, value: Any) -> Any:
     return ZERO, ZERO, gather(g, index)
+
+
+@rule(unsorted, kind="linear", linear_in=(1,), lists=True)
+def _(g: Any, y: Any, x: Any, values: Any, reverse: Any = False) -> Any:
+    return ZERO, ordered(x, g, reverse)
+
+
+@rule(sorted_like, kind="linear", linear_in=(1,), lists=True)
+def _(g: Any, y: Any, x: Any, values: Any, reverse: Any = False) -> Any:
+    return ZERO, unordered(x, g, reverse)

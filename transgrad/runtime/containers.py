@@ -7,7 +7,7 @@ import numpy as np
 
 from .accumulate import add, zeros_of
 
-__all__ = ["split_like", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["sorted_like", "split_like", "sum_repeats", "take_items", "unsorted"]
 
 
 def unsorted(x: Any, g: Any, reverse: bool = False) -> list[Any]:
@@ -16,6 +16,11 @@ def unsorted(x: Any, g: Any, reverse: bool = False) -> list[Any]:
     for place, k in enumerate(sorted(range(len(x)), key=x.__getitem__, reverse=reverse)):
         out[k] = g[place]
     return out
+
+
+def sorted_like(x: Any, g: Any, reverse: bool = False) -> list[Any]:
+    """The items of ``g`` in the order in which sorting puts those of ``x``."""
+    return [g[k] for k in sorted(range(len(x)), key=x.__getitem__, reverse=reverse)]
 
 
 def take_items(x_bar: dict[Any, Any], y: Any) -> dict[Any, Any]:

@@ -138,7 +138,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
     check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    _check_length(base, index, value, op)
+    _check_length(r, base, index, value, op)
     shadow, index = r.shadow(base), r.keep(index, op)
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=value.type)
@@ -148,7 +148,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, value))
 
 
-def _check_length(base: Value, index: Operand, value: Operand, op: Call) -> None:
+def _check_length(r: "Reverse", base: Value, index: Operand, value: Operand, op: Call) -> None:
     """Refuses to assign to a part of a list unless it certainly keeps its length."""
     if not isinstance(base.type, ListT) or not (
             isinstance(index, Lit) and isinstance(index.value, slice) or getattr(index.type, "cls", None) is slice):
@@ -160,6 +160,9 @@ def _check_length(base: Value, index: Operand, value: Operand, op: Call) -> None
         return
     if s is not None and s == slice(None) and length is not None and base.type.length == length:
         return
+    made = r.layout.maker.get(value) if isinstance(value, Value) else None
+    if isinstance(made, Call) and made.fn in (add, unsorted):
+        return      # item by item, so of the same length
     raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc,
                             "assign the items one by one")
 
@@ -353,5 +356,6 @@ CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
-    dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted, dict.get: _dict_get, dict.copy: _copy_dict,
+    dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
+    dict.get: _dict_get, dict.copy: _copy_dict,
 }
