@@ -161,7 +161,7 @@ class _Folder:
             variables = set(map(self.plan.var, node.op.results))
             return variables, {n for v in variables if (n := hint(v)) is not None}
         variables = set()
-        todo = [node]
+        todo: Seq = [node]
         while todo:
             node = todo.pop()
             if isinstance(node, Do):
