@@ -64,7 +64,7 @@ def _read(r: "Reverse", shadow: Any, index: Any) -> Any:
         return b.call(gather_written, shadow, index, type=infer(operator.getitem, [shadow, lift(index)]))
     g = b.call(operator.getitem, shadow, index)
     if not copies_on_read(index) and not (isinstance(g.type, Arr) and g.type.scalar) and not isinstance(g.type, Num):
-        g = b.call(np.ndarray.copy, g, type=g.type)
+        g = b.call(np.ndarray.copy if isinstance(g.type, Arr) else np.copy, g, type=g.type)
     return g
 
 
