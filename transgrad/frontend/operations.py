@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import rules
 from ..ir import infer as inference
 from ..ir.build import attr_type
 from ..ir.effects import aliases, writes
@@ -63,9 +64,9 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
     """The type of a call's result."""
     if fn in _TESTS:
         return Num("bool")
-    if any(isinstance(a, Star) for a in args):
+    if any([type(a) is Star for a in args]):
         return UNKNOWN
-    if any(a.type == BOTTOM for a in args) or any(v.type == BOTTOM for v in kwargs.values()):
+    if any([a.type is BOTTOM or type(a.type) is Obj and a.type == BOTTOM for a in args]) or any(v.type == BOTTOM for v in kwargs.values()):
         return BOTTOM
     args = [_seen(a) for a in args]
     special = _STRUCTURE_TYPES.get(fn)
@@ -144,8 +145,7 @@ def rule_kind(fn: Any) -> str | None:
             return "structural"
     except TypeError:
         return None
-    from ..rules import lookup
-    rule = lookup(fn)
+    rule = rules.lookup(fn)
     return getattr(rule, "kind", "general") if rule is not None else None
 
 

@@ -272,7 +272,7 @@ def _same(a: Any, *_: Any, **__: Any) -> Type | None:
 def _add(a: Any, b: Any) -> Type | None:
     if isinstance(a.type, ListT) and isinstance(b.type, ListT):
         return ListT(join(a.type.elem, b.type.elem) if a.type.elem or b.type.elem else None)
-    return elementwise(operator.add)(a, b)
+    return _sum(a, b)
 
 
 def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
@@ -318,6 +318,9 @@ def _elementwise_dtype(fn: Callable[..., Any], args: Sequence[Any], types: Seque
                  else _Static(a.value) if _static(a) else t for a, t in zip(args, types))
     out = _infer_cached(fn, spec, ())
     return out.dtype if isinstance(out, Arr) else None
+
+
+_sum = elementwise(operator.add)
 
 
 def _inplace(a: Any, *_: Any) -> Type | None:

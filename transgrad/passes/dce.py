@@ -194,6 +194,9 @@ def _sweep(block: Block, live: _Liveness) -> None:
     for op in block.ops:
         if id(op) not in live.ops:
             continue
+        if type(op) is Call:
+            kept.append(op)
+            continue
         match op:
             case If():
                 keep = [k for k, r in enumerate(op.results) if r in live.values]

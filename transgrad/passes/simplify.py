@@ -2,7 +2,7 @@
 expressions, dead code."""
 from __future__ import annotations
 
-from ..ir.ops import Block, For, Function, If, Lit, Operand, Value, While, blocks_of
+from ..ir.ops import Block, Call, For, Function, If, Lit, Operand, Value, While, blocks_of
 from .arithmetic import reduce_arithmetic
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
@@ -43,6 +43,9 @@ def _apply(block: Block, mapping: dict[Value, Operand]) -> None:
 def _fold(block: Block, mapping: dict[Value, Operand]) -> None:
     ops = []
     for op in block.ops:
+        if type(op) is Call:
+            ops.append(op)
+            continue
         for inner in blocks_of(op):
             _fold(inner, mapping)
         if isinstance(op, (For, While)):
