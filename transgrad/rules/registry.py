@@ -21,7 +21,7 @@ __all__ = ["Rule", "alias", "all_rules", "check", "constant", "lookup", "rule", 
 _TABLE: dict[Any, "Rule"] = {}
 _KINDS = ("elementwise", "linear", "multilinear", "general", "constant")
 _INPLACE = frozenset(("iadd", "isub", "imul", "itruediv", "imatmul", "imod", "ipow"))
-_UFUNC_OPTIONS = frozenset(("dtype", "casting", "order", "subok"))
+_UFUNC_OPTIONS = frozenset(("dtype", "casting", "order", "subok", "signature"))
 
 
 class Rule:
