@@ -11,6 +11,7 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.prims import not_in
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
+from .expressions import expr
 from .context import Contents, Lowering
 from .operations import call, strip
 from .regions import choose
@@ -44,7 +45,6 @@ _SHORT = 8      # digits of a float that may stand for an expression of literals
 
 def binary(ctx: Lowering, node: Any) -> Any:
     """``a + b`` and the like."""
-    from .expressions import expr
     a, b = expr(ctx, node.left), expr(ctx, node.right)
     return binary_op(ctx, BINARY[type(node.op)], a, b, node)
 
