@@ -65,6 +65,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: The statement being lowered.
+        self.loc: Loc | None = None
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
 

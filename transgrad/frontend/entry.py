@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NoSourceError
+from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Function, Lit, Param, Star, Value, blocks_of, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
@@ -20,7 +20,7 @@ from .functions import _owner
 from .invocation import lower_body, parameter_kinds, parameter_names
 from .merging import BOTTOM
 from .operations import rule_kind
-from .refusals import refuse
+from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .source import FunctionSource, source_of
 
@@ -57,7 +57,17 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             program.sites.update(dict.fromkeys(restart.sites))
             program.memo.clear()
             program.guards.clear()
+        except TransgradError:
+            raise
+        except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
+            raise unforeseen(program, exc) from exc
     raise RuntimeError("lowering does not settle which displays are values at run time")
+
+
+def unforeseen(program: Program, exc: Exception) -> UnsupportedSyntax:
+    """The refusal of a statement that broke the front end."""
+    entry = REFUSALS["internal"]
+    return UnsupportedSyntax(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
 
 
 def _function_of(f: Any) -> tuple[Any, Any]:
@@ -185,6 +195,8 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         kind = _KINDS[p.kind]
         held = _parameter(ctx, p.name, args[p.name], p.name in wrt, kind)
         function.signature.append(Param(p.name, held, kind))
+        if args[p.name] is p.default and not isinstance(inner, types.FunctionType):
+            continue        # options of a function of NumPy
         if kind == "varargs":
             items = static_items(ctx, held)
             positional.extend(items if items is not None else [Star(held)])

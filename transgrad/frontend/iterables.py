@@ -151,6 +151,8 @@ def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
             if inner is None or len(inner.sources) != 1:
                 return None
             s = inner.sources[0]
+            if s.kind == "iter":
+                s = Source("seq", [call(ctx, list, s.operands, spelling="list", node=node)])
             return Plan([Source(s.kind, s.operands, not s.reverse)], inner.types, inner.item)
         if kind in ("items", "keys", "values"):
             return _dict_view(ctx, kind, data[0], node)

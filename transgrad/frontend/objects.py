@@ -5,6 +5,8 @@ import functools
 import types
 from typing import Any
 
+import numpy as np
+
 from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
@@ -285,8 +287,17 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         from .attributes import _missing
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:
-        return SBound(obj, name) if _called(node) else get_attr(ctx, obj, name, UNKNOWN, node)
+        if _called(node):
+            return SBound(obj, getattr(np.ndarray, name) if obj.varied and name in _ARRAY_METHODS else name)
+        return get_attr(ctx, obj, name, UNKNOWN, node)
     return get_attr(ctx, obj, name, UNKNOWN, node)
+
+
+#: Methods that arrays and NumPy's scalars have, and no container of Python's.
+_ARRAY_METHODS = frozenset((
+    "sum", "mean", "std", "var", "prod", "min", "max", "argmin", "argmax", "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze",
+    "dot", "trace", "diagonal", "cumsum", "cumprod", "clip", "round", "conj", "astype", "item", "tolist", "repeat", "take", "any", "all",
+))
 
 
 def _called(node: Any) -> bool:

@@ -58,7 +58,7 @@ def _never(ctx: Lowering, key: Any) -> bool:
 
 def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
     """Lowers one statement; True where it took what follows it with it."""
-    ctx.loc = statement_loc(ctx, node)
+    ctx.loc = ctx.program.loc = statement_loc(ctx, node)
     kind = type(node)
     if kind is gast.If:
         return _if(ctx, node, rest)
