@@ -58,8 +58,8 @@ class Variables:
         return list(dict.fromkeys(self._find(k) for k in range(len(self._values))))
 
     def name(self, k: int) -> str | None:
-        """The name that a variable should have, if its values have one."""
-        return self._names[k]
+        """The name that a variable should have, if its values have one (``_`` is for what nobody reads)."""
+        return None if self._names[k] == "_" else self._names[k]
 
     def type(self, k: int) -> Type:
         """The type of a variable's first value."""
