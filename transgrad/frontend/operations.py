@@ -64,9 +64,9 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
     """The type of a call's result."""
     if fn in _TESTS:
         return Num("bool")
-    if any([type(a) is Star for a in args]):
+    if any(type(a) is Star for a in args):
         return UNKNOWN
-    if any([a.type is BOTTOM or type(a.type) is Obj and a.type == BOTTOM for a in args]) or any(v.type == BOTTOM for v in kwargs.values()):
+    if any(a.type is BOTTOM or type(a.type) is Obj and a.type == BOTTOM for a in args) or any(v.type == BOTTOM for v in kwargs.values()):
         return BOTTOM
     args = [_seen(a) for a in args]
     special = _STRUCTURE_TYPES.get(fn)

@@ -87,7 +87,7 @@ class Builder:
         a = [lift(x) for x in args]
         k = {n: lift(v) for n, v in kwargs.items()}
         t = infer(fn, a, k) if type is None else type
-        varied = any([o.varied for o in (*a, *k.values())])
+        varied = any(o.varied for o in (*a, *k.values()))
         several = isinstance(t, TupleT) and (len(t.elems) > 1 or fn is unpack)     # a tuple of one stays a tuple
         types = tuple(map(tell_apart, t.elems)) if isinstance(t, TupleT) and several else (tell_apart(t),)
         results = [Value(e, name, varied) for e in types]

@@ -55,7 +55,7 @@ def _join_all(types: Any) -> Type | None:
 
 def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
     """Dimensions of the result of broadcasting."""
-    if shapes and shapes.count(shapes[0]) == len(shapes) and all([d.one is False for d in shapes[0]]):
+    if shapes and shapes.count(shapes[0]) == len(shapes) and all(d.one is False for d in shapes[0]):
         return shapes[0]
     out = []
     for k in range(max(map(len, shapes), default=0), 0, -1):

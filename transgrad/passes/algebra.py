@@ -59,7 +59,7 @@ class AlgebraBuilder(Builder):
             found = self._simplified(fn, a)
             if found is not None:
                 return found
-            if all([isinstance(x.type, Num) for x in a]):
+            if all(isinstance(x.type, Num) for x in a):
                 fn = scalar_form(fn, [x.type for x in a])
         return super().call(fn, *a, name=name, type=type, spelling=spelling, **kwargs)
 
