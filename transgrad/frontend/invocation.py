@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
-from ..ir.types import DictT, ListT, Obj, SetT, Type, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, Obj, SetT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
 from .examples import is_static
@@ -82,7 +82,7 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
         o = ctx.escape(value, node)
         operands[name] = o
         seen = ctx.examples.get(o) if isinstance(o, Value) else None
-        about = None if seen is None else (id(seen[0]), len(program.stale), program.revision)
+        about = None if seen is None or isinstance(o.type, (Num, Arr)) else (id(seen[0]), len(program.stale), program.revision)
         key.append((lengths.call(_plain(o.type)), o.varied, about))
     memo_key = tuple(key)
     variant = program.memo.get(memo_key)
