@@ -52,7 +52,8 @@ def clone_block(block: Block, mapping: Map) -> Block:
 
 
 def _fresh(v: Value, mapping: Map) -> Value:
-    new = Value(v.type, v.name, v.varied)
+    # what the user discards may be read by a derivative, and then needs a name
+    new = Value(v.type, None if v.name == "_" else v.name, v.varied)
     mapping[v] = new
     return new
 

@@ -25,10 +25,7 @@ __all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "l
 
 @contextlib.contextmanager
 def without_collection() -> Iterator[None]:
-    """Holds back the cyclic garbage collector: a compilation makes many objects and little garbage, in milliseconds.
-
-    What was made is then counted as old at once (by freezing and thawing), rather than looked through when there is a next object.
-    """
+    """Holds back the cyclic garbage collector: a compilation makes many objects and little garbage, in milliseconds."""
     if not gc.isenabled():
         yield
         return
@@ -36,9 +33,6 @@ def without_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        if not gc.get_freeze_count():
-            gc.freeze()
-            gc.unfreeze()
         gc.enable()
 
 
