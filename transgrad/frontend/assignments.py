@@ -78,6 +78,7 @@ def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
         _unpack(ctx, target, value)
     elif isinstance(target, gast.Subscript):
         from .subscripts import write
+        target.value.is_target = True       # x.flat[k] = v writes to x
         write(ctx, expr(ctx, target.value), expr(ctx, target.slice), value, target)
     elif isinstance(target, gast.Attribute):
         from .attributes import write as write_attribute
@@ -172,6 +173,7 @@ def augmented(ctx: Lowering, node: Any) -> None:
         value = expr(ctx, node.value)
         store_name(ctx, node.target.id, update(ctx, fn, old, value, node), node.target)
     elif isinstance(node.target, gast.Subscript):
+        node.target.value.is_target = True
         obj, index = expr(ctx, node.target.value), expr(ctx, node.target.slice)
         _augment_item(ctx, fn, obj, index, node)
     else:

@@ -155,6 +155,9 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
         return obj
     if name == "shape" and not t.dims:
         return Lit(())
+    if name == "flat" and not getattr(node, "is_target", False):
+        from .operations import call
+        return call(ctx, np.ravel, [obj], spelling=f"{ctx.bind('np', np)}.ravel", node=node)
     if name in ("shape", "T", "mT", "real", "imag", "size", "flat", "strides", "nbytes", "base", "flags"):
         return get_attr(ctx, obj, name, node=node)
     method = getattr(np.ndarray, name, None)

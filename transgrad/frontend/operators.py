@@ -11,8 +11,8 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.prims import not_in
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
-from .expressions import expr
 from .context import Contents, Lowering
+from .expressions import expr
 from .operations import call, strip
 from .regions import choose
 
