@@ -64,7 +64,8 @@ class AlgebraBuilder(Builder):
         return super().call(fn, *a, name=name, type=type, spelling=spelling, **kwargs)
 
     def _simplified(self, fn: Callable[..., Any], a: list[Any]) -> Operand | None:
-        if fn in _FOLDABLE and Value not in map(type, a) and all(isinstance(x, Lit) and builtin_number(x.value) and x.text is None for x in a):
+        if fn in _FOLDABLE and Value not in map(type, a) and all(
+                isinstance(x, Lit) and builtin_number(x.value) and x.text is None for x in a):
             try:
                 return Lit(fn(*(x.value for x in a)))
             except (ArithmeticError, ValueError):
