@@ -41,7 +41,7 @@ def _apply(block: Block, mapping: dict[Value, Operand]) -> None:
 
 
 def _fold(block: Block, mapping: dict[Value, Operand]) -> None:
-    ops = []
+    ops: list[Op] = []
     for op in block.ops:
         if type(op) is Call:
             ops.append(op)
