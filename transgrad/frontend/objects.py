@@ -296,7 +296,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
 #: Methods that arrays and NumPy's scalars have, and no container of Python's.
 _ARRAY_METHODS = frozenset((
     "sum", "mean", "std", "var", "prod", "min", "max", "argmin", "argmax", "reshape", "ravel", "flatten", "transpose", "swapaxes",
-    "squeeze", "dot", "trace", "diagonal", "cumsum", "cumprod", "clip", "round", "conj", "astype", "item", "tolist", "repeat", "take", "any", "all",
+    "squeeze", "dot", "trace", "diagonal", "cumsum", "cumprod", "clip", "round", "conj", "astype", "item", "tolist", "repeat", "take",
+    "any", "all",
 ))
 
 
