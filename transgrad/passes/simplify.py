@@ -2,7 +2,7 @@
 expressions, dead code."""
 from __future__ import annotations
 
-from ..ir.ops import Block, Call, For, Function, If, Lit, Operand, Value, While, blocks_of
+from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of
 from .arithmetic import reduce_arithmetic
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
