@@ -1,6 +1,7 @@
 """Result types of the functions whose result depends on numbers in their arguments, or on data: one line each."""
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -69,7 +70,12 @@ def _full_like(a: Any, fill: Any, dtype: Any = None, **_: Any) -> Type | None:
 def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Type:
     kinds = [o.type for o in (start, stop, step) if o is not None]
     kind = "int64" if all(isinstance(t, Num) and t.kind == "int" or isinstance(t, Arr) and t.dtype[0] in "iu" for t in kinds) else "float64"
-    return Arr(_dtype(dtype, kind), (_length(start) if stop is None else ANY,))
+    if stop is not None:
+        return Arr(_dtype(dtype, kind), (ANY,))
+    if _static(start) and isinstance(start.value, float):
+        n = max(math.ceil(start.value), 0)
+        return Arr(_dtype(dtype, kind), (Dim(n == 1, ("const", n)),))
+    return Arr(_dtype(dtype, kind), (_length(start),))
 
 
 def _linspace(start: Any, stop: Any, num: Any = None, **kwargs: Any) -> Type | None:

@@ -125,6 +125,8 @@ def others_product_pullback(g: Any, x: Any, axis: Any = None) -> Any:
 
 def _pairs_before(g: Any, x: Any) -> Any:
     """At each place, the sum over the places before it of their cotangent times the product of all others but these two."""
+    if not x.shape[0]:
+        return np.zeros_like(x)
     one = np.ones_like(x[:1])
     after = np.cumprod(np.concatenate((one, x[:0:-1])), axis=0)[::-1]
     product, slope, out = np.ones_like(x[0]), np.zeros_like(x[0]), []

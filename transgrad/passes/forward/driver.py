@@ -72,7 +72,7 @@ class Forward:
             if t.dtype[0] not in "fc":
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
             return self.builder.call(np.zeros_like, v)
-        if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)) or t == Obj(None):
+        if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)):
             return self.builder.call(zeros_of, v, type=t)
         return Lit(0.0)
 

@@ -58,7 +58,7 @@ def forward_op(f: "Forward", op: Op) -> None:
             forward_invoke(f, op)
         case CallValue():
             f.builder.block.ops.append(op)
-            if any(map(f.varied, op.results)):
+            if any(map(f.activity.active, op.results)):
                 refuse_call(op)
         case _:
             f.builder.block.ops.append(op)
