@@ -19,3 +19,9 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "numpy_traps-views_of_views": ("reverse_over_reverse",),
     "numpy_traps-gaussian_elimination": ("reverse_over_reverse",),
 }
+
+#: case → the modes in which the derivative stops with an error at run time: a defect, but not a wrong number
+STOPS: dict[str, tuple[str, ...]] = {
+    # the cotangent of a list that grows is added to one of another length
+    "containers-grouped": ("reverse_over_reverse",),
+}

@@ -343,14 +343,6 @@ def _dict_update(r: "Reverse", op: Call) -> None:
             r.add(op.args[1], g, owned=True)
 
 
-def _add(r: "Reverse", op: Call) -> None:
-    """The helper that adds containers item by item."""
-    g = r.take(op.result)
-    if g is not None:
-        for a in op.args:
-            r.add(a, g)
-
-
 def _repeat(r: "Reverse", op: Call) -> None:
     """``[x] * n``: every repetition gives back to its item."""
     g = r.take(op.result)
@@ -364,6 +356,6 @@ CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
-    dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, add: _add, sorted: _sorted,
+    dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
     dict.get: _dict_get, dict.copy: _copy_dict,
 }
