@@ -60,8 +60,19 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except TransgradError:
             raise
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
+            if _is_for_user(exc):
+                raise
             raise unforeseen(program, exc) from exc
     raise RuntimeError("lowering does not settle which displays are values at run time")
+
+
+def _is_for_user(exc: Exception) -> bool:
+    """Whether an error is an answer of a transformation that the function calls, rather than a defect of the front end."""
+    frame = exc.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    name = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
+    return isinstance(exc, (TypeError, ValueError)) and name.startswith(f"{__package__.rpartition('.')[0]}.transforms")
 
 
 def unforeseen(program: Program, exc: Exception) -> UnsupportedSyntax:

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...errors import UnsupportedSyntax
-from ...ir.ops import Function, Invoke, Operand, Value
-from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
+from ...ir.ops import Function, Invoke, Lit, Operand, Value
+from ...ir.types import Arr, DictT, ListT, RecordT, TupleT, is_differentiable
 from ..alias import summarize
 from .facts import Facts
 
@@ -44,9 +43,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             gs[k] = g
     if not gs and not any(k in written and r.has_shadow(op.args[k]) for k in active):
         return
-    if any(isinstance(g, dict) for g in gs.values()):
-        raise UnsupportedSyntax("a helper that returns a tuple inside another structure has no derivative here", op.loc,
-                                "return the values one by one")
+    gs = {k: _whole_tuple(r, op.results[k], g) if isinstance(g, dict) else g for k, g in gs.items()}
     frozen = [k for k, a in enumerate(op.args) if _changes(r, a, op)]
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
@@ -62,7 +59,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             args.append(r.keep(op.results[k], op, after=True))
         elif kind == "cotangent":
             from .fit import full
-            args.append(full(b, gs[k], op.results[k]))
+            args.append(gs[k] if isinstance(op.results[k].type, (TupleT, RecordT)) else full(b, gs[k], op.results[k]))
         else:
             args.append(r.shadow(op.args[k]))
     if residuals:
@@ -80,6 +77,20 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             _nest(entries.setdefault(k, {}), path, v)
     for k, e in entries.items():
         r.add(op.args[k], e, owned=True)
+
+
+def _whole_tuple(r: "Reverse", v: Value, g: dict[int, Any]) -> Any:
+    """The cotangents of the elements of a tuple or record, as one tuple."""
+    items: list[Any] = []
+    for k, part in enumerate(r.refs.parts_of(v)):
+        found = g.get(k)
+        if isinstance(found, dict) and isinstance(part, Value):
+            items.append(_whole_tuple(r, part, found))
+        elif found is None:
+            items.append(r.scope.zero(part, r.builder) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
+        else:
+            items.append(found)
+    return r.builder.build("tuple", items)
 
 
 def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:
