@@ -12,7 +12,6 @@ REFUSED: dict[str, tuple[str, ...]] = {
     # dict.setdefault of a differentiated value
     "functions-keyword_dict": ("primal", "reverse"),
     # second derivatives of gradients that hand out parts of one array, or keep structures of structures
-    "containers-list_of_layers": ("reverse_over_reverse",),
     "classes-attribute_of_passed_object": ("reverse_over_reverse",),
     "numpy_manner-shape_functions": ("reverse_over_reverse",),
     "numpy_manner-noncontiguous": ("reverse_over_reverse",),
