@@ -283,7 +283,7 @@ class _Statements:
             return []
         k = self.fresh("k")
         n = self.rng.randrange(2, 5)
-        condition = f"{k} < {n}" if self.rng.random() < 0.5 else f"{k} < {n} and {self.ex.condition()}"
+        condition = f"{k} < {n}" if self.rng.random() < 0.5 else f"{k} < {n} and ({self.ex.condition()})"
         self.loops += 1
         body = [Stmt(f"{k} += 1"), *self.block(depth + 1, 3, Var(k, "int"))]
         self.loops -= 1
