@@ -124,3 +124,49 @@ def test_a_call_without_a_rule_is_refused_by_name() -> None:
 
     with pytest.raises(UnsupportedCall, match="sine"):
         gradient(f, X)
+
+
+def test_gradients_are_arrays_of_their_own() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return np.sum(x * y) + 0.0 * np.sum(x + y)
+
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    x_bar, y_bar = tg.grad(f, argnums=(0, 1))(x, y)
+    np.testing.assert_array_equal(x_bar, y)
+    for a, b in ((x_bar, y), (y_bar, x), (x_bar, y_bar)):
+        assert not np.may_share_memory(a, b)
+    x_bar, y_bar = tg.grad(lambda x, y: np.sum(np.sin(x + y)), argnums=(0, 1))(x, y)
+    assert not np.may_share_memory(x_bar, y_bar)
+
+
+def test_the_adjoint_of_a_factor_that_was_overwritten() -> None:
+    def f(x: Any, y: Any) -> Any:
+        x[0] *= 3.0
+        return np.sum(x * y)
+
+    x_bar, y_bar = tg.grad(f, argnums=(0, 1))(np.array([1.0, 2.0]), np.array([5.0, 7.0]))
+    np.testing.assert_array_equal(x_bar, [15.0, 7.0])
+    np.testing.assert_array_equal(y_bar, [3.0, 2.0])
+
+
+def test_arguments_that_share_memory_are_refused_where_one_is_written() -> None:
+    def f(x: Any, y: Any) -> Any:
+        x[0] *= 3.0
+        return np.sum(x * y)
+
+    gradient_of_f = tg.grad(f, argnums=(0, 1))
+    a = np.array([1.0, 2.0])
+    gradient_of_f(a.copy(), a.copy())
+    for y in (a, a[::-1]):
+        with pytest.raises(UnsupportedSyntax, match="shares memory"):
+            gradient_of_f(a, y)
+
+
+def test_tangents_of_the_caller_are_left_alone() -> None:
+    def f(x: Any) -> Any:
+        x *= np.cos(x)
+        return np.sum(x)
+
+    x_dot = np.array([1.0, 2.0])
+    tg.jvp(f, (np.array([0.3, 0.7]),), (x_dot,))
+    np.testing.assert_array_equal(x_dot, [1.0, 2.0])

@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
-from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, walk
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import zeros_of
@@ -64,7 +64,7 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat))
+            trees.append(_structure(b, v, v.type, entry, flat, _computed(res)))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
     join_parts(fn, res)
@@ -88,10 +88,10 @@ def _conjugate(b: Builder, x: Any) -> Any:
 def join_parts(fn: Function, res: ReverseResult) -> None:
     """Appends the reverse part to the forward part, and makes available to it what it reads."""
     stability = res.stability
-    place_snapshots(fn, res, stability)
-    place_forward_halves(res)
     res.block.yields = fn.body.yields
     fn.body.yields = []
+    place_snapshots(fn, res, stability)
+    place_forward_halves(res)
     _trim(fn, res)
     connect(res, stability)
     fn.body.ops += res.block.ops
@@ -113,7 +113,12 @@ def _param(fn: Function, name: str) -> Operand:
     return next(p.value for p in fn.signature if p.name == name)
 
 
-def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand]) -> Tree:
+def _computed(res: ReverseResult) -> set[Value]:
+    """The values that the reverse part computes."""
+    return {v for op in walk(res.block) for v in op.results}
+
+
+def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], computed: set[Value]) -> Tree:
     """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
@@ -126,7 +131,7 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
             part = v
             if sub is None:
                 part = b.attr(v, str(key), e) if isinstance(t, RecordT) and t.cls is not dict else b.call(operator.getitem, v, key, type=e)
-            items.append(_structure(b, part, e, sub, flat))
+            items.append(_structure(b, part, e, sub, flat, computed))
         if isinstance(t, RecordT):
             return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
         if t.cls is list:
@@ -134,7 +139,12 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
         return Tree("tuple", items, cls=t.cls)
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
-    flat.append(_conjugate(b, whole(b, entry, v)))
+    entry = _conjugate(b, whole(b, entry, v))
+    if isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
+            entry not in computed and entry not in b.maker or entry in flat):
+        # a gradient is an array of its own: neither an argument, nor another gradient
+        entry = b.call(np.ndarray.copy, entry, name=f"{v.name}_bar" if isinstance(v, Value) and v.name else None, type=entry.type)
+    flat.append(entry)
     return Tree("leaf", index=len(flat) - 1)
 
 
@@ -222,7 +232,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat))
+            trees.append(_structure(b, v, v.type, entry, flat, _computed(res)))
     res.block.yields = flat
     _zeros_first(fn, res, flat)
     stability = res.stability

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntax
 from ..ir.ops import Function, Tree, Value
 from ..ir.types import Arr, Num
+from ..passes.alias import summarize
 from .arguments import name_of
 from .structure import tree_leaves
 from .variants import Variant
@@ -42,7 +44,22 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     if again is not None:
         return again(values, wrt)  # type: ignore[no-any-return]
     fn: Function = _front_end().lower(f, values, wrt)
+    _keep_apart(f, fn, values)
     return fn
+
+
+def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
+    """Refuses arguments that share memory where the function writes to one of them, now and at later calls."""
+    places = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
+    written = [places[v] for k in summarize(fn).written if (v := fn.params[k]) in places]
+    arrays = [name for name, value in values.items() if isinstance(value, np.ndarray)]
+    for name in written:
+        for other in arrays:
+            if name in arrays and other != name:
+                if np.may_share_memory(values[name], values[other]):
+                    reason = f"{name_of(f)} writes to its argument {name!r}, which shares memory with {other!r}"
+                    raise UnsupportedSyntax(reason, fn.loc, "pass a copy of one of them")
+                fn.attrs.setdefault("guards", []).append(("apart", name, other, True))
 
 
 @functools.cache

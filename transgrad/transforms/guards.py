@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from ..ir.ops import Function
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from .keys import key_of
@@ -34,7 +36,7 @@ class Guards:
         the names of ``scope``."""
         if not self.facts:
             return None
-        scope = {"same": _same, "step": _step, "names": self.names, **(scope or {})}
+        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "names": self.names, **(scope or {})}
         tests = []
         for k, (kind, container, key, expected) in enumerate(self.facts):
             scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = container, key, expected
@@ -54,6 +56,8 @@ class Guards:
         """One fact as an expression; None where it cannot change."""
         if kind == "hasattr":
             return f"hasattr({_path(k, container, roots, scope)}, k{k}) is e{k}" if isinstance(container, (str, tuple)) else None
+        if kind == "apart":
+            return f"not may_share({roots[container]}, {roots[key]})"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":
