@@ -25,5 +25,6 @@ def test_rules_mention_only_known_names() -> None:
 
 def test_every_rule_has_a_case() -> None:
     tried = {table()[p.values[0].fn].vjp for p in CASES if p.values[0].fn in table()}
-    missing = [r for r in all_rules() if r.kind != "constant" and r.vjp not in tried and "runtime" not in r.fn.__module__]
+    missing = [r for r in all_rules() if r.kind != "constant" and r.vjp not in tried and "runtime" not in r.fn.__module__
+               and r.vjp.__module__.startswith("transgrad.")]     # other tests register rules of their own
     assert not missing
