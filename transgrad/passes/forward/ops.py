@@ -84,7 +84,8 @@ def _call(f: "Forward", op: Call) -> None:
     container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
     if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
-                                                     or container and op.fn in (operator.iadd, operator.add, operator.mul)):
+                                                     or container and isinstance(op.result.type, ListT) and op.fn in (
+            operator.iadd, operator.add, operator.mul)):
         if op.fn is inplace_at and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
             _scaled_at(f, op)
         elif f.varied(base) or any(map(f.varied, op.results)) or container and any(map(f.varied, op.args)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import rules
-from ...errors import UnsupportedCall
+from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.build import lift
 from ...ir.infer import infer
 from ...ir.ops import Call, Lit, Operand, Value
@@ -72,6 +72,9 @@ def _getitem(r: "Reverse", op: Call) -> None:
     base, index = op.args
     if not r.is_active(op.result) or r.refs(op.result) is not op.result:
         return
+    if isinstance(base.type, Obj):
+        raise UnsupportedSyntax("a part of something whose type is not known when compiling has no derivative here", op.loc,
+                                "make it a list or an array first: list(x), np.asarray(x)")
     view = r.view_base(op.result)
     g = r.take(op.result)
     if view is not None and r.shadowed(op.result) or g is None:

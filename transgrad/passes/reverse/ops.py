@@ -140,11 +140,15 @@ def _is_fresh(r: "Reverse", e: Value) -> bool:
         isinstance(made, Call) and made.fn is np.ndarray.copy)
 
 
+_ARITHMETIC = frozenset((operator.add, operator.mul))
+
+
 def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None:
     base = op.args[0] if op.args else None
     t = base.type if isinstance(base, (Value, Lit)) else None
     if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted) or isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS:
-        found = CONTAINER_OPS.get(op.fn)
+        # a list beside an array is an array: [1.0, 2.0] * x
+        found = CONTAINER_OPS.get(op.fn) if op.fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
         if found is not None:
             return found
     if isinstance(t, (Arr, Obj)):
