@@ -1,6 +1,5 @@
-"""From IR to Python text: readable, deterministic, the user's own names; and from the text to a callable or a file."""
-from .export import ExportError, export
+"""From IR to Python text: readable, deterministic, the user's own names; and from the text to a callable."""
 from .load import load
 from .module import Module, emit
 
-__all__ = ["ExportError", "Module", "emit", "export", "load"]
+__all__ = ["Module", "emit", "load"]
