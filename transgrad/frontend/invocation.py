@@ -256,6 +256,9 @@ def lower_body(ctx: Lowering) -> None:
         finally:
             ctx.inlining.pop()
         result = returned(ctx, frame)
+        last = frame.node.body[-1]
+        if isinstance(last, gast.Return):
+            ctx.function.attrs["return_loc"] = frame.source.loc(last)
     if ctx.variant is not None and no_value(ctx, result):
         raise InlineInstead(ctx.variant.func)
     finish(ctx, result)

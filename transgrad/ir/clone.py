@@ -40,7 +40,7 @@ def clone_function(fn: Function, mapping: Map | None = None) -> Function:
     mapping = {} if mapping is None else mapping
     body = clone_block(fn.body, mapping)
     signature = [Param(p.name, _operand(p.value, mapping), p.kind) for p in fn.signature]
-    return replace(fn, body=body, signature=signature, names=dict(fn.names), comments=dict(fn.comments),
+    return replace(fn, body=body, signature=signature, names=dict(fn.names),
                    attrs={k: v for k, v in fn.attrs.items() if k not in _ANALYSES})
 
 

@@ -41,6 +41,8 @@ def type_of(value: Any, sym: Any = None) -> Type:
         return ListT(_join_all(type_of(v) for v in value))
     if kind in (set, frozenset):
         return SetT(_join_all(type_of(v) for v in value))
+    if kind is dict and "__builtins__" in value:      # the globals of a module, which may well lead back to themselves
+        return Obj(kind)
     if kind is dict:
         return DictT(_join_all(map(type_of, value)), _join_all(map(type_of, value.values())))
     return Obj(kind)

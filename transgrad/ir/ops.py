@@ -309,8 +309,6 @@ class Function:
     origin: Any = None
     loc: Loc | None = None
     doc: str | None = None
-    #: Source comments and other notes by line, for the emitter.
-    comments: dict[int, str] = field(default_factory=dict)
     attrs: dict[str, Any] = field(default_factory=dict)
 
     @property
