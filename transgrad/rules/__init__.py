@@ -24,7 +24,7 @@ from . import (  # noqa: F401
     second,
     shape,
 )
-from .registry import Rule, alias, all_rules, constant, lookup, rule
+from .registry import Rule, alias, all_rules, constant, definition, definition_of, lookup, rule
 from .static import ZERO, NeedsType, NoDerivative
 
-__all__ = ["NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "lookup", "rule"]
+__all__ = ["NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "definition", "definition_of", "lookup", "rule"]

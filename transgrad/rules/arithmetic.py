@@ -215,6 +215,6 @@ def _(g, y, real, imag=None):
     return g, 1j * g
 
 
-@rule(np.real_if_close, float, operator.index, np.float64, np.complex128, np.float32, np.complex64)
+@rule(np.real_if_close, float, np.float64, np.complex128, np.float32, np.complex64, np.float16, np.longdouble, np.clongdouble)
 def _(g, y, a):
     return g

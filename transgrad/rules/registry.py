@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from .lists import gather, holds_values, is_simple, scatter_entry
 from .static import ZERO, NoDerivative
 from .text import count_entries, only
 
-__all__ = ["Rule", "alias", "all_rules", "check", "constant", "lookup", "rule", "table"]
+__all__ = ["Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "rule", "table"]
 
+F = TypeVar("F", bound=Callable[..., Any])
 _TABLE: dict[Any, "Rule"] = {}
+_DEFINITIONS: dict[Any, Callable[..., Any]] = {}
 _KINDS = ("elementwise", "linear", "multilinear", "general", "constant")
 _INPLACE = frozenset(("iadd", "isub", "imul", "itruediv", "imatmul", "imod", "ipow"))
 _UFUNC_OPTIONS = frozenset(("dtype", "casting", "order", "subok", "signature"))
@@ -52,11 +54,14 @@ class Rule:
         Other names of parameters.
     drops : tuple of str
         Options that a linear rule's forward derivative leaves out (``initial`` of a sum).
+    domain : tuple
+        For each argument the open interval of real numbers where the derivative exists, None where that is not a matter of one
+        number; empty where it is the real line for each.
     """
 
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, drops: Sequence[str] = (),
-                 broadcasts: bool = False, renames: dict[str, str] | None = None):
+                 broadcasts: bool = False, renames: dict[str, str] | None = None, domain: Sequence[tuple[float, float] | None] = ()):
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
@@ -74,6 +79,7 @@ class Rule:
         self.lists = lists
         self.drops = tuple(drops)
         self.renames = renames or {}
+        self.domain = tuple(domain)
         self._partial: dict[tuple[bool, ...], Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
@@ -245,19 +251,55 @@ def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
 
 def lookup(fn: Any) -> Rule | None:
     """The rule of a function, or None."""
-    try:
-        found = _TABLE.get(fn)
-    except TypeError:       # unhashable
-        return None
-    if found is None and "scipy" in sys.modules and (isinstance(fn, np.ufunc) or str(getattr(fn, "__module__", "")).startswith("scipy")):
-        return _scipy(fn)
+    found: Rule | None = _entry(_TABLE, fn)
     return found
 
 
-def _scipy(fn: Any) -> Rule | None:
+def definition(*fns: Callable[..., Any] | None) -> Callable[[F], F]:
+    """Registers a function that says others in terms of functions that have rules: what it is given is differentiated through it.
+
+    It has the parameters of the functions it defines and the same value to rounding.  The compiler compiles it in place of
+    a call of them, the tape runs it.  None (not in this NumPy) is passed over.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def softplus(x):
+    ...     raise NotImplementedError("in C")
+    >>> @definition(softplus)
+    ... def _(x):
+    ...     return np.logaddexp(0.0, x)
+    >>> definition_of(softplus)(0.0) == np.log(2.0)
+    True
+    """
+    def register(text: F) -> F:
+        for fn in fns:
+            if fn is not None:
+                _DEFINITIONS[fn] = text
+        return text
+    return register
+
+
+def definition_of(fn: Any) -> Callable[..., Any] | None:
+    """The definition of a function in terms of functions that have rules, or None."""
+    found: Callable[..., Any] | None = _entry(_DEFINITIONS, fn)
+    return found
+
+
+def _entry(entries: dict[Any, Any], fn: Any) -> Any:
+    try:
+        found = entries.get(fn)
+    except TypeError:       # unhashable
+        return None
+    if found is None and "scipy" in sys.modules and (isinstance(fn, np.ufunc) or str(getattr(fn, "__module__", "")).startswith("scipy")):
+        _load_scipy(fn)
+        return entries.get(fn)
+    return found
+
+
+def _load_scipy(fn: Any) -> None:
     """SciPy's rules are read only once a SciPy function is differentiated."""
     from . import scipy_rules  # noqa: F401  registers
-    return _TABLE.get(fn)
 
 
 def all_rules() -> list[Rule]:
@@ -268,3 +310,8 @@ def all_rules() -> list[Rule]:
 def table() -> dict[Any, Rule]:
     """Every function with its rule (a copy)."""
     return dict(_TABLE)
+
+
+def definitions() -> dict[Any, Callable[..., Any]]:
+    """Every function with its definition (a copy)."""
+    return dict(_DEFINITIONS)

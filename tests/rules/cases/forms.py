@@ -1,0 +1,75 @@
+"""What a case is, and the arguments that cases are made of: inside domains, away from kinks."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Case(NamedTuple):
+    """A call whose derivative is checked; ``kwargs`` may hold what `transgrad.testing.check_rule` is told beside the function's own."""
+
+    fn: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any] = {}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments of the function."""
+        return {k: v for k, v in self.kwargs.items() if k not in ("fixed", "without", "modes")}
+
+    def __str__(self) -> str:
+        def show(x: Any) -> str:
+            if isinstance(x, np.ndarray):
+                return f"{x.dtype}{list(x.shape)}".replace(" ", "")
+            if isinstance(x, (list, tuple)):
+                return "[" + ",".join(map(show, x)) + "]"
+            return str(x).replace(" ", "")
+        name = getattr(self.fn, "__qualname__", None) or getattr(self.fn, "__name__", str(self.fn))
+        owner = getattr(getattr(self.fn, "__self__", None), "__name__", None)
+        module = getattr(self.fn, "__module__", None) or ""
+        given = ", ".join([*map(show, self.args), *(f"{k}={show(v)}" for k, v in self.kwargs.items())])
+        return f"{module}.{owner + '.' if owner and owner != 'builtins' else ''}{name}({given})"
+
+
+def case(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Case:
+    return Case(fn, args, kwargs)
+
+
+rng = np.random.default_rng(5)
+
+
+def real(*shape: int, low: float = -2.0, high: float = 2.0) -> Any:
+    return rng.uniform(low, high, size=shape)
+
+
+def positive(*shape: int) -> Any:
+    return real(*shape, low=0.3, high=2.0)
+
+
+def cplx(*shape: int) -> Any:
+    return real(*shape) + 1j * real(*shape)
+
+
+def distinct(*shape: int) -> Any:
+    """Numbers that differ by more than any step of a finite difference."""
+    n = math.prod(shape)
+    return rng.permutation(np.linspace(-2.0, 2.0, n) if n > 1 else np.array([0.7])).reshape(shape)
+
+
+def spd_matrix(n: int) -> Any:
+    """A symmetric positive definite matrix."""
+    a = real(n, n)
+    return a @ a.T + n * np.eye(n)
+
+
+def along_axes(fn: Callable[..., Any], x: Any, **extra: Any) -> Iterator[Case]:
+    """A reduction over everything, over an axis (also negative, several), with its dimension kept."""
+    yield case(fn, x[0, 0], **extra)
+    yield case(fn, x, **extra)
+    for axis in (0, -1, (0, 2), 1):
+        yield case(fn, x, axis=axis, **extra)
+        yield case(fn, x, axis=axis, keepdims=True, **extra)
+    yield case(fn, x, keepdims=True, **extra)

@@ -1,0 +1,43 @@
+"""Joining and splitting, and grids."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .forms import Case, case, real
+
+
+def cases() -> Iterator[Case]:
+    a, b, c = real(2, 3), real(2, 3), real(2, 1)
+    yield from (case(np.concatenate, [a, b], axis=x) for x in (0, 1, -1, None))
+    yield case(np.concatenate, (a, c), 1)
+    yield case(np.concatenate, [real(3), real(1), real(2)])
+    yield from (case(np.stack, [a, b], axis=x) for x in (0, 1, 2, -1))
+    yield from (case(fn, [a, b]) for fn in (np.vstack, np.hstack, np.column_stack, np.dstack))
+    yield from (case(fn, [real(3), real(3)]) for fn in (np.vstack, np.hstack, np.column_stack, np.dstack))
+    yield case(np.column_stack, [a, real(2)])
+    yield case(np.hstack, [0.7, real(2), 1.2])
+    yield case(np.vstack, [a, real(3)])
+    yield from (case(np.append, *x) for x in ((real(3), real(2)), (real(3), 0.7), (a, b)))
+    yield case(np.append, a, b, axis=0)
+    yield case(np.block, [[a, c], [b, c]])
+    yield case(np.block, [real(2), real(3)])
+    for fn in (np.split, np.array_split):
+        yield case(fn, real(6), 3)
+        yield case(fn, real(4, 6), [1, 3], axis=1)
+    yield case(np.array_split, real(5), 2)
+    yield from (case(fn, real(4, 4, 2), 2) for fn in (np.vsplit, np.hsplit, np.dsplit))
+    yield case(np.hsplit, real(4), 2)
+    yield case(np.unstack, real(2, 3), axis=1)
+    for options in ({}, {"indexing": "ij"}, {"sparse": True}):
+        yield case(np.meshgrid, real(3), real(2), **options)
+    yield case(np.meshgrid, real(3), real(2), real(2))
+    yield case(np.broadcast_arrays, real(3), real(2, 1))
+    yield case(np.linspace, 0.3, 1.7, 5)
+    yield case(np.linspace, 0.3, 1.7, 5, endpoint=False)
+    yield case(np.full, (2, 3), 0.7)
+    yield case(np.full_like, np.array([1, 2]), 0.7, dtype=np.float64)
+    yield case(np.geomspace, 0.3, 1.7, 5)
+    yield case(np.logspace, 0.3, 1.7, 5)
+    yield case(np.vander, real(3), 4)

@@ -1,0 +1,58 @@
+"""Reductions along axes."""
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+
+import numpy as np
+
+from .forms import Case, along_axes, case, cplx, distinct, positive, real
+
+
+def cases() -> Iterator[Case]:
+    for fn in (np.sum, np.mean, np.prod, np.max, np.min, np.var, np.std, np.ptp, np.median, np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanprod,
+               np.nanmax, np.nanmin, np.nanmedian):
+        yield from along_axes(fn, distinct(2, 3, 4))
+    for fn in (np.sum, np.mean, np.var, np.std, np.prod):
+        yield case(fn, cplx(2, 3), axis=0)
+        yield case(fn, cplx(3))
+    for name in ("sum", "mean", "prod", "max", "min", "var", "std"):
+        yield case(getattr(np.ndarray, name), distinct(2, 3))
+        yield case(getattr(np.ndarray, name), distinct(2, 3), 1)
+    for fn in (np.var, np.std):
+        yield case(fn, real(3, 4), axis=1, ddof=1)
+    mask = np.array([[True, False, True], [True, True, False]])
+    for fn in (np.sum, np.mean, np.prod):
+        yield case(fn, real(2, 3), axis=0, where=mask) if fn is not np.prod else case(fn, real(2, 3), axis=0)
+        yield case(fn, real(2, 3), where=mask) if fn is not np.prod else case(fn, real(2, 3), initial=2)
+    yield case(np.mean, real(2, 3), axis=0, where=mask, keepdims=True)
+    yield case(np.sum, real(2, 3), axis=0, initial=3)
+    yield case(np.max, distinct(2, 3), axis=1, initial=0)
+    yield case(np.min, distinct(2, 3), axis=1, initial=5, where=mask)
+    for fn in (np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanprod, np.nanmax, np.nanmin, np.nanmedian, np.nancumsum):
+        x = distinct(3, 4)
+        x[0, 1] = x[2, 3] = np.nan
+        yield case(fn, x)
+        yield case(fn, x, axis=1)
+    for zeros in ([0], [0, 2], []):
+        x = real(4)
+        x[zeros] = 0.0
+        yield case(np.prod, x)
+        yield case(np.cumprod, x)
+        yield case(np.prod, np.stack([x, real(4)]), axis=1)
+    for fn in (np.add.reduce, np.multiply.reduce, np.maximum.reduce, np.minimum.reduce):
+        yield case(fn, distinct(2, 3))
+        yield case(fn, distinct(2, 3), axis=1, keepdims=True)
+    for fn in (np.quantile, np.percentile):
+        scale = 1.0 if fn is np.quantile else 100.0
+        yield case(fn, distinct(7), 0.3 * scale, fixed=(1,))
+        yield from (case(fn, distinct(3, 4), 0.4 * scale, axis=a, fixed=(1,)) for a in (None, 0, 1, (0, 1)))
+    yield from (case(np.average, distinct(2, 3), axis=a) for a in (None, 0))
+    yield from (case(np.average, distinct(2, 3), axis=a, weights=w) for a, w in ((None, positive(2, 3)), (0, positive(2)), (1, positive(3)), (0, positive(2, 3))))
+    yield case(builtins.sum, [0.7, 1.0, -0.4])
+    yield case(builtins.sum, [real(2), real(2)], 0.5)
+    yield case(builtins.sum, real(3))
+    yield case(builtins.max, 0.7, 1.2, -0.4)
+    yield case(builtins.min, 0.7, 1.2, -0.4)
+    yield case(builtins.max, [0.7, 1.2, -0.4])
+    yield case(builtins.min, distinct(4))

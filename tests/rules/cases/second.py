@@ -1,0 +1,26 @@
+"""Functions that rules call."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from transgrad import runtime
+
+from .forms import Case, case, real
+
+
+def cases() -> Iterator[Case]:
+    yield case(runtime.place_diagonal, np.zeros((3, 4)), real(3))
+    yield case(runtime.place_diagonal, np.zeros((3, 4)), real(2), -1)
+    yield case(runtime.fold_pad, np.zeros(4), real(7), (2, 1), "edge")
+    yield case(runtime.gradient_pullback, real(5), 2)
+    for x in (real(4), np.array([0.0, 1.2, -0.7]), np.array([0.0, 1.2, 0.0, 0.4])):
+        yield case(runtime.others_product, x)
+        yield case(runtime.others_product_pullback, real(x.size), x, fixed=(1,))
+        yield case(runtime.cumprod_pullback, real(x.size), x)
+        yield case(runtime.cumprod_pushforward, real(x.size), x, modes=("reverse",))
+    yield case(runtime.others_product, real(2, 3), 1)
+    yield case(runtime.others_product, real(2, 3))
+    yield case(runtime.unbroadcast, real(2, 3), real(3), fixed=(1,))
+    yield case(np.add.reduceat, real(6), np.array([0, 2, 3]))

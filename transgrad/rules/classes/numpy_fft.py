@@ -1,0 +1,11 @@
+"""What the functions of numpy.fft are to a derivative."""
+from __future__ import annotations
+
+from .namespace import Namespace
+
+NAMESPACES = (Namespace(
+    "numpy.fft",
+    differentiable="fft fft2 fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft rfft2 rfftn",
+    constant="fftfreq rfftfreq",
+    refused={"it runs NumPy's own tests": "test"},
+),)
