@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.integrate
@@ -11,6 +10,7 @@ import scipy.special as sp
 
 from .decompositions import adjoint, completed, hermitian, lower_half, used_part
 from .linalg import turned
+from .normalized import log_softmax_jvp, log_softmax_vjp, softmax_jvp, softmax_share, softmax_vjp
 from .registry import alias, rule
 from .sampling import cut, ends, heights, steps
 from .static import NoDerivative, is_complex, lifted, ndim, options, restore, same
@@ -239,11 +239,6 @@ def _(g, y, x):
     return g * np.log(x) / (1.0 - x)
 
 
-def softmax_share(y: Any, a: Any, axis: Any, keepdims: Any) -> Any:
-    """The share of each element in `logsumexp`."""
-    return np.exp(a - restore(y, axis, keepdims))
-
-
 def logsumexp_by_a(t, y, a, axis=None, b=None, keepdims=False, return_sign=False):
     return np.sum(softmax_share(y, a, axis, keepdims) * (t if b is None else b * t), **options(axis=axis, keepdims=keepdims))
 
@@ -261,17 +256,8 @@ def _(g, y, a, axis=None, b=None, keepdims=False, return_sign=False):
     return g * share if b is None else g * b * share, None, None if b is None else g * share
 
 
-@rule(sp.softmax, kind="general", jvp=lambda t, y, x, axis=None: y * (t - np.sum(y * t, **options(axis=axis, keepdims=axis is not None))))
-def _(g, y, x, axis=None):
-    h = g * y
-    return h - y * np.sum(h, **options(axis=axis, keepdims=axis is not None))
-
-
-@rule(sp.log_softmax, kind="general", jvp=lambda t, y, x, axis=None:
-      t - np.sum(np.exp(y) * t, **options(axis=axis, keepdims=axis is not None)))
-def _(g, y, x, axis=None):
-    return g - np.exp(y) * np.sum(g, **options(axis=axis, keepdims=axis is not None))
-
+rule(sp.softmax, kind="general", jvp=softmax_jvp)(softmax_vjp)
+rule(sp.log_softmax, kind="general", jvp=log_softmax_jvp)(log_softmax_vjp)
 
 for _name in ("inv", "det", "pinv", "norm"):
     alias(getattr(np.linalg, _name), getattr(scipy.linalg, _name))
