@@ -1,0 +1,88 @@
+"""The cases: functions of one parameter ``torch`` in the modules of rows, examples and programs."""
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import pathlib
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+HERE = pathlib.Path(__file__).parent
+RECORDED = HERE / "recorded"
+FAILURES = HERE / "expected_failures.txt"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case: where it is, what it runs, and the expression it stands for when it comes from a table."""
+
+    module: str
+    name: str
+    run: Callable[[Any], Any]
+    function: Callable[..., Any] = field(repr=False)
+    text: str | None = None
+
+    @property
+    def id(self) -> str:
+        return f"{self.module}::{self.name}"
+
+    @property
+    def summary(self) -> str:
+        """The fact that the case shows: its docstring, or its name in words."""
+        doc = inspect.getdoc(self.function)
+        return f"`{self.text}`" if self.text is not None else (doc.splitlines()[0] if doc else self.name.replace("_", " "))
+
+    @cached_property
+    def tree(self) -> ast.AST:
+        if self.text is not None:
+            return ast.parse(self.text)
+        return ast.parse(textwrap.dedent(inspect.getsource(self.function)))
+
+
+def each(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make one case of the decorated function for each of the expressions."""
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.texts = texts  # type: ignore[attr-defined]
+        return function
+    return mark
+
+
+def modules() -> list[str]:
+    return sorted(f"{p.parent.name}.{p.stem}" for folder in ("rows", "examples", "programs")
+                  for p in (HERE / folder).glob("*.py") if not p.stem.startswith("_"))
+
+
+def cases_of(module: str) -> list[Case]:
+    found = []
+    loaded = importlib.import_module(f"tests.conformance.{module}")
+    for name, function in vars(loaded).items():
+        if name.startswith("_") or not inspect.isfunction(function) or function.__module__ != loaded.__name__:
+            continue
+        if next(iter(inspect.signature(function).parameters), None) != "torch":
+            continue
+        texts = getattr(function, "texts", None)
+        if texts is None:
+            found.append(Case(module, name, function, function))
+        else:
+            found += [Case(module, f"{name}[{text}]", partial(function, text=text), function, text) for text in texts]
+    return found
+
+
+def all_cases() -> list[Case]:
+    return [case for module in modules() for case in cases_of(module)]
+
+
+def recorded(module: str) -> dict[str, Any]:
+    """What PyTorch showed for the cases of a module when it was last recorded."""
+    path = RECORDED / f"{module}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def expected_failures() -> set[str]:
+    lines = FAILURES.read_text(encoding="utf-8").splitlines() if FAILURES.exists() else []
+    return {line for line in lines if line and not line.startswith("#")}

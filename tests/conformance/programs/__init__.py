@@ -1,0 +1,1 @@
+"""Programs as people write them for torch.autograd, run unchanged."""

@@ -1,0 +1,39 @@
+"""Every case shows on transgrad what it shows on PyTorch: run beside it where it is installed, else as recorded."""
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+import transgrad
+
+from .collect import all_cases, expected_failures, recorded
+from .compare import differences
+from .observe import observe
+
+CASES = all_cases()
+FAILING = expected_failures()
+TORCH = importlib.util.find_spec("torch") is not None
+
+
+@pytest.mark.parametrize("case", [
+    pytest.param(c, id=c.id, marks=[pytest.mark.xfail(reason="differs from PyTorch")] if c.id in FAILING else []) for c in CASES])
+def test_same_as_pytorch(case):
+    assert differences(recorded(case.module)[case.name], observe(case.run, transgrad)) == []
+
+
+@pytest.mark.skipif(not TORCH, reason="PyTorch is not installed")
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+def test_record_is_what_pytorch_shows(case):
+    torch = pytest.importorskip("torch")
+    assert torch.__version__.startswith("2.13.")
+    assert differences(recorded(case.module)[case.name], observe(case.run, torch)) == []
+
+
+def test_expected_failures_are_cases():
+    assert FAILING <= {c.id for c in CASES}
+
+
+def test_there_are_enough():
+    assert len(CASES) >= 600
+    assert len({c.id for c in CASES}) == len(CASES)
