@@ -13,6 +13,7 @@ import numpy as np
 from ..ir.effects import is_known_pure
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import UNKNOWN
+from ..rules import definition_of
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
@@ -183,6 +184,10 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     kind = rule_kind(obj)
     if kind is not None:
         return operation(ctx, obj, args, kwargs, node, func.text)
+    text = definition_of(obj)
+    if text is not None and varied(ctx, *args, *kwargs.values()):
+        from .functions import call_function
+        return call_function(ctx, text, args, kwargs, node)
     if isinstance(obj, type):
         from .classes import construct_class
         found = construct_class(ctx, func, args, kwargs, node)
@@ -238,7 +243,7 @@ def _python(
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",) or root in ("numpy", "scipy", "transgrad")):
         return opaque(ctx, func, args, kwargs, node)
-    if root == "transgrad":
+    if root == "transgrad" and not obj.__module__.startswith("transgrad.rules."):       # those are definitions
         refuse("opaque", ctx.at(node), f"{func.text or obj.__qualname__}()")
     if active:
         return call_function(ctx, obj, args, kwargs, node, func.text)

@@ -23,6 +23,7 @@ from . import (  # noqa: F401
     sampling,
     second,
     shape,
+    statistics,
 )
 from .registry import Rule, alias, all_rules, constant, definition, definition_of, lookup, rule
 from .static import ZERO, NeedsType, NoDerivative
