@@ -1,0 +1,59 @@
+"""What the tape tells about the operations it runs: one slot in the thread-local state, empty unless a profiler or an emitter is on."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+FUNCTION = 0
+BACKWARD_FUNCTION = 1
+USER_SCOPE = 7
+
+
+class Observer(Protocol):
+    """Hears of every operation as it begins and ends.
+
+    Begins and ends nest on each thread, as the calls do.
+    """
+
+    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], fwd_thread: int) -> Any:
+        """Called before the operation.
+
+        Parameters
+        ----------
+        name : str
+            ``"aten::mul"`` for an operation, ``"MulBackward0"`` for a node of the backward pass, a label for a user's range.
+        scope : int
+            `FUNCTION`, `BACKWARD_FUNCTION` or `USER_SCOPE`.
+        sequence_nr : int
+            Of an operation: the number that the node it makes will have; of a node: its own; -1 if there is none.
+        inputs : sequence of object
+            Positional arguments, Tensors, arrays and others.
+        fwd_thread : int
+            Of a node: the thread that ran its forward operation, 0 where it is not known.
+
+        Returns
+        -------
+        object
+            Handed to `end`.
+        """
+
+    def end(self, token: Any, outputs: Sequence[object]) -> None:
+        """Called after the operation; without outputs where it raised."""
+
+
+class Both:
+    """Two observers in one slot: an emitter inside a profile, say."""
+
+    __slots__ = ("inner", "outer")
+
+    def __init__(self, outer: Observer, inner: Observer) -> None:
+        self.outer = outer
+        self.inner = inner
+
+    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], fwd_thread: int) -> tuple[Any, Any]:
+        outer = self.outer.begin(name, scope, sequence_nr, inputs, fwd_thread)
+        return outer, self.inner.begin(name, scope, sequence_nr, inputs, fwd_thread)
+
+    def end(self, token: tuple[Any, Any], outputs: Sequence[object]) -> None:
+        self.inner.end(token[1], outputs)
+        self.outer.end(token[0], outputs)

@@ -1,0 +1,188 @@
+"""The profile: a context manager that records the operations run inside it."""
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from .averages import FunctionEventAvg
+from .event_list import EventList
+from .events import FunctionEvent
+from .recorder import Recorder
+from .switch import listening
+
+
+@dataclass(frozen=True)
+class _ExperimentalConfig:
+    """Options that torch keeps apart.
+
+    Parameters
+    ----------
+    profile_all_threads : bool
+        Whether to record the operations of every thread, not only of the one that opens the profile.
+    """
+
+    profile_all_threads: bool = False
+
+
+class profile:
+    """Records every operation, node of the backward pass and `record_function` range of this thread, with its time.
+
+    Parameters
+    ----------
+    enabled : bool
+        False makes the context manager do nothing.
+    use_cuda, use_device : bool, str or None
+        Arrays live on the CPU: asking for a device warns, and records the CPU alone.
+    record_shapes : bool
+        Whether to note the shapes of arguments, for ``key_averages(group_by_input_shape=True)``.
+    with_flops : bool
+        Whether to estimate floating-point operations (of matrix products, sums and products).
+    profile_memory : bool
+        Whether to note the memory of the arrays that operations return, and when it is freed.
+    with_stack : bool
+        Whether to note the source lines that called.
+    with_modules : bool
+        Accepted for torch's sake: there are no modules.
+    use_kineto : bool
+        Accepted for torch's sake: there is one profiler.
+    use_cpu : bool
+        False records nothing; needs ``use_kineto=True``, as in torch.
+    experimental_config : _ExperimentalConfig, optional
+        With ``profile_all_threads=True`` operations of other threads are recorded as well.
+    acc_events : bool
+        Whether the profile may be opened again, to add to its events.
+
+    Raises
+    ------
+    RuntimeError
+        If it is entered twice without `acc_events`.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.ones((1, 1), requires_grad=True)
+    >>> with torch.autograd.profiler.profile() as prof:
+    ...     for _ in range(100):
+    ...         y = x ** 2
+    ...         y.backward()
+    >>> [average.count for average in prof.key_averages() if average.key == "PowBackward0"]
+    [100]
+    """
+
+    def __init__(
+        self,
+        enabled: bool = True,
+        *,
+        use_cuda: bool = False,
+        use_device: str | None = None,
+        record_shapes: bool = False,
+        with_flops: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_modules: bool = False,
+        use_kineto: bool = False,
+        use_cpu: bool = True,
+        experimental_config: _ExperimentalConfig | None = None,
+        acc_events: bool = False,
+    ) -> None:
+        if use_cuda:
+            message = "The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead."
+            warnings.warn(message, FutureWarning, stacklevel=2)
+            use_device = "cuda"
+        if use_device is not None:
+            message = f"{use_device} is not available, disabling {use_device} profiling: arrays live on the CPU"
+            warnings.warn(message, UserWarning, stacklevel=2)
+        if not use_cpu and not use_kineto:
+            raise AssertionError("Device-only events supported only with Kineto (use_kineto=True)")
+        self.enabled = enabled
+        self.entered = False
+        self.record_shapes = record_shapes
+        self.with_flops = with_flops
+        self.profile_memory = profile_memory
+        self.with_stack = with_stack
+        self.with_modules = with_modules
+        self.use_cpu = use_cpu
+        self.acc_events = acc_events
+        self._everywhere = experimental_config is not None and experimental_config.profile_all_threads
+        self._calls: list[FunctionEvent] = []
+        self._events: EventList | None = None
+
+    def __enter__(self) -> Self:
+        if not self.enabled:
+            return self
+        if self.entered and not self.acc_events:
+            raise RuntimeError("Profiler context manager is not reentrant")
+        self.entered = True
+        if self.use_cpu:
+            self._recorder = Recorder(self.record_shapes, self.with_flops, self.profile_memory, self.with_stack)
+            self._listening = listening(self._recorder, self._everywhere)
+            self._listening.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Literal[False]:
+        if self.enabled:
+            if self.use_cpu:
+                self._listening.__exit__(kind, error, trace)
+                self._calls = (self._calls if self.acc_events else []) + self._recorder.events()
+            self._events = EventList.of_calls(self._calls, profile_memory=self.profile_memory, with_flops=self.with_flops)
+        return False
+
+    @property
+    def function_events(self) -> EventList:
+        """The events, as an `EventList`; empty until the profile ends."""
+        return EventList() if self._events is None else self._events
+
+    def __repr__(self) -> str:
+        return "<unfinished transgrad.autograd.profile>" if self._events is None else repr(self._events)
+
+    def __str__(self) -> str:
+        return "<unfinished transgrad.autograd.profile>" if self._events is None else str(self._events)
+
+    def table(
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55,
+        max_shapes_column_width: int | None = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+        time_unit: str | None = None,
+    ) -> str:
+        """`EventList.table` of the events."""
+        return self.function_events.table(
+            sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header, top_level_events_only,
+            time_unit,
+        )
+
+    def export_chrome_trace(self, path: str | Path) -> None:
+        """`EventList.export_chrome_trace` of the events."""
+        self.function_events.export_chrome_trace(path)
+
+    def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
+        """`EventList.export_stacks` of the events.
+
+        Raises
+        ------
+        AssertionError
+            If the profile was made without ``with_stack=True``.
+        """
+        if not self.with_stack:
+            raise AssertionError("export_stacks() requires with_stack=True")
+        self.function_events.export_stacks(path, metric)
+
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
+        """`EventList.key_averages` of the events."""
+        return self.function_events.key_averages(group_by_input_shape, group_by_stack_n)
+
+    def total_average(self) -> FunctionEventAvg:
+        """`EventList.total_average` of the events."""
+        return self.function_events.total_average()
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds spent in the events, each counted once."""
+        return self.function_events.self_cpu_time_total
