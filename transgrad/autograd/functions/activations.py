@@ -1,0 +1,109 @@
+"""Activations.  At the kink at 0 the derivative of `relu` is 0."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import rule
+
+__all__ = ["celu", "elu", "hardshrink", "log_sigmoid", "prelu", "relu", "sigmoid", "softplus", "threshold"]
+
+
+def relu(self: Any) -> Any:
+    """The positive part."""
+    return np.maximum(self, 0)
+
+
+@rule(relu)
+def _(g, y, self):
+    return np.where(y <= 0, 0.0, g)
+
+
+def sigmoid(self: Any) -> Any:
+    """``1 / (1 + exp(-x))``, without overflow."""
+    if np.iscomplexobj(self):
+        return 1.0 / (1.0 + np.exp(-self))
+    small = np.exp(-np.abs(self))
+    return np.where(self >= 0, np.ones_like(small), small) / (1 + small)
+
+
+@rule(sigmoid)
+def _(g, y, self):
+    return g * y * (1.0 - y)
+
+
+def log_sigmoid(self: Any) -> Any:
+    """The logarithm of the sigmoid."""
+    return np.minimum(self, 0) - np.log1p(np.exp(-np.abs(self)))
+
+
+@rule(log_sigmoid)
+def _(g, y, self):
+    return g * (1.0 - np.exp(y))
+
+
+def softplus(self: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+    """``log(1 + exp(beta x)) / beta``, which is x above ``threshold / beta``."""
+    scaled = self * beta
+    smooth = (np.maximum(scaled, 0) + np.log1p(np.exp(-np.abs(scaled)))) / beta
+    return np.where(scaled > threshold, self, smooth).astype(smooth.dtype, copy=False)
+
+
+@rule(softplus)
+def _(g, y, self, beta=1.0, threshold=20.0):
+    return np.where(self * beta > threshold, g, g * (1.0 - np.exp(-beta * y)))
+
+
+def threshold(self: Any, threshold: float, value: float) -> Any:
+    """Each element above ``threshold``, and ``value`` in place of the others."""
+    return np.where(self <= threshold, np.asarray(value, dtype=self.dtype), self)
+
+
+@rule(threshold)
+def _(g, y, self, threshold, value):
+    return np.where(self <= threshold, 0.0, g)
+
+
+def hardshrink(self: Any, lambd: float = 0.5) -> Any:
+    """Each element farther from 0 than ``lambd``, and 0 in place of the others."""
+    return np.where(np.abs(self) <= lambd, np.zeros_like(self), self)
+
+
+@rule(hardshrink)
+def _(g, y, self, lambd=0.5):
+    return np.where(np.abs(self) <= lambd, 0.0, g)
+
+
+def elu(self: Any, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Any:
+    """``scale`` times x, or times ``alpha * (exp(input_scale * x) - 1)`` below 0."""
+    below = alpha * np.expm1(np.minimum(self, 0) * input_scale)
+    return (scale * np.where(self > 0, self, below)).astype(self.dtype, copy=False)
+
+
+@rule(elu)
+def _(g, y, self, alpha=1.0, scale=1.0, input_scale=1.0):
+    below = scale * alpha * input_scale * np.exp(np.minimum(self, 0) * input_scale)
+    return np.where(self > 0, scale * g, below * g)
+
+
+def celu(self: Any, alpha: float = 1.0) -> Any:
+    """`elu` whose slope is continuous for every ``alpha``."""
+    return elu(self, alpha, 1.0, 1.0 / alpha)
+
+
+@rule(celu)
+def _(g, y, self, alpha=1.0):
+    return np.where(self > 0, g, np.exp(np.minimum(self, 0) / alpha) * g)
+
+
+def prelu(self: Any, weight: Any) -> Any:
+    """x, or ``weight * x`` below 0; ``weight`` broadcasts."""
+    return np.where(self > 0, self, weight * self)
+
+
+@rule(prelu)
+def _(g, y, self, weight):
+    return np.where(self > 0, g, weight * g), np.where(self > 0, 0.0, self * g)
+
+

@@ -1,0 +1,148 @@
+"""Element-wise functions that torch has in one piece."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import rule
+from ...rules.static import same
+
+__all__ = ["addcdiv", "addcmul", "clamp_max", "clamp_min", "fmax", "fmin", "ldexp", "lerp", "logit", "rsqrt", "rsub", "xlogy"]
+
+LN2 = math.log(2.0)
+
+
+def rsqrt(self: Any) -> Any:
+    """``1 / sqrt(x)``."""
+    return 1 / np.sqrt(self)
+
+
+@rule(rsqrt)
+def _(g, y, self):
+    return -0.5 * g * y * y * y
+
+
+def rsub(self: Any, other: Any, alpha: Any = 1) -> Any:
+    """``other - alpha * self``."""
+    return other - self if alpha == 1 else other - alpha * self
+
+
+@rule(rsub)
+def _(g, y, self, other, alpha=1):
+    return -alpha * g, g
+
+
+def clamp_min(self: Any, min: Any) -> Any:
+    """``self``, but ``min`` where that is larger."""
+    return np.maximum(self, min)
+
+
+def clamp_max(self: Any, max: Any) -> Any:
+    """``self``, but ``max`` where that is smaller."""
+    return np.minimum(self, max)
+
+
+@rule(clamp_min)
+def _(g, y, self, min):
+    return np.where(self >= min, g, 0.0), np.where(self < min, g, 0.0)
+
+
+@rule(clamp_max)
+def _(g, y, self, max):
+    return np.where(self <= max, g, 0.0), np.where(self > max, g, 0.0)
+
+
+def fmax(self: Any, other: Any) -> Any:
+    """The larger of two elements, or the one that is a number."""
+    return np.fmax(self, other)
+
+
+@rule(fmax)
+def _(g, y, self, other):
+    first = (self >= other) | np.isnan(other)       # all of a tie
+    return np.where(first, g, 0.0), np.where(first, 0.0, g)
+
+
+def fmin(self: Any, other: Any) -> Any:
+    """The smaller of two elements, or the one that is a number."""
+    return np.fmin(self, other)
+
+
+@rule(fmin)
+def _(g, y, self, other):
+    first = (self <= other) | np.isnan(other)
+    return np.where(first, g, 0.0), np.where(first, 0.0, g)
+
+
+def ldexp(self: Any, other: Any) -> Any:
+    """``self * 2 ** other``."""
+    return self * 2.0 ** other
+
+
+@rule(ldexp)
+def _(g, y, self, other):
+    return g * 2.0 ** other, LN2 * g * y
+
+
+def addcmul(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """``self + value * tensor1 * tensor2``."""
+    product = tensor1 * tensor2
+    return self + product if value == 1 else self + value * product
+
+
+@rule(addcmul)
+def _(g, y, self, tensor1, tensor2, value=1):
+    scaled = g * value
+    return g, scaled * tensor2, tensor1 * scaled
+
+
+def addcdiv(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """``self + value * tensor1 / tensor2``."""
+    quotient = tensor1 / tensor2
+    return self + quotient if value == 1 else self + value * quotient
+
+
+@rule(addcdiv)
+def _(g, y, self, tensor1, tensor2, value=1):
+    q = g * value / tensor2
+    return g, q, -q * tensor1 / tensor2
+
+
+def lerp(self: Any, end: Any, weight: Any) -> Any:
+    """The point between ``self`` and ``end`` at the share ``weight`` of the way."""
+    return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+
+
+@rule(lerp)
+def _(g, y, self, end, weight):
+    return g * (1.0 - weight), g * weight, g * (end - self)
+
+
+def logit(self: Any, eps: float | None = None) -> Any:
+    """``log(x / (1 - x))``, of x clamped to ``[eps, 1 - eps]``."""
+    x = self if eps is None else np.clip(self, eps, 1 - eps)
+    return np.log(x / (1 - x))
+
+
+@rule(logit)
+def _(g, y, self, eps=None):
+    slope = g / (self * (1.0 - self))
+    if eps is None:
+        return np.where((self < 0.0) | (self > 1.0), np.nan, slope)
+    return np.where((self < eps) | (self > 1.0 - eps), 0.0, slope)
+
+
+def xlogy(self: Any, other: Any) -> Any:
+    """``self * log(other)``, 0 where ``self`` is."""
+    silent = same(self, 0) & ~np.isnan(other)
+    return np.where(silent, 0.0, self * np.log(np.where(silent, 1.0, other)))
+
+
+@rule(xlogy)
+def _(g, y, self, other):
+    zero = same(self, 0) & (other <= 0)
+    return np.where(zero, 0.0, g * np.log(np.where(zero, 1.0, other))), g * self / other
+
+

@@ -1,0 +1,215 @@
+"""Views and rearrangements of one tensor under the names that torch's nodes have for them."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import alias, rule
+from ...rules.static import lifted, part
+from ...runtime import scatter
+from ..names import node_name
+
+__all__ = ["clone", "expand", "flip", "permute", "repeat", "roll", "rot90", "select", "slice_", "split", "split_with_sizes", "squeeze",
+           "squeeze_dim", "squeeze_dims", "t", "to_copy", "transpose", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "view"]
+
+back: Any = lifted(scatter)
+
+
+def t(self: Any) -> Any:
+    """The transpose of a matrix; anything of fewer dimensions as it is."""
+    return np.transpose(self)
+
+
+def permute(self: Any, axes: Any) -> Any:
+    """The dimensions in the order ``axes``."""
+    return np.transpose(self, axes)
+
+
+alias(np.transpose, t, permute)
+node_name(t, "TBackward0")
+node_name(permute, "PermuteBackward0", axes="dims")
+
+
+def transpose(self: Any, axis1: int, axis2: int) -> Any:
+    """Two dimensions swapped."""
+    return np.swapaxes(self, axis1, axis2)
+
+
+alias(np.swapaxes, transpose)
+node_name(transpose, "TransposeBackward0", axis1="dim0", axis2="dim1")
+
+
+def view(self: Any, shape: tuple[int, ...]) -> Any:
+    """The same elements in another shape, sharing memory; ValueError where that cannot be."""
+    return np.reshape(self, shape, copy=False)
+
+
+def unsafe_view(self: Any, shape: tuple[int, ...]) -> Any:
+    """The elements of a new array in another shape."""
+    return np.array(np.reshape(self, shape))
+
+
+alias(np.reshape, view, unsafe_view)
+
+
+def unsqueeze(self: Any, axis: int) -> Any:
+    """A new dimension of size 1."""
+    return np.expand_dims(self, axis)
+
+
+alias(np.expand_dims, unsqueeze)
+node_name(unsqueeze, "UnsqueezeBackward0", axis="dim")
+
+
+def squeeze(self: Any) -> Any:
+    """All dimensions of size 1 left out."""
+    return np.squeeze(self)
+
+
+def squeeze_dim(self: Any, axis: int) -> Any:
+    """One dimension left out, where it has size 1."""
+    return np.squeeze(self, axis) if self.shape[axis] == 1 else self[...]
+
+
+def squeeze_dims(self: Any, axis: tuple[int, ...]) -> Any:
+    """Those of several dimensions left out that have size 1."""
+    return np.squeeze(self, tuple(k for k in axis if self.shape[k] == 1))
+
+
+@rule(squeeze, squeeze_dim, squeeze_dims, kind="linear")
+def _(g, y, self, axis=None):
+    return np.reshape(g, self.shape)
+
+
+node_name(squeeze, "SqueezeBackward0")
+node_name(squeeze_dim, "SqueezeBackward1", axis="dim")
+node_name(squeeze_dims, "SqueezeBackward2", axis="dim")
+
+
+def expand(self: Any, shape: tuple[int, ...]) -> Any:
+    """``self`` broadcast to a shape, without a copy."""
+    return np.broadcast_to(self, shape)
+
+
+alias(np.broadcast_to, expand)
+
+
+def select(self: Any, dim: int, index: int) -> Any:
+    """One place along a dimension, which is left out."""
+    return self[(slice(None),) * dim + (index, ...)]
+
+
+@rule(select, kind="linear")
+def _(g, y, self, dim, index):
+    return back(self, (slice(None),) * dim + (index, ...), g)
+
+
+def slice_(self: Any, dim: int, start: int, end: int, step: int = 1) -> Any:
+    """Every ``step``-th place of a range along a dimension."""
+    return self[(slice(None),) * dim + (slice(start, end, step),)]
+
+
+@rule(slice_, kind="linear")
+def _(g, y, self, dim, start, end, step=1):
+    return back(self, (slice(None),) * dim + (slice(start, end, step),), g)
+
+
+node_name(slice_, "SliceBackward0")
+
+
+def unbind(self: Any, dim: int) -> tuple[Any, ...]:
+    """The slices along a dimension."""
+    return tuple(self[(slice(None),) * dim + (k, ...)] for k in range(self.shape[dim]))
+
+
+@rule(unbind, kind="general", jvp=lambda t, y, self, dim: tuple(t[(slice(None),) * dim + (k, ...)] for k in range(len(y))))
+def _(g, y, self, dim):
+    return np.stack([part(g, y, k) for k in range(len(y))], axis=dim)
+
+
+def split_with_sizes(self: Any, split_sizes: Sequence[int], dim: int) -> tuple[Any, ...]:
+    """Consecutive parts along a dimension."""
+    ends = np.cumsum(split_sizes).tolist()
+    return tuple(self[(slice(None),) * dim + (slice(end - n, end),)] for n, end in zip(split_sizes, ends))
+
+
+def sizes_of(n: int, size: int) -> list[int]:
+    """The lengths of ``n`` places in parts of ``size``, the last one shorter."""
+    return [min(size, n - k) for k in range(0, n, size)] or [0]
+
+
+def split(self: Any, split_size: int, dim: int) -> tuple[Any, ...]:
+    """Consecutive parts of one size along a dimension, the last one shorter."""
+    return split_with_sizes(self, sizes_of(self.shape[dim], split_size), dim)
+
+
+def parts_jvp(t, y, self, sizes, dim):
+    return tuple(split_with_sizes(t, [r.shape[dim] for r in y], dim))
+
+
+@rule(split, split_with_sizes, kind="general", jvp=parts_jvp)
+def _(g, y, self, sizes, dim):
+    return np.concatenate([part(g, y, k) for k in range(len(y))], axis=dim)
+
+
+node_name(split, "SplitBackward0", sizes="split_size")
+node_name(split_with_sizes, "SplitWithSizesBackward0", sizes="split_sizes")
+
+
+def clone(self: Any) -> Any:
+    """A copy of a new memory."""
+    return np.array(self)
+
+
+def to_copy(self: Any, dtype: Any) -> Any:
+    """A copy of another dtype."""
+    return self.astype(dtype)
+
+
+@rule(clone, kind="linear")
+def _(g, y, self):
+    return g
+
+
+@rule(to_copy, kind="linear")
+def _(g, y, self, dtype):
+    return g
+
+
+def flip(self: Any, axis: Any) -> Any:
+    """The elements in reverse order along one dimension or several."""
+    return np.array(np.flip(self, axis), order="C")
+
+
+def roll(self: Any, shift: Any, axis: Any = None) -> Any:
+    """The elements moved along dimensions, around the end."""
+    return np.roll(self, shift, axis)
+
+
+def rot90(self: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    """A quarter turn, ``k`` times, in a plane."""
+    return np.array(np.rot90(self, k, axes), order="C")
+
+
+def repeat(self: Any, repeats: tuple[int, ...]) -> Any:
+    """Copies of ``self`` side by side."""
+    return np.tile(self, repeats)
+
+
+def tril(self: Any, diagonal: int = 0) -> Any:
+    """The lower triangle."""
+    return np.tril(self, diagonal)
+
+
+def triu(self: Any, diagonal: int = 0) -> Any:
+    """The upper triangle."""
+    return np.triu(self, diagonal)
+
+
+for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat, np.tile), (tril, np.tril), (triu, np.triu)):
+    alias(_fn, _thin)
+node_name(roll, "RollBackward0", shift="shifts", axis="dims")
+node_name(flip, "FlipBackward0", axis="dims")
+

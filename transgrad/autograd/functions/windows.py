@@ -1,0 +1,249 @@
+"""Windows on memory: sliding ones, diagonals, strided ones, and writes through them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import rule
+from ...rules.static import lifted
+from ...runtime import place_diagonal
+from ..names import node_name
+
+__all__ = ["as_strided", "as_strided_scatter", "block_diag", "diag_embed", "diagonal", "diagonal_scatter", "geometry", "select_scatter",
+           "slice_scatter", "unfold"]
+
+
+def unfold(self: Any, dim: int, size: int, step: int) -> Any:
+    """Windows of ``size`` elements, ``step`` apart, along a dimension; each is along a last one."""
+    windows = np.lib.stride_tricks.sliding_window_view(self, size, dim, writeable=self.flags.writeable)
+    return windows[(slice(None),) * dim + (slice(None, None, step),)]
+
+
+def unfold_backward(g: Any, shape: tuple[int, ...], dim: int, size: int, step: int) -> Any:
+    """The sum of what windows hold of each element."""
+    out = np.zeros(shape, dtype=g.dtype)
+    for k in range(size):
+        out[(slice(None),) * dim + (slice(k, k + step * (g.shape[dim] - 1) + 1, step),)] += g[..., k]
+    return out
+
+
+folded: Any = lifted(unfold_backward)
+unfolded: Any = lifted(unfold)
+
+
+@rule(unfold, kind="linear")
+def _(g, y, self, dim, size, step):
+    return folded(g, self.shape, dim, size, step)
+
+
+@rule(unfold_backward, kind="linear")
+def _(g, y, windows, shape, dim, size, step):
+    return unfolded(g, dim, size, step)
+
+
+def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """A diagonal, which can be written through."""
+    found = np.diagonal(self, offset, dim1, dim2)
+    found.flags.writeable = self.flags.writeable
+    return found
+
+
+def diag_embed(self: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Matrices with the vectors along the last dimension on a diagonal."""
+    n, dims = self.shape[-1] + abs(offset), self.ndim + 1
+    shape, last = list(self.shape[:-1]), sorted((dim1 % dims, dim2 % dims))
+    for k in last:
+        shape.insert(k, n)
+    return place_diagonal(np.empty(shape, dtype=self.dtype), self, offset, dim1, dim2)
+
+
+def diag_copy(self: Any, offset: int = 0) -> Any:
+    """The diagonal of a matrix, not as a view."""
+    return np.array(np.diagonal(self, offset))
+
+
+on_diagonal: Any = lifted(place_diagonal)
+embedded: Any = lifted(diag_embed)
+
+
+@rule(diagonal, kind="linear")
+def _(g, y, self, offset=0, dim1=0, dim2=1):
+    return on_diagonal(self, g, offset, dim1, dim2)
+
+
+@rule(diag_copy, kind="linear")
+def _(g, y, self, offset=0):
+    return on_diagonal(self, g, offset, 0, 1)
+
+
+node_name(diag_copy, "DiagonalBackward0_copy")
+
+
+@rule(diag_embed, kind="linear")
+def _(g, y, self, offset=0, dim1=-2, dim2=-1):
+    return np.diagonal(g, offset, dim1, dim2)
+
+
+def embed(self: Any, src: Any, place: Any) -> Any:
+    """``self`` with ``src`` at ``place``."""
+    out = np.array(self)
+    out[place] = src
+    return out
+
+
+embedding: Any = lifted(embed)
+
+
+@rule(embed, kind="linear", linear_in=(0, 1))
+def _(g, y, self, src, place):
+    return embedding(g, np.zeros_like(src), place), g[place]
+
+
+def select_scatter(self: Any, src: Any, dim: int, index: int) -> Any:
+    """``self`` with ``src`` at one place along a dimension."""
+    return embed(self, src, (slice(None),) * dim + (index,))
+
+
+@rule(select_scatter, kind="linear", linear_in=(0, 1))
+def _(g, y, self, src, dim, index):
+    place = (slice(None),) * dim + (index,)
+    return embedding(g, np.zeros_like(src), place), g[place]
+
+
+def slice_scatter(self: Any, src: Any, dim: int, start: int, end: int, step: int) -> Any:
+    """``self`` with ``src`` in a range along a dimension."""
+    return embed(self, src, (slice(None),) * dim + (slice(start, end, step),))
+
+
+@rule(slice_scatter, kind="linear", linear_in=(0, 1))
+def _(g, y, self, src, dim, start, end, step):
+    place = (slice(None),) * dim + (slice(start, end, step),)
+    return embedding(g, np.zeros_like(src), place), g[place]
+
+
+def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """``self`` with ``src`` on a diagonal."""
+    out = np.array(self)
+    diagonal(out, offset, dim1, dim2)[...] = src
+    return out
+
+
+scattered: Any = lifted(diagonal_scatter)
+
+
+@rule(diagonal_scatter, kind="linear", linear_in=(0, 1))
+def _(g, y, self, src, offset=0, dim1=0, dim2=1):
+    return scattered(g, np.zeros_like(src), offset, dim1, dim2), np.diagonal(g, offset, dim1, dim2)
+
+
+def block_diag(tensors: Any) -> Any:
+    """A matrix with matrices along its diagonal."""
+    blocks = [np.atleast_2d(a) for a in tensors]
+    out = np.zeros(np.sum([b.shape for b in blocks], axis=0), dtype=np.result_type(*blocks))
+    row = column = 0
+    for b in blocks:
+        out[row:row + b.shape[0], column:column + b.shape[1]] = b
+        row, column = row + b.shape[0], column + b.shape[1]
+    return out
+
+
+def blocks_of(g: Any, tensors: Any) -> list[Any]:
+    """The blocks of ``g`` where `block_diag` put each matrix."""
+    out, row, column = [], 0, 0
+    for a in tensors:
+        rows, columns = (1,) * (2 - len(a.shape)) + tuple(a.shape)
+        out.append(np.reshape(g[row:row + rows, column:column + columns], a.shape))
+        row, column = row + rows, column + columns
+    return out
+
+
+@rule(block_diag, kind="linear", lists=True)
+def _(g, y, tensors):
+    return blocks_of(g, tensors)
+
+
+# A window is told by sizes, strides in elements and an offset into the memory that the array was made with.
+
+Geometry = tuple[tuple[int, ...], tuple[int, ...], int]
+
+
+def memory(a: Any) -> Any:
+    """All of the memory that ``a`` is a view of, as one row."""
+    owner = a
+    while isinstance(owner.base, np.ndarray) and owner.base.dtype == a.dtype:
+        owner = owner.base
+    if not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+        raise RuntimeError("as_strided reads memory that belongs to an array with gaps; clone() the tensor first")
+    return owner.reshape(-1, order="A")
+
+
+def geometry(a: Any) -> Geometry:
+    """The sizes, strides and offset of ``a``."""
+    row = memory(a)
+    offset = (a.__array_interface__["data"][0] - row.__array_interface__["data"][0]) // a.itemsize
+    return a.shape, tuple(s // a.itemsize for s in a.strides), offset
+
+
+def window(row: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
+    """A window on a row of memory; RuntimeError where it is larger."""
+    last = offset + sum((n - 1) * s for n, s in zip(size, stride))
+    if 0 not in size and (last >= row.size or offset < 0):
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset} are out of bounds for storage "
+                           f"of size {row.size}")
+    step = row.itemsize
+    return np.lib.stride_tricks.as_strided(row[offset:], size, tuple(s * step for s in stride), writeable=row.flags.writeable)
+
+
+def as_strided(self: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int, own: Geometry) -> Any:
+    """A window on the memory of ``self``, whose own geometry is ``own``."""
+    return window(memory(self), size, stride, offset)
+
+
+def extent(*windows: Geometry) -> int:
+    """The length of a row of memory that holds the windows."""
+    return max(offset + sum((n - 1) * s for n, s in zip(size, stride)) for size, stride, offset in windows) + 1
+
+
+def reread(a: Any, own: Geometry, other: Geometry) -> Any:
+    """``a``, laid into memory as ``own`` says, added where places coincide, and read as ``other`` says."""
+    size = extent(own, other)
+    places = np.arange(size)
+    row = np.zeros(size, dtype=a.dtype)
+    if 0 not in own[0]:
+        np.add.at(row, window(places, *own), a)
+    return np.array(window(row, *other)) if 0 not in other[0] else np.zeros(other[0], dtype=a.dtype)
+
+
+def often(own: Geometry) -> Any:
+    """How many elements stand at each element's place."""
+    return reread(np.ones(own[0]), own, own)
+
+
+read: Any = lifted(reread)
+
+
+@rule(reread, kind="linear")
+def _(g, y, a, own, other):
+    return read(g, other, own)
+
+
+@rule(as_strided, kind="general", jvp=lambda t, y, self, size, stride, offset, own: read(t / often(own), own, (size, stride, offset)))
+def _(g, y, self, size, stride, offset, own):
+    return read(g, (size, stride, offset), own) / often(own)
+
+
+def as_strided_scatter(self: Any, src: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
+    """``self`` with ``src`` in a window on its memory, which is row-major."""
+    row = np.array(self).reshape(-1)
+    window(row, size, stride, offset)[...] = src
+    return row.reshape(self.shape)
+
+
+rewritten: Any = lifted(as_strided_scatter)
+
+
+@rule(as_strided_scatter, kind="linear", linear_in=(0, 1))
+def _(g, y, self, src, size, stride, offset):
+    own = (self.shape, tuple(int(n) for n in np.cumprod((1, *self.shape[:0:-1]))[::-1]), 0)
+    return rewritten(g, np.zeros_like(src), size, stride, offset), read(g, own, (size, stride, offset))
