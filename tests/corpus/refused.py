@@ -17,6 +17,13 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "numpy_manner-noncontiguous": ("reverse_over_reverse",),
     "numpy_traps-views_of_views": ("reverse_over_reverse",),
     "numpy_traps-gaussian_elimination": ("reverse_over_reverse",),
+    "broadcast_cotangents-attr": ("reverse_over_reverse",),
+    "odd_arrays-views_of_views_written": ("reverse_over_reverse",),
+    "odd_arrays-pingpong": ("reverse_over_reverse",),
+    "odd_arrays-tensor_ops": ("reverse_over_reverse",),
+    "odd_arrays-item_index": ("reverse_over_reverse",),
+    "odd_containers-dict_comp_items": ("reverse_over_reverse", "forward_over_reverse"),
+    "odd_control-with_view": ("reverse_over_reverse",),
 }
 
 #: case → the modes in which the derivative stops with an error at run time: a defect, but not a wrong number

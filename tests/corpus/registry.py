@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 __all__ = ["ROWS", "Case", "case", "load"]
 
-#: One module for each row of the table of Python that must compile.
+#: One module for each row of the table of Python that must compile, and for programs that are odd in one way or another.
 ROWS = ("assignment", "branches", "loops", "exits", "try_with", "containers", "functions", "classes", "numpy_manner", "numpy_traps",
-        "transgrad_itself", "passing_through", "found_by", "real_code")
+        "transgrad_itself", "passing_through", "found_by", "real_code", "broadcast_cotangents", "odd_arrays", "odd_containers", "odd_control")
 
 F = TypeVar("F", bound=Callable[..., Any])
 

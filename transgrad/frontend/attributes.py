@@ -213,6 +213,11 @@ def write(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
         import operator
 
         from .operations import call
+        if name == "imag" and obj.type.dtype[0] == "c":     # the adjoint of a.imag is no view of that of a
+            real = get_attr(ctx, obj, "real", node=node)
+            value = call(ctx, operator.add, [real, call(ctx, operator.mul, [Lit(1j), value], node=node)], node=node)
+            call(ctx, operator.setitem, [obj, Lit(Ellipsis), value], node=node)
+            return
         view = get_attr(ctx, obj, name, node=node)
         call(ctx, operator.setitem, [view, Lit(Ellipsis), value], node=node)
         return

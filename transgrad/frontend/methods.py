@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Lit, Value
-from ..ir.types import Num, Obj, RecordT
+from ..ir.types import Arr, Num, Obj, RecordT
 from .abstract import SDict, SIter, is_lit
 from .context import Lowering
 from .operations import call, strip
@@ -120,6 +120,12 @@ def _item(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if getattr(t, "scalar", False) and len(args) == 1:
         kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[t.dtype[0]]      # type: ignore[union-attr]
         return call(ctx, kind, args, spelling=kind.__name__, type=Num(kind.__name__), node=node)
+    if len(args) > 1 and isinstance(t, Arr):
+        from .subscripts import read_item
+        a, where = args[0], args[1] if len(args) == 2 else ctx.tuple(tuple(args[1:]))
+        if len(t.dims) > 1 and isinstance(getattr(where, "type", None), Num):     # a number counts through all dimensions
+            a = call(ctx, np.ravel, [a], spelling=f"{ctx.bind('np', np)}.ravel", node=node)
+        return _item(ctx, [read_item(ctx, a, where, node)], kwargs, node)
     return NotImplemented
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, fit, unbroadcast
+from ..runtime import add, add_at, clear_attribute, fit, take_items, unbroadcast
 from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
 from .prims import inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
@@ -22,8 +22,9 @@ _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itru
 WRITES_FIRST = frozenset((
     operator.setitem, operator.delitem, inplace_at, list.append, list.extend, list.insert, list.pop, list.remove, list.clear,
     list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
-    set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask,
-    np.add.at, np.subtract.at, np.multiply.at, np.divide.at, np.put_along_axis,
+    set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.ndarray.partition, np.ndarray.put, np.ndarray.resize,
+    np.ndarray.setfield, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis,
+    clear_attribute, take_items, add_at, *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
 )) | _INPLACE
 
 #: Callables whose result may be a view of their first argument, or that argument itself.

@@ -132,6 +132,8 @@ def stand_in(t: Type, lengths: _Lengths) -> Any:
             return [one] * (length if length is not None else lengths.length(Dim(None)))
         case OptT(elem):
             return stand_in(elem, lengths)
+        case Obj(cls) if cls is str:
+            return "text"
     raise TypeError(t)
 
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.ops import Function, Invoke, Op, Value
+from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With, walk
 from .reverse.driver import ReverseResult
 from .stability import Stability
-from .substitute import substitute
+from .substitute import substitute, uses_of
 
-__all__ = ["place_forward_halves", "place_snapshots"]
+__all__ = ["place_forward_halves", "place_snapshots", "yield_from_with"]
 
 
 def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> None:
@@ -46,3 +46,18 @@ def place_forward_halves(res: ReverseResult) -> None:
         assert isinstance(call, Invoke)
         call.func = half
         call.results = [*call.results, *residuals]
+
+
+def yield_from_with(fn: Function) -> None:
+    """Makes values that are computed in a ``with`` statement and read outside of it results of the statement."""
+    for op in [op for op in walk(fn.body) if isinstance(op, With)][::-1]:       # those inside others come first
+        body, op.body = op.body, Block()
+        outside = uses_of(fn.body)
+        mapping: dict[Value, Operand] = {}
+        for v in [*body.params, *(v for o in body.ops for v in o.results)]:
+            if v in outside:
+                mapping[v] = result = Value(v.type, v.name, v.varied)
+                op.results.append(result)
+                body.yields.append(v)
+        substitute(fn.body, mapping)
+        op.body = body

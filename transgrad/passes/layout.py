@@ -1,15 +1,28 @@
 """Analysis: where each value of a function is defined, and in which order operations run."""
 from __future__ import annotations
 
-from ..ir.ops import Block, Function, Op, Value, blocks_of, operands_of
+from collections.abc import Iterator
 
-__all__ = ["Layout"]
+from ..ir.ops import Block, Function, Op, Value, With, blocks_of, operands_of
+
+__all__ = ["Layout", "flat_ops"]
+
+
+def flat_ops(block: Block) -> Iterator[Op]:
+    """The operations of a block, and those of the ``with`` statements in it, in order: they run as often as the block does."""
+    for op in block.ops:
+        if isinstance(op, With):
+            yield from flat_ops(op.body)
+        yield op
 
 
 class Layout:
     """``home`` is the block a value is defined in, ``maker`` the operation whose result it is (parameters have none),
     ``users`` the operations that read it, ``position`` the place of an operation in the order of the text; ``owner`` is the
-    operation a block belongs to and ``inside`` the block an operation stands in."""
+    operation a block belongs to and ``inside`` the block an operation stands in.
+
+    The body of a ``with`` statement runs exactly once wherever the statement does, and counts as a part of the block around it.
+    """
 
     def __init__(self, fn: Function):
         self.home: dict[Value, Block] = {}
@@ -24,22 +37,23 @@ class Layout:
         self._count = 0
         self._block(fn.body)
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: Block, home: Block | None = None) -> None:
+        home = home or block
         for p in block.params:
-            self.home[p] = block
+            self.home[p] = home
         for op in block.ops:
             self._count += 1
             self.position[id(op)] = self._count
-            self.inside[id(op)] = block
+            self.inside[id(op)] = home
             for o in operands_of(op):
                 if type(o) is Value:
                     self.users.setdefault(o, []).append(op)
             for inner in blocks_of(op):
                 self.owner[id(inner)] = op
-                self.outer[id(inner)] = block
-                self._block(inner)
+                self.outer[id(inner)] = home
+                self._block(inner, home if isinstance(op, With) else None)
             for r in op.results:
-                self.home[r] = block
+                self.home[r] = home
                 self.maker[r] = op
             self._count += 1
             self.end[id(op)] = self._count

@@ -15,7 +15,7 @@ from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import zeros_of
 from .algebra import AlgebraBuilder
-from .assemble import place_forward_halves, place_snapshots
+from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
@@ -96,6 +96,7 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
     connect(res, stability)
     fn.body.ops += res.block.ops
     fn.body.yields = res.block.yields
+    yield_from_with(fn)
 
 
 def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> None:
@@ -253,6 +254,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     with Builder(fn.body) as plain:
         kept = plain.build("tuple", list(needed), name="residuals")
     fn.body.yields = [*results, kept]
+    yield_from_with(fn)
     fn.returns = Tree("tuple", [fn.returns, Tree("leaf", index=len(results))])
     fn.origin = None
     if optimize:

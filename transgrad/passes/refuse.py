@@ -34,6 +34,6 @@ def located(op: Op) -> Iterator[None]:
     except NeedsType as error:
         raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,
                                 "make it plain which type the value has (np.asarray(x, dtype=float), a constant axis)") from None
-    except NoDerivative as error:
+    except (NoDerivative, TypeError) as error:
         raise UnsupportedCall(str(error), op.loc,
-                              "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from None
+                              "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from error

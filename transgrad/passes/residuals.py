@@ -27,6 +27,7 @@ from ..ir.ops import (
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num, is_differentiable
+from .layout import flat_ops
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
 from .substitute import substitute, uses_of
@@ -56,7 +57,7 @@ def needed_values(pair: Pair, res: ReverseResult) -> list[Value]:
     """Values of the forward region that the reverse region reads, in the order of their definition."""
     used = uses_of(pair.backward)
     found = [p for p in pair.forward.params if p in used]
-    for op in pair.forward.ops:
+    for op in flat_ops(pair.forward):
         found += [v for v in op.results if v in used]
     return found
 
@@ -147,7 +148,7 @@ def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stab
 
 def _defined(block: Block) -> Any:
     yield from block.params
-    for op in block.ops:
+    for op in flat_ops(block):
         yield from op.results
 
 
@@ -206,10 +207,8 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
 def _result_blocks(op: Op) -> list[Block]:
     if isinstance(op, If):
         return [op.then, op.orelse]
-    if isinstance(op, Try):
-        return [op.body, *(h.body for h in op.handlers)]
-    assert isinstance(op, With)
-    return [op.body]
+    assert isinstance(op, Try)
+    return [op.body, *(h.body for h in op.handlers)]
 
 
 # loops
@@ -305,7 +304,7 @@ class _SourcePlan:
         append = Call(list.append, [saved, v], loc=self.loop.loc)
         body = self.loop.body
         made = self.res.layout.maker.get(v)
-        place = body.ops.index(made) + 1 if made is not None and made in body.ops else 0
+        place = next((k + 1 for k, op in enumerate(body.ops) if made is not None and made in flat_ops(Block([], [op]))), 0)
         while made is None and place < len(body.ops) and _is_append(body.ops[place]):
             place += 1
         append.loc = body.ops[place - 1].loc if place else (body.ops[0].loc if body.ops else self.loop.loc)
@@ -363,7 +362,8 @@ class _SourcePlan:
         return out
 
     def _before(self, op: Op) -> None:
-        self.block.ops.insert(self.block.ops.index(self.loop), op)
+        block = _block_with(self.block, self.loop)
+        block.ops.insert(block.ops.index(self.loop), op)
 
     def _behind(self, op: Call, name: str | None) -> Value:
         out = Value(Num("int"), name)
@@ -396,6 +396,14 @@ class _SourcePlan:
             self.items.append(Value(Num("int"), None))
         self.mirror.sources = self.sources
         self.mirror.body.params[:0] = self.items
+
+
+def _block_with(block: Block, op: Op) -> Block:
+    """The block that holds an operation: ``block``, or the body of a ``with`` statement in it."""
+    for other in block.ops:
+        if isinstance(other, With) and op in flat_ops(other.body):
+            return _block_with(other.body, op)
+    return block
 
 
 def _counts(source: Source) -> bool:

@@ -13,7 +13,7 @@ from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, wa
 from ..ir.prims import unpack
 from ..ir.types import Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra import AlgebraBuilder
-from .assemble import place_forward_halves, place_snapshots
+from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .dce import eliminate_dead_code
 from .residuals import connect, needed_values, recomputable
 from .reverse.driver import Pair, ReverseResult, reverse_body
@@ -131,6 +131,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     pair.backward.names = dict(func.names)
     pair.forward.loc = pair.backward.loc = func.loc
     for half in (pair.forward, pair.backward):
+        yield_from_with(half)
         simplify(half)
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall
+from ...ir import effects
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
-from ...runtime import attribute_of
+from ...runtime import attribute_of, sorted_like
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import _PLAIN
@@ -84,8 +85,8 @@ def _call(f: "Forward", op: Call) -> None:
     container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
     if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
-                                                     or container and isinstance(op.result.type, ListT) and op.fn in (
-            operator.iadd, operator.add, operator.mul)):
+                                                     or container and op.fn in (operator.iadd, operator.add, operator.mul)
+                                                     and isinstance(op.result.type, ListT)):
         if op.fn is inplace_at and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
             _scaled_at(f, op)
         elif f.varied(base) or any(map(f.varied, op.results)) or container and any(map(f.varied, op.args)):
@@ -96,6 +97,13 @@ def _call(f: "Forward", op: Call) -> None:
     if op.fn in _INPLACE and isinstance(t, Arr) and not t.scalar:
         _inplace(f, op)
         return
+    if op.fn is sorted and base is not None and isinstance(t, ListT) and f.varied(op.result) and "key" not in op.kwargs:
+        f.builder.block.ops.append(op)
+        tangents = f.builder.call(sorted_like, base, f.dot_or_zero(base), op.kwargs.get("reverse", False), type=op.result.type)
+        f.set(op.result, tangents)
+        return
+    if any(map(f.varied, effects.writes(op))):
+        refuse_call(op)     # it changes what it is given, in a way that is not followed here
     if is_constant_op(op) or not any(map(f.varied, op.results)):
         f.builder.block.ops.append(op)
         return

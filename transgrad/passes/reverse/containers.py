@@ -9,14 +9,15 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, is_differentiable
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, is_differentiable
 from ...runtime import add, sum_repeats, take_items, unsorted, zeros_of
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
+from .facts import is_slice
 
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["CONTAINER_OPS", "add_container", "add_item", "check_stored"]
+__all__ = ["CONTAINER_OPS", "add_container", "add_item", "check_stored", "later"]
 
 
 def _elem(t: Any) -> Any:
@@ -33,16 +34,16 @@ def check_stored(r: "Reverse", item: Operand, op: Op) -> None:
     if not isinstance(item, Value) or not is_mutable(item.type) or not r.classes.is_written(item) or not r.is_active(item):
         return
     root = r.refs.root(item)
-    if not any(_later(r, w, op, root) for w in r.classes.writers.get(r.classes.find(item), ())):
+    if not any(later(r, w, op, root) for w in r.classes.writers.get(r.classes.find(item), ())):
         return
     for v in list(r.layout.home):
         if isinstance(v.type, type(item.type)) and r.classes.same(v, item) and r.refs.root(v) is root:
-            if any(_later(r, user, op, root) for user in r.layout.users.get(v, ())):
+            if any(later(r, user, op, root) for user in r.layout.users.get(v, ())):
                 raise UnsupportedSyntax("what is put into this container is also used under its own name afterwards, and one of both is "
                                         "written to in place", op.loc, "store a copy: values.append(u.copy())")
 
 
-def _later(r: "Reverse", other: Op, op: Op, root: Operand) -> bool:
+def later(r: "Reverse", other: Op, op: Op, root: Operand) -> bool:
     """Whether ``other`` may run after ``op`` on the same object, which was made at ``root``."""
     if other is op:
         return False
@@ -81,6 +82,9 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
         else:
             _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     elif isinstance(t, (ListT, DictT)):
+        old = r.builder.call(operator.getitem, shadow, key, type=t)
+        _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
+    elif isinstance(t, Obj):        # there may be a number without a cotangent, or none at all
         old = r.builder.call(operator.getitem, shadow, key, type=t)
         _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     else:
@@ -138,33 +142,33 @@ def _setitem(r: "Reverse", op: Call) -> None:
     check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    _check_length(r, base, index, value, op)
-    shadow, index = r.shadow(base), r.keep(index, op)
+    shadow, like = r.shadow(base), value
+    if isinstance(base.type, ListT) and is_slice(index) and not _keeps_length(r, base, index, value):
+        if not (isinstance(index, Lit) and index.value == slice(None)):
+            raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc,
+                                    "assign the items one by one")
+        like = r.keep(base, op)     # all of it is replaced: by then it has the structure it had before
+    index = r.keep(index, op)
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=value.type)
-        _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, value))
+        _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
         r.add(value, g, owned=True)
     else:
-        _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, value))
+        _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
 
 
-def _check_length(r: "Reverse", base: Value, index: Operand, value: Operand, op: Call) -> None:
-    """Refuses to assign to a part of a list unless it certainly keeps its length."""
-    if not isinstance(base.type, ListT) or not (
-            isinstance(index, Lit) and isinstance(index.value, slice) or getattr(index.type, "cls", None) is slice):
-        return
+def _keeps_length(r: "Reverse", base: Value, index: Operand, value: Operand) -> bool:
+    """Whether an assignment to a part of a list certainly keeps its length."""
+    assert isinstance(base.type, ListT)
     length = value.type.length if isinstance(value.type, ListT) else None
     s = index.value if isinstance(index, Lit) else None
     if (s is not None and type(s.stop) is int and s.stop >= 0 and (s.start or 0) >= 0 and s.step in (None, 1)
             and length == s.stop - (s.start or 0)):
-        return
+        return True
     if s is not None and s == slice(None) and length is not None and base.type.length == length:
-        return
+        return True
     made = r.layout.maker.get(value) if isinstance(value, Value) else None
-    if isinstance(made, Call) and made.fn in (add, unsorted):
-        return      # item by item, so of the same length
-    raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc,
-                            "assign the items one by one")
+    return isinstance(made, Call) and made.fn in (add, unsorted)      # item by item, so of the same length
 
 
 def _append(r: "Reverse", op: Call) -> None:

@@ -13,6 +13,7 @@ from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, SetAttr, Source, Tr
 from ...ir.types import Arr, DictT, ListT, Num, Obj, TupleT, Type, is_differentiable, join
 from .arrays import accumulate_at
 from .containers import add_item
+from .fit import covers, whole
 from .scopes import Scope, adjoint_type
 
 if TYPE_CHECKING:
@@ -113,12 +114,15 @@ def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) 
     for v in touched:
         home = r.home(v)
         before = r.scope.current(v, home)
+        found = [scope.local.get(v, before) for scope in scopes]
+        lazy = any(x is None or not covers(x.type, v.type) for x in found) and any(x is not found[0] for x in found)
         yields: list[Operand] = []
-        for scope, block in zip(scopes, blocks):
-            x = scope.local.get(v, before)
-            if x is None:
-                with r.builder.inside(block):
+        for x, block in zip(found, blocks):
+            with r.builder.inside(block):
+                if x is None:
                     x = r.scope.zero(v, r.builder)
+                elif lazy:
+                    x = whole(r.builder, x, r.primal(v, r.builder))
             yields.append(x)
         if all(x is yields[0] for x in yields):
             r.scope.set(v, home, yields[0])
@@ -161,7 +165,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         _check_replaced(r, p, [op.inits[k], yields[k]], op, r.layout.end[id(op)])
         _check_replaced(r, p, [op.inits[k]], op, r.layout.position[id(op)])
         g = r.take(v) if r.refs(v) is v else None
-        start = r.scope.zero(v, r.builder) if g is None else g
+        start = r.scope.zero(v, r.builder) if g is None else whole(r.builder, g, v)
         bar = Value(adjoint_type(p.type), f"{p.name}_bar" if p.name else None)
         if g is None or isinstance(g, Value) and g in r.owned:
             r.owned.add(bar)
@@ -183,15 +187,16 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             _give_back(r, op, scope, item, base)
         written_to = {bar for k, bar, _ in carried if isinstance(y := r.refs(yields[k]), Value) and r.shadowed(y)}
         for k, bar, _ in carried:
-            back = r.take(params[k])
-            block.yields.append(r.scope.zero(params[k], r.builder) if back is None else _own(r, back, bar in r.owned and bar in written_to))
+            p, back = params[k], r.take(params[k])
+            needed = bar in r.owned and bar in written_to
+            block.yields.append(r.scope.zero(p, r.builder) if back is None else _own(r, whole(r.builder, back, p), needed))
     r.scope = outer
     r.builder.loc = op.loc
     block.params += [bar for _, bar, _ in carried]
     mirror.inits += [start for _, _, start in carried]
     for v, param in scope.carried.items():
         before = outer.current(v, r.home(v))
-        mirror.inits.append(outer.zero(v, r.builder) if before is None else before)
+        mirror.inits.append(outer.zero(v, r.builder) if before is None else whole(r.builder, before, r.primal(v, r.builder)))
         block.params.append(param)
         block.yields.append(scope.local.get(v, param))
     for p, start, end in zip(block.params, mirror.inits, block.yields):
@@ -271,26 +276,25 @@ def _give_back_value(r: "Reverse", op: For, scope: Scope, item: Value, base: Ope
 
 
 def reverse_guard(r: "Reverse", op: Try | With) -> None:
-    """``with``: reverses the body.  ``try``: reverses the path that ran."""
+    """``with``: reverses the body, where it stands.  ``try``: reverses the path that ran."""
     if not _touches(r, op):
         return
     incoming = _incoming(r, op.results)
     if isinstance(op, With):
-        # the body ran exactly once: its operations are reversed where they stand, in a branch that is always taken
-        forwards, cond = [op.body], None
-    else:
-        forwards, cond = [op.body, *(h.body for h in op.handlers)], r.path_of(op)
-        if op.final is not None and _touches(r, With(Lit(None), op.final)):
-            raise UnsupportedSyntax("a finally clause that changes differentiated values has no derivative", op.loc,
-                                    "move it behind the try statement")
-        _check_partial(r, op)
-    _reverse_paths(r, op, forwards, cond, incoming)
+        _enter(r, op.body.yields, incoming, owned=all(g in r.owned for _, g in incoming if isinstance(g, Value)))
+        r.reverse_block(op.body)
+        return
+    if op.final is not None and _touches(r, With(Lit(None), op.final)):
+        raise UnsupportedSyntax("a finally clause that changes differentiated values has no derivative", op.loc,
+                                "move it behind the try statement")
+    _check_partial(r, op)
+    _reverse_paths(r, op, [op.body, *(h.body for h in op.handlers)], r.path_of(op), incoming)
 
 
-def _reverse_paths(r: "Reverse", op: Any, forwards: list[Block], path: Value | None, incoming: list[tuple[int, Any]]) -> None:
+def _reverse_paths(r: "Reverse", op: Try, forwards: list[Block], path: Value, incoming: list[tuple[int, Any]]) -> None:
     first, rest = forwards[0], forwards[1:]
     outer = r.scope
-    cond: Operand = Lit(True) if path is None else r.builder.call(operator.eq, path, len(op.handlers) - len(rest), type=Num("bool"))
+    cond = r.builder.call(operator.eq, path, len(op.handlers) - len(rest), type=Num("bool"))
     mirror = If(cond, Block(), Block(), loc=op.loc, part="adjoint")
     scopes = []
     for forward, backward in ((first, mirror.then), (None, mirror.orelse)):

@@ -22,8 +22,8 @@ from .references import References
 
 __all__ = ["CONTAINERS", "Facts", "is_slice"]
 
-#: views that NumPy does not let anyone write through
-_READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to))
+#: views that NumPy does not let anyone write through, and those whose adjoint is not the same view (that of a.imag is -a_bar.imag)
+_READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to, np.imag))
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
 
 
@@ -130,7 +130,7 @@ class Facts:
             base = self.refs(op.args[0])
             if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
                 return None     # a part of a list is a copy
-        elif isinstance(op, GetAttr) and op.name in ("T", "mT", "real", "imag") and isinstance(op.obj.type, Arr):
+        elif isinstance(op, GetAttr) and op.name in ("T", "mT", "real", "flat") and isinstance(op.obj.type, Arr):
             base = self.refs(op.obj)
         else:
             return None

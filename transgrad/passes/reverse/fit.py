@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ... import runtime
 from ...ir.ops import Call, Lit, Operand, Value
-from ...ir.types import Arr, Dim, Num, Type
+from ...ir.types import Arr, Dim, ListT, Num, Type
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
@@ -48,6 +49,8 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
     """A cotangent with all the dimensions of the value it belongs to, as an array of its own."""
     if covers(g.type, like.type) or not isinstance(like.type, Arr):
         return g
+    if isinstance(g, Lit) and g.value == 1.0 and g.text is None:
+        return b.call(np.ones_like, like, type=like.type)
     if dims_of(g.type) == ():
         return b.call(np.full_like, like, g, type=like.type)
     return b.call(np.copy, full(b, g, like), type=like.type)
@@ -59,9 +62,11 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
     if broadcasts and want is None:
         g = b.call(unbroadcast, g, like)
     elif broadcasts and want is not None and have is None:
-        g = b.call(unbroadcast, g, like, type=t if isinstance(t, Arr) else None)
+        g = b.call(runtime.fit, g, like, type=t if isinstance(t, Arr) else None)
     elif broadcasts and want is not None and have is not None:
         g = _reduce(b, g, like, have, want, t)
+    if isinstance(t, ListT) and isinstance(g.type, Arr):    # the cotangent of a list is a list
+        return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
     return cast(b, g, t)
 
 
@@ -72,7 +77,8 @@ def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], wan
     unknown = [h for h, w in zip(have[max(extra, 0):], want[max(-extra, 0):])
                if not (w.one is False or h.one is True or w.one is True or _same_length(h, w))]
     if unknown:
-        return b.call(unbroadcast, g, like, type=t if isinstance(t, Arr) else None)
+        dtype = g.type.dtype if isinstance(g.type, Arr) else g.type.kind
+        return b.call(unbroadcast, g, like, type=Arr(dtype, t.dims, t.scalar) if isinstance(t, Arr) else None)
     keep = [k for k, (h, w) in enumerate(zip(have[max(extra, 0):], want[max(-extra, 0):])) if w.one is True and h.one is not True]
     if extra > 0:
         g = b.call(np.sum, g, axis=0 if extra == 1 else tuple(range(extra)))

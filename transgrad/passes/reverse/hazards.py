@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.ops import Call, Value, walk
+from ...ir.effects import aliases
+from ...ir.ops import Call, GetAttr, Op, Value, walk
 from ...ir.types import Arr
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def check_structure(r: "Reverse", v: Value) -> None:
 def check_views(r: "Reverse") -> None:
     """Looks at every view of the function that the pass is about to reverse."""
     for op in walk(r.fn.body):
+        if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
+            raise UnsupportedSyntax("this shares memory with an array that is written to in place afterwards, and its derivative is no "
+                                    "part of that array's", op.loc, "copy it first: b = a.imag.copy()")
         if (not isinstance(op, Call) or op.fn not in _MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):
             continue
@@ -58,6 +62,27 @@ def check_views(r: "Reverse") -> None:
                     and _unsliced(r, op.args[0], root)):
                 raise UnsupportedSyntax("it is not known when compiling whether this is a view or a copy, and one of both is written to in "
                                         "place", op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
+
+
+def _is_lost_view(r: "Reverse", op: Op) -> bool:
+    """Whether an operation makes a view whose adjoint is not a view of the adjoint, where a write through one shows in the other."""
+    if len(op.results) != 1 or not isinstance(op.result.type, Arr) or op.result.type.scalar or not r.is_active(op.result):
+        return False
+    bases = [b for b in aliases(op) if isinstance(b, Value) and isinstance(b.type, Arr) and not b.type.scalar]
+    return (any(r.classes.same(op.result, b) and r.is_active(b) for b in bases) and r.refs(op.result) is op.result
+            and r.view_base(op.result) is None and not r.stability.stable(op.result, op) and _used_besides(r, op))
+
+
+def _used_besides(r: "Reverse", op: Op) -> bool:
+    """Whether memory that the result of an operation shares is used afterwards under a name that does not come from that result."""
+    from .containers import later
+    own: set[object] = {op.result}
+    for other in walk(r.fn.body):
+        if any(b in own for b in aliases(other)):
+            own.update(other.results)
+    root = r.refs.root(op.result)
+    return any(later(r, user, op, root) for v in r.layout.home if r.classes.same(v, op.result) and v not in own
+               for user in r.layout.users.get(v, ()))
 
 
 def _unsliced(r: "Reverse", v: Value, root: object) -> bool:

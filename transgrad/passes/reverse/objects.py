@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import UnsupportedSyntax
 from ...ir.ops import GetAttr, SetAttr, Value
-from ...ir.types import Arr
-from ...runtime import attribute_of, clear_attribute
+from ...ir.types import Arr, Num
+from ...runtime import attribute_of, clear_attribute, fit
+from .fit import whole
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -31,6 +32,8 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
         return
     shadow = r.shadow(op.obj)
     old = r.builder.call(attribute_of, shadow, op.name, type=op.result.type)
+    known = isinstance(op.result.type, (Arr, Num))
+    g = whole(r.builder, g, op.result) if known else r.builder.call(fit, g, op.result, type=op.result.type)
     r.builder.set_attr(shadow, op.name, r.builder.call(operator.add, old, g, type=op.result.type))
 
 

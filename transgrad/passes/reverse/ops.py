@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ...ir.effects import VIEWS
+from ...ir.effects import VIEWS, writes
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..activity import is_constant_op
@@ -79,6 +79,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     if special is not None:
         special(r, op)
         return
+    if any(r.is_active(w) and r.has_shadow(w) for w in writes(op)):
+        refuse_call(op)     # it changes what it is given, in a way that nothing here undoes
     if is_constant_op(op) or not any(map(r.is_active, op.results)):
         return
     if op.fn in VIEWS and len(op.results) == 1 and r.shadowed(op.result) and r.view_base(op.result) is not None:
@@ -106,6 +108,9 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
             seen[id(e)] = seen.get(id(e), 0) + 1
     for a, e in zip(args, entries):
         if e is not None:
+            if rule.lazy and isinstance(a, Value) and isinstance(a.type, Obj) and isinstance(e, (Value, Lit)):
+                # nothing will tell later that it stands for its broadcast
+                e = r.builder.call(np.broadcast_to, e, r.builder.call(np.shape, a))
             was_owned = isinstance(e, Value) and (e in r.owned if e is g else _is_fresh(r, e))
             r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and seen.get(id(e)) == 1)
 
