@@ -54,12 +54,20 @@ def is_number(x: Any) -> bool:
     return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
 
 
+def _on_tape(x: Any) -> Any:
+    """A Tensor in ``x``, if there is one: NumPy's protocol, for functions that do not look for it."""
+    if isinstance(x, (list, tuple)):
+        return next((t for t in map(_on_tape, x) if t is not None), None)
+    return x if hasattr(type(x), "_array") else None
+
+
 def lifted(fn: F) -> F:
-    """``fn``, which on IR values appends a call of it."""
+    """``fn``, which on IR values appends a call of it, and on Tensors records one."""
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(map(holds_values, args)) or any(map(holds_values, kwargs.values())):
             return current().call(fn, *args, **kwargs)
-        return fn(*args, **kwargs)
+        taped = _on_tape(args)
+        return fn(*args, **kwargs) if taped is None else taped.__array_function__(fn, (type(taped),), args, kwargs)
     call.__name__ = getattr(fn, "__name__", "call")
     call.__wrapped__ = fn  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
@@ -106,7 +114,7 @@ def spread(g: Any, x: Any, axis: Any, keepdims: Any = False) -> Any:
 def count(x: Any, axis: Any) -> Any:
     """The number of elements of ``x`` that each element of a reduction was made of."""
     if axis is None:
-        return x.size() if callable(x.size) else x.size
+        return x.size
     lengths = [x.shape[k] for k in axes_of(axis, ndim(x))]
     n = lengths[0] if lengths else 1
     for m in lengths[1:]:

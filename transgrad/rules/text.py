@@ -7,10 +7,11 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["count_entries", "mentions", "only", "zero_entries"]
+__all__ = ["count_entries", "definition", "mentions", "only", "sliced", "zero_entries"]
 
 
-def _definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
+def definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
+    """The syntax tree of a function; None where its source is not at hand."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(vjp)))
     except (OSError, TypeError, SyntaxError, IndentationError):
@@ -58,8 +59,9 @@ def _read(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
-def _sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef | None:
-    node = _definition(vjp)
+def sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef | None:
+    """The syntax tree of a rule without what only the unwanted entries need."""
+    node = definition(vjp)
     if node is None:
         return None
     node.decorator_list = []
@@ -76,7 +78,7 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
     """The rule without what only the unwanted entries need; the rule itself where its source is not at hand."""
     if all(wanted) or getattr(vjp, "__closure__", None):
         return vjp
-    node = _sliced(vjp, wanted)
+    node = sliced(vjp, wanted)
     if node is None:
         return vjp
     ast.increment_lineno(node, vjp.__code__.co_firstlineno - 1)
@@ -89,7 +91,7 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
 
 def count_entries(vjp: Callable[..., Any]) -> int | None:
     """How many entries a rule returns; None where its source is not at hand or does not say."""
-    node = _definition(vjp)
+    node = definition(vjp)
     if node is None:
         return None
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
@@ -98,7 +100,7 @@ def count_entries(vjp: Callable[..., Any]) -> int | None:
 
 def zero_entries(vjp: Callable[..., Any]) -> set[int]:
     """The places of the entries that say that the result does not change with the argument."""
-    node = _definition(vjp)
+    node = definition(vjp)
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)] if node is not None else []
     entries = [r.elts if isinstance(r, ast.Tuple) else [r] for r in returned]
     found = [{k for k, e in enumerate(es) if isinstance(e, ast.Name) and e.id == "ZERO"} for es in entries]
@@ -116,5 +118,5 @@ def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:
     {'b'}
     """
     names = set(inspect.signature(vjp).parameters) - {"g"}
-    node = _sliced(vjp, [k == entry for k in range(count)])
+    node = sliced(vjp, [k == entry for k in range(count)])
     return names if node is None else names & set().union(*map(_read, node.body))

@@ -1,0 +1,174 @@
+"""`backward` and `grad`: the entrances to the backward sweep, and their checks."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, engine
+from .nodes import edge_of
+from .tensor import Tensor, wrap
+
+__all__ = ["backward", "grad"]
+
+
+def _listed(x: Any) -> list[Any]:
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
+def _edge(x: Any) -> Any:
+    """The edge of a Tensor or a GradientEdge."""
+    return edge_of(x) if isinstance(x, Tensor) else (x.node, x.output_nr)
+
+
+def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> list[Tensor]:
+    """The gradients to start with: those given, checked, and one for a scalar where none is."""
+    if len(grads) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
+    return [_one(k, out, g, batched) for k, (out, g) in enumerate(zip(outputs, grads))]
+
+
+def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
+    if not isinstance(out, Tensor):
+        if g is None:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs, not for a GradientEdge: pass its gradient")
+        return g        # type: ignore[no-any-return]
+    array = out._array
+    if g is None:
+        if not out.requires_grad:
+            return wrap(np.ones_like(array))
+        if array.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if not dtypes.category(array.dtype) == dtypes.FLOATING:
+            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {array.dtype}")
+        return wrap(np.ones_like(array))
+    if not isinstance(g, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+    shape = g._array.shape[1:] if batched else g._array.shape
+    if shape != array.shape:
+        raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and output[{k}] has a shape of {out.shape}.")
+    if (g._array.dtype.kind == "c") != (array.dtype.kind == "c") and dtypes.is_differentiable(array.dtype):
+        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
+                           f"Mismatch in dtype: grad_output[{k}] has a dtype of {g.dtype} and output[{k}] has a dtype of {out.dtype}.")
+    return g if g._array.dtype == array.dtype or not dtypes.is_differentiable(array.dtype) else g.to(array.dtype)
+
+
+def _roots(outputs: list[Any]) -> list[Any]:
+    edges = [_edge(out) for out in outputs]
+    for k, edge in enumerate(edges):
+        if edge is None:
+            raise RuntimeError(f"element {k} of tensors does not require grad and does not have a grad_fn")
+    return edges
+
+
+def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+             grad_variables: Any = None, inputs: Any = None) -> None:
+    """Adds the gradients of ``tensors`` to the ``.grad`` of the leaves that they were made of.
+
+    Parameters
+    ----------
+    tensors : Tensor or sequence of Tensor
+        What to differentiate.
+    grad_tensors : Tensor, None or sequence of them, optional
+        The gradient with respect to each; None stands for one, for a scalar.
+    retain_graph : bool, optional
+        Keep what was saved, for another backward (default: ``create_graph``).
+    create_graph : bool
+        Record the sweep, so that gradients can be differentiated.
+    grad_variables
+        Old name of ``grad_tensors``.
+    inputs : Tensor or sequence of Tensor, optional
+        Add only to the ``.grad`` of these.
+
+    Raises
+    ------
+    RuntimeError
+        If a tensor requires no grad, a gradient is missing or misfits, or saved tensors were freed or written to.
+    """
+    if grad_variables is not None:
+        import warnings
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                               "Please only use `grad_tensors`.")
+        grad_tensors = grad_variables
+    if inputs is not None and isinstance(inputs, (list, tuple)) and not inputs:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    outputs = _listed(tensors)
+    given = [None] * len(outputs) if grad_tensors is None else _listed(grad_tensors)
+    grads = _initial(outputs, given)
+    keep = create_graph if retain_graph is None else retain_graph
+    targets = None
+    if inputs is not None:
+        targets = []
+        for x in _listed(inputs):
+            edge = _edge(x)
+            if edge is None:
+                raise RuntimeError("One of the differentiated Tensors does not require grad")
+            if isinstance(x, Tensor) and not x.is_leaf:
+                x.retain_grad()
+            targets.append(edge)
+    engine.run(_roots(outputs), grads, keep, create_graph, targets)
+
+
+def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+         only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False,
+         materialize_grads: bool = False) -> tuple[Tensor | None, ...]:
+    """The gradients of ``outputs`` with respect to ``inputs``.
+
+    Parameters
+    ----------
+    outputs, inputs : Tensor or sequence of Tensor
+        What to differentiate, and with respect to what.
+    grad_outputs : Tensor, None or sequence of them, optional
+        The vector in the vector-Jacobian product; None stands for one, for a scalar.
+    retain_graph, create_graph
+        As for `backward`.
+    only_inputs : bool
+        Has no effect (an old option); a warning where it is False.
+    allow_unused : bool, optional
+        Whether an input that was not used has None for its gradient (default: ``materialize_grads``), rather than an error.
+    is_grads_batched : bool
+        Whether ``grad_outputs`` have one more, first dimension: a batch of vectors.
+    materialize_grads : bool
+        Zeros in place of None.
+
+    Returns
+    -------
+    tuple of Tensor or None
+        One an input.
+
+    Raises
+    ------
+    RuntimeError
+        As `backward`, and if an input was not used.
+    ValueError
+        If ``materialize_grads`` is set and ``allow_unused`` is False.
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if not only_inputs:
+        import warnings
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+                      "of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+    outs, xs = _listed(outputs), _listed(inputs)
+    given = [None] * len(outs) if grad_outputs is None else _listed(grad_outputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    targets = []
+    if is_grads_batched:
+        from .batching import batched_grad
+        return batched_grad(outs, xs, given, keep, create_graph, allow_unused, materialize_grads)      # type: ignore[no-any-return]
+    grads = _initial(outs, given)
+    for x in xs:
+        edge = _edge(x)
+        if edge is None:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+        targets.append(edge)
+    found = engine.run(_roots(outs), grads, keep, create_graph, targets, collect=True)
+    if any(g is None for g in found) and not allow_unused:
+        raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. "
+                           "Set allow_unused=True if this is the desired behavior.")
+    if materialize_grads:
+        found = [wrap(np.zeros_like(x._array)) if g is None else g for g, x in zip(found, xs)]
+    return tuple(found)

@@ -1,0 +1,145 @@
+"""torch's names of dtypes, over NumPy's; the default dtype; and torch's type promotion."""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "bool_", "category", "cdouble", "cfloat", "complex128", "complex64", "default_complex", "double", "float16", "float32", "float64",
+    "get_default_dtype", "half", "int16", "int32", "int64", "int8", "is_differentiable", "long", "numpy_dtype", "promote_types",
+    "result_type", "set_default_dtype", "short", "uint8",
+]
+
+DType = np.dtype[Any]
+
+float16 = half = np.dtype(np.float16)
+float32 = np.dtype(np.float32)
+float64 = double = np.dtype(np.float64)
+complex64 = cfloat = np.dtype(np.complex64)
+complex128 = cdouble = np.dtype(np.complex128)
+uint8, int8, int16, int32, int64 = (np.dtype(name) for name in ("uint8", "int8", "int16", "int32", "int64"))
+short, long = int16, int64
+bool_ = np.dtype(np.bool_)
+
+BOOL, INTEGER, FLOATING, COMPLEX = range(4)
+_CATEGORY = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOATING, "c": COMPLEX}
+_default = float32
+
+
+def __getattr__(name: str) -> Any:
+    if name == "bfloat16":
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise ImportError("bfloat16 is ml_dtypes' dtype: pip install ml_dtypes") from None
+        return np.dtype(ml_dtypes.bfloat16)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@functools.lru_cache(256)
+def category(dtype: DType) -> int:
+    """Bool, integer, floating or complex, in the order of promotion; floating for bfloat16 (whose kind is ``V``)."""
+    found = _CATEGORY.get(dtype.kind)
+    if found is None:
+        if dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+            return FLOATING
+        raise TypeError(f"can't convert np.ndarray of type {dtype}. The supported types are: floating, complex, integer and bool.")
+    return found
+
+
+def is_differentiable(dtype: DType) -> bool:
+    """Whether a tensor of this dtype may require grad."""
+    return category(dtype) >= FLOATING
+
+
+def get_default_dtype() -> DType:
+    """The dtype of tensors made of Python floats (float32 at first)."""
+    return _default
+
+
+def set_default_dtype(d: Any) -> None:
+    """Sets the dtype of tensors made of Python floats; TypeError for one that is not floating."""
+    global _default
+    dtype = numpy_dtype(d)
+    if category(dtype) != FLOATING:
+        raise TypeError(f"only floating-point types are supported as the default type, not {dtype}")
+    _default = dtype
+
+
+def default_complex() -> DType:
+    """The complex dtype of the default dtype's precision."""
+    return complex128 if _default is float64 else complex64
+
+
+def numpy_dtype(dtype: Any) -> DType:
+    """The NumPy dtype for what a user may write: a dtype, a NumPy scalar type, or ``float``, ``int``, ``bool``, ``complex``."""
+    if isinstance(dtype, np.dtype):
+        return dtype
+    if dtype is float:
+        return _default
+    if dtype is complex:
+        return default_complex()
+    return np.dtype(dtype)
+
+
+def promote_types(a: DType, b: DType) -> DType:
+    """The dtype that two tensors with dimensions meet in: an integer one takes on the other's floating or complex one."""
+    if a is b:
+        return a
+    ca, cb = category(a), category(b)
+    if ca != cb and min(ca, cb) <= INTEGER and max(ca, cb) >= FLOATING:
+        return a if ca > cb else b
+    if {a.name, b.name} == {"float16", "bfloat16"}:
+        return float32
+    if "bfloat16" in (a.name, b.name):
+        other = a if b.name == "bfloat16" else b
+        return other
+    return np.promote_types(a, b)
+
+
+def scalar_dtype(x: Any) -> DType:
+    """The dtype of a Python number (or a NumPy scalar, which counts as one)."""
+    if isinstance(x, (bool, np.bool_)):
+        return bool_
+    if isinstance(x, (int, np.integer)):
+        return int64
+    if isinstance(x, (complex, np.complexfloating)):
+        return default_complex()
+    return _default
+
+
+def result_type(*operands: Any) -> DType:
+    """torch's promotion: tensors with dimensions decide, then those without, then numbers, within one category.
+
+    ``operands`` are tensors, arrays or numbers.
+
+    Examples
+    --------
+    >>> result_type(np.ones(2, np.float32), np.float64(1.0)), result_type(np.ones(2, np.int64), 1.5)
+    (dtype('float32'), dtype('float32'))
+    """
+    found: list[DType | None] = [None, None, None]
+    for x in operands:
+        array = getattr(x, "_array", x)
+        if isinstance(array, np.ndarray):
+            rank, dtype = (0 if array.ndim else 1), array.dtype
+        else:
+            rank, dtype = 2, scalar_dtype(x)
+        have = found[rank]
+        found[rank] = dtype if have is None else promote_types(have, dtype)
+    result: DType | None = None
+    for dtype_ in found:
+        if dtype_ is not None:
+            result = dtype_ if result is None else result if category(result) >= category(dtype_) else _raised(result, dtype_)
+    if result is None:
+        raise TypeError("result_type needs at least one operand")
+    return result
+
+
+def _raised(strong: DType, weak: DType) -> DType:
+    """``strong`` lifted to the category of ``weak``."""
+    if category(weak) == COMPLEX and category(strong) == FLOATING:
+        return complex128 if strong == float64 else complex64
+    return promote_types(strong, weak)

@@ -1,0 +1,244 @@
+"""The backward sweep: nodes run once, after all that contributes to them, the latest made first."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from .accumulate import accumulate
+from .hooks import run_node_hooks, run_tensor_hooks
+from .nodes import LAST, AccumulateGrad, Node
+from .state import STATE
+from .tensor import Tensor, unwrap, wrap
+
+__all__ = ["run"]
+
+Edge = tuple[Node, int]
+Capture = list[tuple[int, int]]
+
+
+def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph: bool, inputs: Sequence[Edge] | None = None,
+        collect: bool = False) -> list[Any]:
+    """Sends the gradients of the roots back through the graph, and into the ``.grad`` of the leaves it reaches.
+
+    Parameters
+    ----------
+    roots : sequence of edges
+        ``(node, output_nr)`` of each output.
+    grads : sequence of Tensor
+        Their gradients.
+    keep, create_graph : bool
+        Whether saved tensors stay, and whether the sweep itself is recorded.
+    inputs : sequence of edges, optional
+        The only places to go to.
+    collect : bool
+        Whether to return the gradients at ``inputs`` in place of accumulating them.
+
+    Returns
+    -------
+    list
+        The gradient at each of the inputs, as a Tensor, or None where nothing arrived.
+    """
+    taped = create_graph or STATE.level > 0 or STATE.interpreter is not None
+    sweep = _Sweep(taped, keep, create_graph)
+    before = STATE.grad
+    STATE.grad = create_graph
+    STATE.refresh()
+    try:
+        with np.errstate(all="ignore"):
+            sweep.start(roots, grads, inputs, collect)
+    finally:
+        STATE.grad = before
+        STATE.refresh()
+    return sweep.found
+
+
+def dependencies(roots: Sequence[Node]) -> dict[Node, int]:
+    """How many edges lead to each node that can be reached."""
+    count: dict[Node, int] = dict.fromkeys(roots, 0)
+    stack = list(count)
+    while stack:
+        for edge in stack.pop()._edges:
+            if edge is not None:
+                node = edge[0]
+                if node in count:
+                    count[node] += 1
+                else:
+                    count[node] = 1
+                    stack.append(node)
+    return count
+
+
+def needed_for(targets: set[Node], reached: dict[Node, int]) -> set[Node]:
+    """The nodes from which a target is reached: an edge always leads to a node that was made before."""
+    needed = set(targets)
+    for node in sorted(reached, key=lambda n: -1 if n._seq == LAST else n._seq):
+        if node not in needed and any(edge is not None and edge[0] in needed for edge in node._edges):
+            needed.add(node)
+    return needed
+
+
+class _Sweep:
+    """One backward pass."""
+
+    def __init__(self, taped: bool, keep: bool, create_graph: bool):
+        self.taped, self.keep, self.create_graph = taped, keep, create_graph
+        self.buffers: dict[Node, Any] = {}
+        self.captures: dict[Node, Capture] = {}
+        self.needed: set[Node] | None = None
+        self.collect = False
+        self.found: list[Any] = []
+
+    def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
+        nodes = list(dict.fromkeys(node for node, _ in roots))
+        count = dependencies(nodes)
+        if inputs is not None:
+            self.collect = collect
+            self.found = [None] * len(inputs)
+            if collect:
+                for k, (node, nr) in enumerate(inputs):
+                    self.captures.setdefault(node, []).append((nr, k))
+            self.needed = needed_for({node for node, _ in inputs}, count)
+            nodes = [node for node in nodes if node in self.needed]
+        for (node, nr), g in zip(roots, grads):
+            if self.needed is None or node in self.needed:
+                self.add(node, nr, g if self.taped else g._array)
+        heap: list[tuple[int, int, Node]] = []
+        for order, node in enumerate(nodes):
+            if not count[node]:
+                heappush(heap, (-node._seq, order, node))
+        self.loop(heap, count)
+
+    def add(self, node: Node, nr: int, g: Any) -> None:
+        """Adds to what has arrived at an output of a node."""
+        buffers = self.buffers
+        if node._outputs == 1:
+            have = buffers.get(node)
+            buffers[node] = g if have is None else have + g
+        else:
+            parts = buffers.get(node)
+            if parts is None:
+                parts = buffers[node] = [None] * node._outputs
+            parts[nr] = g if parts[nr] is None else parts[nr] + g
+
+    def loop(self, heap: list[tuple[int, int, Node]], count: dict[Node, int]) -> None:
+        buffers, needed, keep = self.buffers, self.needed, self.keep
+        usual = not self.taped and needed is None and STATE.profiler is None and STATE.anomaly is None
+        order = len(heap)
+        node: Node | None = None
+        while node is not None or heap:
+            if node is None:
+                node = heappop(heap)[2]
+            g = buffers.pop(node, None)
+            if usual and g is not None and node._more is None and node.apply is not None:
+                entries = node.apply(g, keep)
+            else:
+                entries = self.visit(node, g)
+            ready: Node | None = None
+            for edge, e in zip(node._edges, entries):
+                if edge is None:
+                    continue
+                target = edge[0]
+                if needed is not None and target not in needed:
+                    continue
+                if e is not None:
+                    if target._outputs == 1:
+                        have = buffers.get(target)
+                        buffers[target] = e if have is None else have + e
+                    else:
+                        self.add(target, edge[1], e)
+                left = count[target] - 1
+                if left:
+                    count[target] = left
+                elif ready is None and not heap:
+                    ready = target
+                else:
+                    if ready is not None:
+                        heappush(heap, (-ready._seq, order, ready))
+                        order += 1
+                        ready = None
+                    heappush(heap, (-target._seq, order, target))
+                    order += 1
+            g = entries = e = have = None
+            node = ready
+
+    def visit(self, node: Node, g: Any) -> Any:
+        """A node with hooks, listeners, several outputs, or one where gradients end."""
+        if node._more is not None:
+            g = run_tensor_hooks(node, g, self)
+        if type(node) is AccumulateGrad:
+            return self.leaf(node, g)
+        if node in self.captures:
+            self.capture(node, g)
+            if self.needed is not None and not any(edge is not None and edge[0] in self.needed for edge in node._edges):
+                return ()
+        return self.observed(node, g)
+
+    def capture(self, node: Node, g: Any) -> None:
+        for nr, k in self.captures[node]:
+            part = g if node._outputs == 1 or g is None else g[nr]
+            self.found[k] = None if part is None else self.tensor(part)
+
+    def leaf(self, node: AccumulateGrad, g: Any) -> tuple[Any, ...]:
+        from .hooks import run_leaf_hooks
+        if node.variable._more is not None and g is not None:
+            g = run_leaf_hooks(node.variable, g, self)
+        if self.collect:
+            if node in self.captures:
+                self.capture(node, g)
+            return ()
+        if g is None:
+            return ()
+        if node._more is not None:
+            return run_node_hooks(node, g, self, lambda h: accumulate(node, h, self.create_graph))
+        accumulate(node, g, self.create_graph)
+        return ()
+
+    def observed(self, node: Node, g: Any) -> Any:
+        if STATE.profiler is None and STATE.anomaly is None:
+            return self.hooked(node, g)
+        token = None
+        if STATE.profiler is not None:
+            thread = node._more.thread if node._more is not None else 0
+            token = STATE.profiler.begin(node.name(), 1, node._seq, (g,), thread)
+        try:
+            if STATE.anomaly is not None:
+                return STATE.anomaly.node(node, g, lambda: self.hooked(node, g))
+            return self.hooked(node, g)
+        finally:
+            if STATE.profiler is not None and token is not None:
+                STATE.profiler.end(token, ())
+
+    def hooked(self, node: Node, g: Any) -> Any:
+        if node._more is None or not (node._more.pre or node._more.post):
+            return self.call(node, g, self.keep)
+        entries = run_node_hooks(node, g, self, lambda h: self.call(node, h, True))
+        if not self.keep:
+            node.release()
+        return entries
+
+    def call(self, node: Node, g: Any, keep: bool) -> Any:
+        """The node's function on what has arrived: arrays, or Tensors where the sweep is taped or the node is in Python."""
+        if g is None and not node._runs_on_none:
+            return (None,) * len(node._edges)
+        several = node._outputs != 1
+        if several:
+            g = tuple(g) if g is not None else (None,) * node._outputs
+        if not self.taped and node.apply is not None:
+            return node.apply(g, keep)
+        entries = node.apply_graph(self.tensors(g), keep)
+        return entries if self.taped else tuple(unwrap(e) for e in entries)
+
+    def tensor(self, g: Any) -> Tensor:
+        return g if isinstance(g, Tensor) else wrap(g)
+
+    def tensors(self, g: Any) -> Any:
+        if isinstance(g, tuple):
+            return tuple(None if part is None else self.tensor(part) for part in g)
+        return None if g is None else self.tensor(g)
+
+    def lowered(self, g: Any) -> Any:
+        """What a hook returned, as the buffers hold it."""
+        return g if self.taped or g is None else g._array

@@ -1,0 +1,47 @@
+"""The gradient of an input, as a rule computes it, made one of that input's shape and dtype; on arrays and Tensors alike."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..rules.static import ZERO
+
+__all__ = ["Meta", "entering", "fitted", "leaving"]
+
+Meta = tuple[tuple[int, ...], "np.dtype[Any]"]
+
+
+def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
+    """``g`` summed down or broadcast up to ``shape``, real where ``dtype`` is, and of that precision."""
+    if not hasattr(g, "dtype"):
+        g = np.asarray(g)
+    if g.dtype != dtype:
+        if g.dtype.kind == "c" and dtype.kind != "c":
+            g = np.real(g)
+        if g.dtype != dtype:
+            g = g.astype(dtype)
+    have = g.shape
+    if have == shape:
+        return g
+    extra = len(have) - len(shape)
+    axes = tuple(range(extra)) + tuple(k for k, n in enumerate(have) if k >= extra >= 0 and shape[k - extra] == 1 and n != 1)
+    if axes:        # a size 1 may also have to be broadcast up: in two steps
+        kept = tuple(1 if k in axes else n for k, n in enumerate(have))[max(extra, 0):]
+        g = np.reshape(np.sum(g, axis=axes), kept)
+    return g if g.shape == shape else np.broadcast_to(g, shape)
+
+
+def entering(g: Any) -> Any:
+    """The cotangent that a rule pairs plainly, of a gradient: its conjugate."""
+    if isinstance(g, tuple):
+        return tuple(None if part is None else entering(part) for part in g)
+    return np.conjugate(g) if g.dtype.kind == "c" else g
+
+
+def leaving(entry: Any, meta: Meta) -> Any:
+    """The gradient of an input, of the cotangent that a rule gives; None where it is zero."""
+    if entry is None or entry is ZERO:
+        return None
+    g = fitted(entry, *meta)
+    return np.conjugate(g) if g.dtype.kind == "c" else g

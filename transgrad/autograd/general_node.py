@@ -1,0 +1,117 @@
+"""The node of a call that no generated class fits: lists of tensors, any number of arguments, options."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import Rule
+from ..rules.static import ZERO
+from .fit import Meta, entering, leaving
+from .names import name_of, saved_names
+from .nodes import Node
+from .reads import read_by
+from .rule_nodes import stand_in
+from .saved import SavedTensor
+from .tensor import Tensor
+
+__all__ = ["GeneralNode", "general_class"]
+
+_CLASSES: dict[str, type["GeneralNode"]] = {}
+
+
+def general_class(fn: Any) -> type["GeneralNode"]:
+    """The class with the name of the node of ``fn``."""
+    name = name_of(fn)
+    if name not in _CLASSES:
+        _CLASSES[name] = type(name, (GeneralNode,), {"__slots__": (), "__module__": __name__, "_name": name})
+    return _CLASSES[name]
+
+
+class GeneralNode(Node):
+    """A node that hands the saved arguments to `Rule.pullback`."""
+
+    __slots__ = ("_outputs", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
+
+    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
+                 outs: Any):
+        super().__init__(edges)
+        self.fn, self.rule, self.paths = fn, rule, paths
+        wanted = {path[0] for path in paths}
+        assert rule.vjp is not None
+        read = None if kwargs else read_by(rule.vjp, [k in wanted for k in range(len(args))], {})
+        named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
+        self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
+        self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
+        y_read = read is None or "y" in read
+        several = isinstance(outs, (tuple, list))
+        self._outputs = len(outs) if several else 1
+        parts = [SavedTensor(o, k) if y_read and isinstance(o, Tensor) else self._kept(o, False)
+                 for k, o in enumerate(outs if several else [outs])]
+        self.y: Any = tuple(parts) if several else parts[0]
+        found = [_at(args, path) for path in paths]
+        self.metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for t in found)
+
+    def _kept(self, x: Any, value: bool) -> Any:
+        if isinstance(x, (list, tuple)):
+            parts = [self._kept(i, value) for i in x]
+            return parts if isinstance(x, list) else tuple(parts)
+        if not isinstance(x, Tensor):
+            return x
+        return SavedTensor(x) if value else stand_in(x._array.shape, x._array.dtype)
+
+    def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
+        args = [self._load(a, raw) for a in self.args]
+        kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()}
+        wanted = [any(path[0] == k for path in self.paths) for k in range(len(args))]
+        entries = self.rule.pullback(entering(g), self._load(self.y, raw), args, kwargs, wanted)
+        if not keep:
+            self.release()
+        found = [_at(entries, path) for path in self.paths]
+        return tuple(leaving(e, meta) for e, meta in zip(found, self.metas))
+
+    def _load(self, x: Any, raw: bool) -> Any:
+        if isinstance(x, (list, tuple)):
+            parts = [self._load(i, raw) for i in x]
+            return parts if isinstance(x, list) else tuple(parts)
+        if not isinstance(x, SavedTensor):
+            return x
+        tensor = x.unpack(self)
+        return tensor._array if raw else tensor
+
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:     # type: ignore[override]
+        return self._run(g, True, keep)
+
+    def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        return self._run(g, False, keep)
+
+    def release(self) -> None:
+        for x in _saved_in([self.args, self.kwargs, self.y]):
+            x.release()
+
+    def __getattr__(self, name: str) -> Any:
+        raw = name.startswith("_raw_saved_")
+        if not raw and not name.startswith("_saved_"):
+            raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
+        field = name[11:] if raw else name[7:]
+        options = {saved_names(self.fn, k): v for k, v in self.kwargs.items()}
+        fields = {saved_names(self.fn, "y"): self.y, **options}
+        fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.rule.parameters, self.args)}
+        if field not in fields or isinstance(fields[field], np.ndarray):
+            raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
+        return fields[field] if raw else self._load(fields[field], False)
+
+
+def _at(tree: Any, path: tuple[int, ...]) -> Any:
+    for k in path:
+        if tree is None or tree is ZERO:
+            return None
+        tree = tree[k]
+    return tree
+
+
+def _saved_in(tree: Any) -> list[SavedTensor]:
+    if isinstance(tree, SavedTensor):
+        return [tree]
+    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ()
+    return [found for part in parts for found in _saved_in(part)]

@@ -1,0 +1,155 @@
+"""Grad modes: whether operations are recorded, on this thread."""
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .state import STATE
+
+__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled"]
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are recorded now."""
+    return STATE.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on."""
+    return STATE.inference
+
+
+class _Mode:
+    """A context manager that is a decorator too, of functions and of generator functions."""
+
+    def clone(self) -> "_Mode":
+        """A manager of the same kind, for one more entry."""
+        return type(self)()
+
+    def __enter__(self) -> None:
+        raise NotImplementedError
+
+    def __exit__(self, *exc: object) -> None:
+        raise NotImplementedError
+
+    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isclass(fn):
+            fn.__init__ = self(fn.__init__)     # type: ignore[misc]
+            return fn
+        if inspect.isgeneratorfunction(fn):
+            return self._generator(fn)
+
+        @functools.wraps(fn)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return fn(*args, **kwargs)
+        return call
+
+    def _generator(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """The mode holds while the generator runs, and not between."""
+        @functools.wraps(fn)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            inner = fn(*args, **kwargs)
+            step: Callable[[], Any] = functools.partial(next, inner)
+            while True:
+                try:
+                    with self.clone():
+                        item = step()
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    sent = yield item
+                    step = functools.partial(inner.send, sent)
+                except GeneratorExit:
+                    with self.clone():
+                        inner.close()
+                    raise
+                except BaseException as error:
+                    step = functools.partial(inner.throw, error)
+        return call
+
+
+class _GradMode(_Mode):
+    """Sets grad mode, and restores it."""
+
+    mode = True
+
+    def __new__(cls, orig_func: Any = None) -> Any:
+        made = super().__new__(cls)
+        return made if orig_func is None else made(orig_func)
+
+    def __enter__(self) -> None:
+        self._before = STATE.grad
+        STATE.grad = self.mode
+        STATE.refresh()
+
+    def __exit__(self, *exc: object) -> None:
+        STATE.grad = self._before
+        STATE.refresh()
+
+
+class no_grad(_GradMode):
+    """Nothing is recorded inside; ``with no_grad():``, ``@no_grad()`` or ``@no_grad``."""
+
+    mode = False
+
+
+class enable_grad(_GradMode):
+    """Operations are recorded inside, also within `no_grad`."""
+
+    mode = True
+
+
+class set_grad_enabled(_Mode):
+    """Sets grad mode at once; as a context manager, until its end."""
+
+    def __init__(self, mode: bool):
+        self.mode = mode
+        self._before = STATE.grad
+        STATE.grad = bool(mode)
+        STATE.refresh()
+
+    def clone(self) -> "_Mode":
+        return type(self)(self.mode)
+
+    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        STATE.grad = self._before
+        STATE.refresh()
+        return super().__call__(fn)
+
+    def __enter__(self) -> None:
+        STATE.grad = bool(self.mode)
+        STATE.refresh()
+
+    def __exit__(self, *exc: object) -> None:
+        STATE.grad = self._before
+        STATE.refresh()
+
+
+class inference_mode(_Mode):
+    """Nothing is recorded inside, and what is made there keeps no version: faster than `no_grad`, and final."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        made = super().__new__(cls)
+        if callable(mode):
+            made.__init__()     # type: ignore[misc]
+            return made(mode)
+        return made
+
+    def __init__(self, mode: bool = True):
+        self.mode = mode
+
+    def clone(self) -> "_Mode":
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        self._before = (STATE.inference, STATE.grad)
+        STATE.inference = bool(self.mode)
+        STATE.grad = not self.mode
+        STATE.refresh()
+
+    def __exit__(self, *exc: object) -> None:
+        STATE.inference, STATE.grad = self._before
+        STATE.refresh()

@@ -1,0 +1,134 @@
+"""Hooks on tensors and nodes: how they are kept, removed and run."""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .nodes import Node
+
+__all__ = ["RemovableHandle", "register", "run_leaf_hooks", "run_node_hooks", "run_tensor_hooks"]
+
+_ids = itertools.count()
+
+
+class RemovableHandle:
+    """What registering a hook returns; a context manager that removes it at its end.
+
+    Attributes
+    ----------
+    id : int
+        The number of the hook.
+    """
+
+    def __init__(self, hooks: dict[int, Any], key: int):
+        self._hooks = hooks
+        self.id = key
+
+    def remove(self) -> None:
+        """Takes the hook away."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> "RemovableHandle":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def register(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
+    """Adds a hook to those there are."""
+    key = next(_ids)
+    hooks[key] = hook
+    return RemovableHandle(hooks, key)
+
+
+def checked(hook: Callable[..., Any], got: Any, old: Tensor) -> Tensor:
+    """What a hook returned in place of a gradient, if it can be one."""
+    name = getattr(hook, "__name__", repr(hook))
+    if not isinstance(got, Tensor):
+        raise TypeError(f"hook {name!r} has to return a Tensor or None, not {type(got).__name__}")
+    if got._array.shape != old._array.shape:
+        raise RuntimeError(f"hook {name!r} has changed the size of value: from {list(old._array.shape)} to {list(got._array.shape)}")
+    if got._array.dtype != old._array.dtype:
+        raise RuntimeError(f"hook {name!r} has changed the type of value (was {old.type()} got {got.type()})")
+    return got
+
+
+def run_one(hook: Callable[..., Any], g: Tensor) -> Tensor:
+    """The gradient after a tensor's hook."""
+    got = hook(g)
+    return g if got is None else checked(hook, got, g)
+
+
+def run_leaf_hooks(variable: Tensor, g: Any, sweep: Any) -> Any:
+    """The gradient that arrives at a leaf, after the leaf's hooks."""
+    assert variable._more is not None
+    hooks = list(variable._more.hooks.values())
+    if not hooks:
+        return g
+    tensor = sweep.tensor(g)
+    for hook in hooks:
+        tensor = run_one(hook, tensor)
+    return sweep.lowered(tensor)
+
+
+def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
+    """What has arrived at a node, after the hooks of the tensors it made; those that retain their gradient get it last."""
+    more = node._more
+    if more is None or g is None or not (more.tensor_pre or more.retain):
+        return g
+    several = node._outputs != 1
+    parts = list(g) if several else [g]
+    for nr, hook in list(more.tensor_pre.values()):
+        if parts[nr] is not None:
+            parts[nr] = sweep.lowered(run_one(hook, sweep.tensor(parts[nr])))
+    for nr, reference in list(more.retain.items()):
+        tensor = reference()
+        if tensor is not None and parts[nr] is not None:
+            arrived = sweep.tensor(parts[nr])
+            tensor._grad = arrived.clone() if tensor._grad is None else tensor._grad + arrived
+    return parts if several else parts[0]
+
+
+def run_node_hooks(node: "Node", g: Any, sweep: Any, run: Callable[[Any], Any]) -> Any:
+    """The node's function between its prehooks and its posthooks."""
+    more = node._more
+    assert more is not None
+    several = node._outputs != 1
+    grads = tuple(None if part is None else sweep.tensor(part) for part in (g if several else (g,)))
+    for hook in list(more.pre.values()):
+        got = hook(grads)
+        if got is not None:
+            got = got if isinstance(got, tuple) else (got,)
+            if len(got) != len(grads):
+                raise RuntimeError(f"hook {getattr(hook, '__name__', hook)!r} has returned an incorrect number of values "
+                                   f"(got {len(got)}, but expected {len(grads)})")
+            grads = tuple(b if a is None or b is None else checked(hook, b, a) for a, b in zip(grads, got))
+    lowered = tuple(sweep.lowered(part) for part in grads)
+    entries = run(lowered if several else lowered[0])
+    if not more.post:
+        return entries
+    given = tuple(None if e is None else sweep.tensor(e) for e in (entries or ()))
+    for hook in list(more.post.values()):
+        got = hook(given, grads)
+        if got is not None:
+            got = got if isinstance(got, tuple) else (got,)
+            if len(got) != len(given):
+                raise RuntimeError(f"hook {getattr(hook, '__name__', hook)!r} has returned an incorrect number of values "
+                                   f"(got {len(got)}, but expected {len(given)})")
+            given = tuple(b if a is None or b is None else checked(hook, b, a) for a, b in zip(given, got))
+    return tuple(sweep.lowered(e) for e in given)
+
+
+def register_tensor_hook(tensor: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
+    """A hook on the gradient with respect to a tensor: on its leaf, or on the node that made it so far."""
+    if not tensor.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    node = tensor.grad_fn
+    if node is None:
+        return register(tensor.more().hooks, hook)
+    return register(node.more().tensor_pre, (tensor.output_nr, hook))

@@ -1,0 +1,63 @@
+"""torch's names of nodes and of what they save, for the functions of the table of rules."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["name_of", "node_name", "saved_names"]
+
+_NAMES: dict[Any, str] = {}
+_FIELDS: dict[Any, dict[str, str]] = {}
+#: how torch calls a parameter of this name, where nothing else is said
+_USUAL = {"a": "self", "x": "self", "b": "other", "y": "result", "n": "exponent", "m": "self", "v": "self", "arr": "self", "axis": "dim",
+          "keepdims": "keepdim", "z": "self"}
+
+
+def node_name(fn: Any, name: str, **fields: str) -> None:
+    """Says how torch calls the node of ``fn``, and by which field it shows a parameter of the rule (``a="self"``)."""
+    _NAMES[fn] = name
+    _FIELDS[fn] = fields
+
+
+def name_of(fn: Callable[..., Any]) -> str:
+    """The name of the node of a function, ``SinBackward0`` for ``np.sin``."""
+    found = _NAMES.get(fn)
+    if found is None:
+        words = getattr(fn, "__name__", type(fn).__name__).split("_")
+        found = _NAMES[fn] = "".join(w[:1].upper() + w[1:] for w in words) + "Backward0"
+    return found
+
+
+def saved_names(fn: Callable[..., Any], parameter: str) -> str:
+    """The field that shows a parameter: ``self`` for ``a``."""
+    return _FIELDS.get(fn, {}).get(parameter) or _USUAL.get(parameter, parameter)
+
+
+def _same(name: str, *fns: Any, **fields: str) -> None:
+    for fn in fns:
+        if fn is not None:
+            node_name(fn, name, **fields)
+
+
+_same("AddBackward0", np.add, operator.add)
+_same("SubBackward0", np.subtract, operator.sub)
+_same("MulBackward0", np.multiply, operator.mul)
+_same("DivBackward0", np.divide, operator.truediv)
+_same("NegBackward0", np.negative, operator.neg)
+_same("PowBackward0", np.power, operator.pow, x="self", n="exponent")
+_same("AbsBackward0", np.absolute, operator.abs)
+_same("RemainderBackward0", np.mod, operator.mod)
+_same("MmBackward0", np.matmul, operator.matmul)
+_same("SumBackward0", np.sum, np.add.reduce)
+_same("MeanBackward0", np.mean)
+_same("ViewBackward0", np.reshape)
+_same("TransposeBackward0", np.swapaxes)
+_same("PermuteBackward0", np.transpose)
+_same("ExpandBackward0", np.broadcast_to)
+_same("StackBackward0", np.stack)
+_same("CatBackward0", np.concatenate, arrays="tensors")
+_same("CloneBackward0", np.copy)
+_same("SelectBackward0", operator.getitem)

@@ -1,0 +1,145 @@
+"""Nodes of the backward graph, and edges to them."""
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+__all__ = ["AccumulateGrad", "Edge", "Node", "NodeMore", "attach", "edge_of", "next_seq"]
+
+Edge = tuple["Node", int]
+next_seq: Callable[[], int] = itertools.count().__next__
+LAST = 1 << 62      # AccumulateGrad runs as soon as it can
+
+
+class NodeMore:
+    """What few nodes have: hooks, by kind, and metadata."""
+
+    __slots__ = ("metadata", "post", "pre", "retain", "tensor_pre", "thread")
+
+    def __init__(self) -> None:
+        self.metadata: dict[Any, Any] = {}
+        self.post: dict[int, Any] = {}
+        self.pre: dict[int, Any] = {}
+        self.tensor_pre: dict[int, tuple[int, Any]] = {}       # hook id -> (output_nr, hook)
+        self.retain: dict[int, Any] = {}        # output_nr -> weak reference of a tensor whose grad is retained
+        self.thread = 0
+
+
+class Node:
+    """A step of the backward graph.
+
+    A subclass says how gradients with respect to outputs become those with respect to inputs: `apply` on arrays and
+    `apply_graph` on Tensors; ``apply = None`` has the engine use `apply_graph` always.
+    """
+
+    __slots__ = ("__weakref__", "_edges", "_more", "_seq")
+    _edges: tuple[Any, ...]
+    _more: NodeMore | None
+    _seq: int
+    _name = ""
+    _outputs = 1
+    #: whether the node is to run where nothing has arrived
+    _runs_on_none = False
+    #: which edge each input shows in `next_functions` (None: no grad), where that differs from ``_edges``
+    _shown: tuple[int | None, ...] | None = None
+    apply: Callable[..., Any] | None = None
+
+    def __init__(self, edges: tuple[Any, ...] = ()) -> None:
+        self._edges = edges
+        self._more = None
+        self._seq = next_seq()
+
+    def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        """Gradients of the inputs, one an edge, from those of the outputs, all Tensors."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Lets go of what was saved."""
+
+    def more(self) -> NodeMore:
+        """Hooks and metadata, made when first asked for."""
+        if self._more is None:
+            self._more = NodeMore()
+        return self._more
+
+    def name(self) -> str:
+        """The name of the node, as torch's."""
+        return self._name or type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {hex(id(self))}>"
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dict for the user."""
+        return self.more().metadata
+
+    @property
+    def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
+        """The nodes that made the inputs, with the number of the output; ``(None, 0)`` for one that requires no grad."""
+        shown = self._shown if self._shown is not None else range(len(self._edges))
+        edges = [self._edges[k] if k is not None else None for k in shown]
+        return tuple(e if e is not None else (None, 0) for e in edges)
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether any input requires grad."""
+        return any(e is not None for e in self._edges)
+
+    def _sequence_nr(self) -> int:
+        return self._seq
+
+    def register_hook(self, fn: Callable[..., Any]) -> Any:
+        """Calls ``fn(grad_inputs, grad_outputs)`` after the node has run; what it returns replaces ``grad_inputs``."""
+        from .hooks import register
+        return register(self.more().post, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> Any:
+        """Calls ``fn(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
+        from .hooks import register
+        return register(self.more().pre, fn)
+
+
+class AccumulateGrad(Node):
+    """The node of a leaf: adds what arrives to ``variable.grad``."""
+
+    __slots__ = ("lock", "variable")
+    variable: "Tensor"
+
+    def __init__(self, variable: "Tensor"):
+        super().__init__()
+        self.variable = variable
+        self.lock = threading.Lock()        # backward may run on several threads
+        self._seq = LAST
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+
+def edge_of(x: "Tensor") -> Edge | None:
+    """Where the gradient of a tensor goes; None where it requires none."""
+    if x._view is not None:
+        x._view.refresh(x)
+    edge = x._edge
+    if edge is None or type(edge) is tuple:
+        return edge
+    node = edge()
+    if node is None:
+        node = AccumulateGrad(x)
+        x._edge = weakref.ref(node)
+    return (node, 0)
+
+
+def attach(out: "Tensor", node: Node, output_nr: int = 0) -> None:
+    """Makes ``out`` a result of ``node``."""
+    out._edge = (node, output_nr)

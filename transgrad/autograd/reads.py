@@ -1,0 +1,178 @@
+"""What the text of a rule reads of its parameters: their values, or no more than their shapes and dtypes."""
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..rules.static import count, is_complex, is_number, ndim
+from ..rules.text import definition, sliced
+
+__all__ = ["read_by"]
+
+_ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
+#: functions that look at the shape and dtype of their first argument alone
+_SHAPE_ONLY = frozenset((ndim, count, is_complex, len, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like,
+                         np.iscomplexobj))
+_LOOPS = frozenset(("enumerate", "zip"))
+
+
+class DtypeOf:
+    """All that is known of a tensor when the text is read."""
+
+    def __init__(self, dtype: np.dtype[Any]):
+        self.dtype = dtype
+
+
+def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any]) -> set[str] | None:
+    """The parameters whose values the wanted entries need; None where the source is not at hand.
+
+    Parameters
+    ----------
+    vjp : callable
+        The text.
+    wanted : sequence of bool
+        Which entries are asked for.
+    known : mapping
+        Parameters that are constants, with their values, and tensors as `DtypeOf`: a test on them is decided.
+    """
+    node = sliced(vjp, wanted)
+    if node is None:
+        return None
+    names = set(inspect.signature(vjp).parameters) - {"g"}
+    return {name for name in names if _reads(node, {name}, vjp.__globals__, known, 0)}
+
+
+def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int) -> bool:
+    """Whether the body reads the value of one of the names (of the same thing)."""
+    reader = _Reader(names, space, known, depth)
+    for statement in node.body:
+        reader.visit(statement)
+    return reader.found
+
+
+class _Reader(ast.NodeVisitor):
+    """Looks for a use of a name that is not of its shape or dtype."""
+
+    def __init__(self, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int):
+        self.names, self.space, self.known, self.depth = set(names), space, known, depth
+        self.found = False
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if node.id in self.names:
+            self.found = True
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if not (self._is_name(node.value) and node.attr in _ATTRIBUTES):
+            self.generic_visit(node)
+
+    def _is_name(self, node: ast.expr) -> bool:
+        """Whether it is the name, or an element of it (an array of a list)."""
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, (ast.Name, ast.Constant)) and not self._is_name(node.slice):
+            return self._is_name(node.value)
+        return isinstance(node, ast.Name) and node.id in self.names
+
+    def _decided(self, test: ast.expr) -> bool | None:
+        read = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+        if not all(n in self.known or n not in self.names and n in {**self.space, **vars(builtins)} for n in read):
+            return None
+        try:
+            return bool(eval(compile(ast.Expression(test), "<rule>", "eval"), self.space, dict(self.known)))
+        except Exception:
+            return None
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        decided = self._decided(node.test)
+        if decided is None:
+            self.visit(node.test)
+        if decided is not False:
+            self.visit(node.body)
+        if decided is not True:
+            self.visit(node.orelse)
+
+    def visit_If(self, node: ast.If) -> None:
+        decided = self._decided(node.test)
+        if decided is None:
+            self.visit(node.test)
+        for statement in [*(node.body if decided is not False else ()), *(node.orelse if decided is not True else ())]:
+            self.visit(statement)
+            if isinstance(statement, ast.Return) and decided:
+                self.names = set()      # what follows is not reached
+                break
+
+    def visit_For(self, node: ast.For) -> None:
+        self._loop(node.target, node.iter)
+        for statement in [*node.body, *node.orelse]:
+            self.visit(statement)
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        self._loop(node.target, node.iter)
+        for test in node.ifs:
+            self.visit(test)
+
+    def _comprehension(self, node: Any) -> None:
+        for generator in node.generators:
+            self.visit(generator)
+        self.visit(node.elt)
+
+    visit_ListComp = visit_GeneratorExp = visit_SetComp = _comprehension
+
+    def _loop(self, target: ast.expr, iterable: ast.expr) -> None:
+        """A loop over the arrays of a list reads no value by itself: its variable means one of them."""
+        if self._is_name(iterable) and isinstance(target, ast.Name):
+            self.names.add(target.id)
+        elif (isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id in _LOOPS
+              and isinstance(target, ast.Tuple)):
+            offset = 1 if iterable.func.id == "enumerate" else 0
+            for k, part in enumerate(iterable.args):
+                if self._is_name(part) and isinstance(target.elts[k + offset], ast.Name):
+                    self.names.add(target.elts[k + offset].id)      # type: ignore[attr-defined]
+                elif not self._is_name(part):
+                    self.visit(part)
+                else:
+                    self.found = True
+        else:
+            self.visit(iterable)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if not isinstance(node.func, ast.Name):
+            self.visit(node.func)
+        callee = self._callee(node.func)
+        for k, arg in enumerate(node.args):
+            if not (self._is_name(arg) and self._passes(callee, k, None, node)):
+                self.visit(arg)
+        for keyword in node.keywords:
+            if not (self._is_name(keyword.value) and self._passes(callee, None, keyword.arg, node)):
+                self.visit(keyword.value)
+
+    def _callee(self, func: ast.expr) -> Any:
+        try:
+            return eval(compile(ast.Expression(func), "<rule>", "eval"), self.space, {})
+        except Exception:
+            return None
+
+    def _passes(self, callee: Any, place: int | None, keyword: str | None, call: ast.Call) -> bool:
+        """Whether the function that the name is handed to looks at no more than its shape."""
+        callee = getattr(callee, "__wrapped__", callee)
+        try:
+            if callee in _SHAPE_ONLY:
+                return place == 0
+        except TypeError:
+            return False
+        if callee is is_number or self.depth > 4 or not inspect.isfunction(callee):
+            return False
+        node = definition(callee)
+        if node is None or any(isinstance(a, ast.Starred) for a in call.args):
+            return False
+        names = [a.arg for a in [*node.args.posonlyargs, *node.args.args]]
+        inner = keyword if keyword is not None else names[place] if place is not None and place < len(names) else None
+        if inner is None:
+            return False
+        known = {names[k]: self.known[a.id] for k, a in enumerate(call.args)
+                 if isinstance(a, ast.Name) and a.id in self.known and k < len(names)}
+        known |= {names[k]: a.value for k, a in enumerate(call.args) if isinstance(a, ast.Constant) and k < len(names)}
+        return not _reads(node, {inner}, callee.__globals__, known, self.depth + 1)

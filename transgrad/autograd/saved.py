@@ -1,0 +1,135 @@
+"""A saved tensor: its version is checked, hooks may pack it, and an output makes no cycle with the node that saves it."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .state import STATE
+
+if TYPE_CHECKING:
+    from .nodes import Node
+    from .tensor import Tensor
+
+__all__ = ["SavedTensor", "modified", "released"]
+
+Hook = Callable[[Any], Any]
+
+
+def released(node: "Node | None") -> RuntimeError:
+    """The error of a second backward through freed buffers."""
+    of = f" (those of {node.name()})" if node is not None else ""
+    return RuntimeError(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+        f"Saved intermediate values of the graph{of} are freed when you call .backward() or autograd.grad(). "
+        "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+        "after calling backward.")
+
+
+def modified(tensor: "Tensor", edge: Any, expected: int, version: int) -> RuntimeError:
+    """The error of a tensor that was saved and then written to."""
+    kind = f"[{tensor.type()} {list(tensor._array.shape)}]"
+    source = f", which is output {edge[1]} of {edge[0].name()}," if type(edge) is tuple else ""
+    return RuntimeError(
+        f"one of the variables needed for gradient computation has been modified by an inplace operation: {kind}{source} is at version "
+        f"{version}; expected version {expected} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
+        "gradient, with torch.autograd.set_detect_anomaly(True).")
+
+
+class SavedTensor:
+    """What a node keeps of a tensor, shown as ``node._raw_saved_<name>``; `register_hooks` has it packed.
+
+    An input is kept as the Tensor it is.  An output is kept as its array and version, and made a Tensor when it is asked for.
+    """
+
+    __slots__ = ("_array", "_counter", "_edge", "_gone", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")
+
+    def __init__(self, tensor: "Tensor", output_nr: int | None = None, version: int | None = None):
+        counter = tensor._counter
+        self._counter = counter
+        self._version = version if version is not None else 0 if counter is None else counter[0]
+        self._output_nr = output_nr
+        self._tensor: Tensor | None = tensor if output_nr is None else None
+        self._array = tensor._array
+        self._edge = tensor._edge if output_nr is None else None
+        self._packed: Any = None
+        self._unpack_hook: Hook | None = None
+        self._gone = False
+        if STATE.packing:
+            pack, unpack = STATE.packing[-1]
+            if pack is None:
+                raise RuntimeError(unpack)      # saved tensors hooks are disabled: the message
+            self._pack(tensor, pack, unpack)
+
+    def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
+        """Packs the tensor now, and unpacks it at each use.
+
+        Raises
+        ------
+        RuntimeError
+            If hooks are there already, the tensor has been released, or ``pack_hook`` writes to it.
+        """
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError("register_hooks takes two functions: pack_hook and unpack_hook")
+        if self._gone:
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed: the saved intermediate values of the "
+                               "graph are freed by backward. Specify retain_graph=True to keep them.")
+        if self._unpack_hook is not None:
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
+                               "Hint: only one pair of hooks is allowed at a time.")
+        self._pack(self._tensor if self._tensor is not None else self._view(), pack_hook, unpack_hook)
+
+    def _view(self) -> "Tensor":
+        from .tensor import wrap
+        made = wrap(self._array)
+        made._counter = self._counter
+        return made
+
+    def _pack(self, tensor: "Tensor", pack: Hook, unpack: Hook) -> None:
+        from .grad_mode import no_grad
+        if self._output_nr is not None:
+            tensor = self._view()
+        counter = tensor.counter()
+        before = counter[0]
+        hooks, STATE.packing = STATE.packing, ()
+        STATE.refresh()
+        try:
+            with no_grad():
+                self._packed = pack(tensor)
+        finally:
+            STATE.packing = hooks
+            STATE.refresh()
+        if counter[0] != before:
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+                               "be modified by in-place operations as this can lead to unexpected side-effects: work on a clone.")
+        self._unpack_hook = unpack
+        self._tensor = None
+        self._array = None      # type: ignore[assignment]
+
+    def unpack(self, node: "Node | None" = None) -> "Tensor":
+        """The tensor, if it was not changed; ``node`` is the one that saved it."""
+        from .tensor import Tensor, wrap
+        if self._gone:
+            raise released(node)
+        edge = self._edge if self._output_nr is None else (node, self._output_nr)
+        if self._unpack_hook is not None:
+            got = self._unpack_hook(self._packed)
+            if not isinstance(got, Tensor):
+                raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(got).__name__}")
+            made = wrap(got._array)
+            made._edge = edge
+            return made
+        if self._counter is not None and self._counter[0] != self._version:
+            raise modified(self._tensor if self._tensor is not None else self._view(), edge, self._version, self._counter[0])
+        if self._tensor is not None:
+            if self._tensor._counter is not None and self._tensor._counter[0] != self._version:     # it had none when it was saved
+                raise modified(self._tensor, edge, self._version, self._tensor._counter[0])
+            return self._tensor
+        made = self._view()
+        made._edge = edge
+        return made
+
+    def release(self) -> None:
+        """Lets go of the data."""
+        self._gone = True
+        self._tensor = self._packed = self._unpack_hook = None
+        self._array = None      # type: ignore[assignment]

@@ -1,0 +1,67 @@
+"""What each thread has switched on: grad mode, inference mode, dual levels, hooks on saved tensors, and who listens."""
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+__all__ = ["STATE", "State", "everywhere"]
+
+_LOCK = threading.Lock()
+_FOR_ALL: dict[str, Any] = {}
+_MODES_OF: WeakKeyDictionary[threading.Thread, dict[str, Any]] = WeakKeyDictionary()
+
+
+class State(threading.local):
+    """The modes of one thread.
+
+    Attributes
+    ----------
+    plain : bool
+        Whether nothing below is out of the ordinary: the one attribute that the fast path of an operation reads.
+    grad, inference : bool
+        Grad mode and inference mode.
+    level : int
+        How many dual levels are open.
+    packing : tuple
+        The pairs of hooks on saved tensors, the innermost last.
+    interpreter : callable or None
+        ``interpreter(fn, args, kwargs)`` runs an operation in place of the tape (batching).
+    profiler, anomaly : object or None
+        Listeners; see `dispatch` and `engine` for what is called.
+    """
+
+    def __init__(self) -> None:
+        self.grad = True
+        self.inference = False
+        self.level = 0
+        self.packing: tuple[Any, ...] = ()
+        self.interpreter: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+        self.profiler: Any = None
+        self.anomaly: Any = None
+        with _LOCK:
+            self.__dict__.update(_FOR_ALL)
+            _MODES_OF[threading.current_thread()] = self.__dict__
+        self.refresh()
+
+    def refresh(self) -> None:
+        """To be called after a change."""
+        _refresh(self.__dict__)
+
+
+def _refresh(modes: dict[str, Any]) -> None:
+    modes["plain"] = (modes["grad"] and not modes["inference"] and not modes["level"] and not modes["packing"]
+                      and modes["interpreter"] is None and modes["profiler"] is None and modes["anomaly"] is None)
+
+
+STATE = State()
+
+
+def everywhere(name: str, value: Any) -> None:
+    """Sets an attribute of the state of every thread, those to come included."""
+    with _LOCK:
+        _FOR_ALL[name] = value
+        for modes in _MODES_OF.values():
+            modes[name] = value
+            _refresh(modes)

@@ -1,0 +1,405 @@
+"""The Tensor: an array, and where its gradient goes."""
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import dtypes
+from .state import STATE
+
+if TYPE_CHECKING:
+    from .nodes import Node
+
+__all__ = ["DEAD", "Count", "More", "Size", "Tensor", "unwrap", "wrap"]
+
+Array = np.ndarray[Any, Any]
+
+
+class Size(tuple[int, ...]):
+    """A shape, torch's way.
+
+    Examples
+    --------
+    >>> Size((2, 3)), Size((2, 3)).numel()
+    (torch.Size([2, 3]), 6)
+    """
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        n = 1
+        for length in self:
+            n *= length
+        return n
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class Count(int):
+    """NumPy's ``x.size``, which torch's ``x.size()`` and ``x.size(dim)`` call."""
+
+    _shape: tuple[int, ...]
+
+    def __call__(self, dim: int | None = None) -> Any:
+        return Size(self._shape) if dim is None else self._shape[dim]
+
+
+class More:
+    """What few tensors have."""
+
+    __slots__ = ("hooks", "inference", "names", "post_accumulate", "retain", "tangents")
+
+    def __init__(self) -> None:
+        self.hooks: dict[int, Any] = {}         # of a leaf
+        self.post_accumulate: dict[int, Any] = {}
+        self.retain = False
+        self.inference = False
+        self.names: tuple[str | None, ...] | None = None
+        self.tangents: dict[int, Tensor] = {}       # by dual level
+
+
+class _Gone:
+    """Something that is no more."""
+
+
+DEAD: Any = weakref.ref(_Gone())     # the edge of a leaf before it has an accumulator
+
+
+class Tensor:
+    """A multi-dimensional array that may record what is done with it.
+
+    Attributes
+    ----------
+    _array : ndarray
+        The elements.
+    _edge : tuple, weak reference or None
+        ``(node, output_nr)`` of a result that requires grad, a weak reference to the accumulator of a leaf that does, or None.
+    _counter : list of int or None
+        The version, shared by all that look at the same memory; None: never written to and not shared.
+    _view : views.View or None
+        Of a view: its base, and how it is made of it.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_array", "_counter", "_edge", "_grad", "_more", "_view")
+    __array_priority__ = 1000
+    __hash__ = object.__hash__
+    _array: Array
+    _edge: Any
+    _counter: Any
+    _view: Any
+    _grad: "Tensor | None"
+    _more: More | None
+
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, *data: Any):
+        """Torch's old constructor: elements of the default dtype, or a shape."""
+        if data and all(isinstance(n, int) for n in data):
+            array: Array = np.zeros(data, dtypes.get_default_dtype())
+        elif len(data) > 1:
+            raise TypeError("Tensor takes the elements, or a shape as integers; tensor(data) is the usual constructor")
+        else:
+            array = np.array(unwrap(data[0]) if data else [], dtypes.get_default_dtype())
+        self._array = array
+        self._edge = self._counter = self._view = self._grad = self._more = None
+
+    # what it is
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._array.shape)
+
+    @property
+    def size(self) -> Count:
+        """Called, torch's shape (or the length of one dimension); as a number, NumPy's count of elements."""
+        made = Count(self._array.size)
+        made._shape = self._array.shape
+        return made
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._array.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self._array.ndim
+
+    @property
+    def device(self) -> str:
+        return "cpu"
+
+    @property
+    def requires_grad(self) -> bool:
+        if self._view is not None:
+            self._view.refresh(self)
+        return self._edge is not None
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if self._view is not None:
+            self._view.refresh(self)
+        if type(self._edge) is tuple:
+            hint = "" if value else " If you want to use a computed variable in a subgraph that doesn't require differentiation use " \
+                                    "var_no_grad = var.detach()."
+            raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
+        self._set_requires_grad(bool(value))
+
+    def _set_requires_grad(self, value: bool) -> None:
+        if value and not dtypes.is_differentiable(self._array.dtype):
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        if value and self.is_inference() and not STATE.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if not value:
+            self._edge = None
+        elif self._edge is None:
+            self._edge = DEAD
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
+        """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""
+        if requires_grad and self.requires_grad:
+            return self
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        if self._view is not None:
+            self._view.refresh(self)
+        return type(self._edge) is not tuple
+
+    @property
+    def grad_fn(self) -> "Node | None":
+        if self._view is not None:
+            self._view.refresh(self)
+        edge = self._edge
+        return edge[0] if type(edge) is tuple else None
+
+    @property
+    def output_nr(self) -> int:
+        edge = self._edge
+        return edge[1] if type(edge) is tuple else 0
+
+    @property
+    def grad(self) -> "Tensor | None":
+        if self._grad is None and type(self._edge) is tuple and not self.retains_grad:
+            import warnings
+            warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+                          "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+                          "Tensor, use .retain_grad() on the non-leaf Tensor.", UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: "Tensor | None") -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+            if value is self:
+                raise RuntimeError("can't assign Variable as its own grad")
+            if value._array.dtype != self._array.dtype:
+                raise RuntimeError(f"assigned grad has data of a different type: {value._array.dtype} for a tensor of {self._array.dtype}")
+            if value._array.shape != self._array.shape:
+                raise RuntimeError("assigned grad has data of a different size")
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    @property
+    def retains_grad(self) -> bool:
+        return self._more is not None and self._more.retain and type(self._edge) is tuple
+
+    @property
+    def _version(self) -> int:
+        if self.is_inference():
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return 0 if self._counter is None else int(self._counter[0])
+
+    @property
+    def _base(self) -> "Tensor | None":
+        return self._view.base if self._view is not None and self._view.differentiable else None
+
+    @property
+    def data(self) -> "Tensor":
+        """The same memory, without history and with a version of its own."""
+        return wrap(self._array)
+
+    @data.setter
+    def data(self, value: "Tensor") -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"data expected to be a Tensor but got {type(value).__name__}")
+        if self._edge is not None and not dtypes.is_differentiable(value._array.dtype):
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        self._array = value._array
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        given = self._more.names if self._more is not None else None
+        return given if given is not None else (None,) * self._array.ndim
+
+    def more(self) -> More:
+        """What few tensors have, made when first asked for."""
+        if self._more is None:
+            self._more = More()
+        return self._more
+
+    def counter(self) -> list[int]:
+        """The version, to be shared or changed."""
+        if self._counter is None:
+            self._counter = [0]
+        return self._counter        # type: ignore[no-any-return]
+
+    def is_inference(self) -> bool:
+        """Whether the tensor was made in inference mode."""
+        return self._more is not None and self._more.inference
+
+    def is_floating_point(self) -> bool:
+        return dtypes.category(self._array.dtype) == dtypes.FLOATING
+
+    def is_complex(self) -> bool:
+        return self._array.dtype.kind == "c"
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def dim(self) -> int:
+        return self._array.ndim
+
+    def numel(self) -> int:
+        return int(self._array.size)
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        return self._array.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._array.nbytes
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return int(self._array.__array_interface__["data"][0])
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Steps between elements along each dimension, in elements."""
+        strides = tuple(s // max(self._array.itemsize, 1) for s in self._array.strides)
+        return strides if dim is None else strides[dim]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Steps in bytes, as NumPy's."""
+        return self._array.strides
+
+    def storage_offset(self) -> int:
+        """How far the first element is from the start of the memory that is looked at, in elements."""
+        owner: Any = self._array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        return (self.data_ptr() - int(owner.__array_interface__["data"][0])) // max(self._array.itemsize, 1)
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        return bool(self._array.flags.c_contiguous)
+
+    def type(self, dtype: Any = None) -> Any:
+        """``torch.FloatTensor`` and so on; with a dtype, the tensor in it."""
+        if dtype is not None:
+            return self.to(dtype)
+        return "torch." + _TYPE_NAMES.get(self._array.dtype.name, self._array.dtype.name.capitalize() + "Tensor")
+
+    # numbers
+
+    def _numbers(self) -> Array:
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return self._array
+
+    def numpy(self, *, force: bool = False) -> Array:
+        """The elements, sharing memory; RuntimeError where the tensor requires grad (``force=True`` detaches)."""
+        return self._array if force else self._numbers()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = self._numbers()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def item(self) -> Any:
+        """The one element as a Python number."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers."""
+        return self._array.tolist()
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self._array.dtype.kind not in "iub" or self._array.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            many = "with no values" if not self._array.size else "with more than one value"
+            raise RuntimeError(f"Boolean value of Tensor {many} is ambiguous")
+        return bool(self._array.item())
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __iter__(self) -> Iterator["Tensor"]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __contains__(self, element: Any) -> bool:
+        return bool((self._array == unwrap(element)).any())
+
+
+_TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
+               "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
+               "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor"}
+_new: Any = object.__new__
+
+
+def wrap(array: Any) -> Tensor:
+    """A Tensor on ``array`` (no copy) that requires no grad."""
+    made: Tensor = _new(Tensor)
+    made._array = array if type(array) is np.ndarray else np.asarray(array)
+    made._edge = made._counter = made._view = made._grad = made._more = None
+    return made
+
+
+def unwrap(x: Any) -> Any:
+    """The array of a Tensor, of each in a list or tuple; anything else as it is."""
+    if isinstance(x, Tensor):
+        return x._array
+    if type(x) is list:
+        return [unwrap(i) for i in x]
+    if type(x) is tuple:
+        return tuple([unwrap(i) for i in x])
+    if type(x) is slice:
+        return slice(unwrap(x.start), unwrap(x.stop), unwrap(x.step))
+    return x

@@ -1,0 +1,23 @@
+"""What ``import transgrad as torch`` finds at the top beside the compiler: read only when it is asked for."""
+from __future__ import annotations
+
+import importlib
+
+__all__ = ["top"]
+
+_MODULES = frozenset(("autograd", "fft", "linalg", "special", "testing", "utils"))
+_PLACES = ("autograd.ops", "autograd", "autograd.dtypes")
+
+
+def top(name: str) -> object:
+    """The attribute ``name`` of the package: a module, or a name of the tape."""
+    if not name.startswith("__"):
+        if name in _MODULES:
+            return importlib.import_module(f"{__package__}.{name}")
+        for place in _PLACES:
+            module = importlib.import_module(f"{__package__}.{place}")
+            try:
+                return getattr(module, name)
+            except AttributeError:
+                continue
+    raise AttributeError(f"module {__package__!r} has no attribute {name!r}")
