@@ -1,0 +1,281 @@
+"""T4: views: bases, history rewritten by writes, and which views refuse them."""
+from __future__ import annotations
+
+from ..collect import each
+from ..observe import raises
+
+
+def _y(torch):
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    return x, x * 1
+
+
+@each("y[0]", "y[:, 1:]", "y[...]", "y[None]", "y.t()", "y.T", "y.view(6)", "y.reshape(6)", "y.t().reshape(6)", "y.flatten()", "y.unsqueeze(0)", "y.squeeze()", "y.expand(2, 2, 3)", "y.narrow(0, 0, 1)", "y.select(1, 0)", "y.diagonal()", "y.permute(1, 0)", "y.transpose(0, 1)", "y.swapaxes(0, 1)", "y.detach()", "y.data",
+      "y.view_as(y)", "y.unfold(1, 2, 1)", "y.as_strided((2,), (1,))", "y.contiguous()", "y.t().contiguous()", "y.clone()", "y.to(torch.float32)", "y.float()", "y.double()", "y.real", "y.conj()", "y[[0]]", "y[y > 2]", "y.ravel()", "y.movedim(0, 1)", "y.view(torch.int32)", "y.split(1)[0]", "y.unbind()[1]", "y.chunk(2)[1]", "y[0][1:]", "y.view(3, 2)[1]",
+      "y.mT", "y.adjoint()", "y.tensor_split(2)[0]", "y.squeeze(0)", "y.reshape_as(y)", "y.expand_as(y)", "y.broadcast_to((2, 3))", "y.requires_grad_()", "y.resolve_conj()", "y.cpu()", "y.type(torch.float32)", "torch.as_tensor(y)", "torch.atleast_3d(y)", "y.swapdims(0, 1)", "y.unflatten(1, (3, 1))", "y.repeat(1, 1)", "y.tile((1,))", "y.roll(0)", "y.flip(0)")
+def which_are_views(torch, text):
+    _, y = _y(torch)
+    v = eval(text, {"torch": torch, "y": y})
+    return v is y, v._is_view(), v._base is y, v.data_ptr() == y.data_ptr(), v.stride(), v.grad_fn and v.grad_fn.name()
+
+
+def base_of_a_view_of_a_view(torch):
+    _, y = _y(torch)
+    v = y.view(6)[1:5].view(2, 2).t()[0]
+    return v._base is y, v._is_view(), v.detach()._base is y, v.detach()._is_view(), y._base
+
+
+def a_write_to_a_view_rewrites_the_base(torch):
+    x, y = _y(torch)
+    v = y[0]
+    v.mul_(3)
+    names = y.grad_fn.name(), v.grad_fn.name(), [f and f.name() for f, _ in y.grad_fn.next_functions]
+    (y * y).sum().backward()
+    return names, y, v, x
+
+
+def a_write_to_the_base_rewrites_the_view_lazily(torch):
+    x, y = _y(torch)
+    v = y[0]
+    before = v.grad_fn.name()
+    y.mul_(3)
+    after = v.grad_fn.name(), [f[0].name() for f in v.grad_fn.next_functions]
+    v.sum().backward()
+    return before, after, v, x
+
+
+def kinds_of_regenerated_nodes(torch):
+    seen = {}
+    for name, make in {"index": lambda y: y[0], "view": lambda y: y.view(6), "t": lambda y: y.t(), "slice": lambda y: y[:, 1:], "expand": lambda y: y.expand(2, 2, 3), "narrow": lambda y: y.narrow(0, 0, 1), "chain": lambda y: y.view(6)[2:], "diagonal": lambda y: y.diagonal(), "unsqueeze": lambda y: y.unsqueeze(0)}.items():
+        _, y = _y(torch)
+        v = make(y)
+        y.add_(1)
+        seen[name] = v.grad_fn.name()
+    return seen
+
+
+def kinds_of_nodes_of_written_views(torch):
+    seen = {}
+    for name, make in {"index": lambda y: y[0], "view": lambda y: y.view(6), "t": lambda y: y.t(), "slice": lambda y: y[:, 1:], "narrow": lambda y: y.narrow(0, 0, 1), "chain": lambda y: y.view(6)[2:], "diagonal": lambda y: y.diagonal()}.items():
+        _, y = _y(torch)
+        v = make(y)
+        v.mul_(2)
+        seen[name] = v.grad_fn.name(), y.grad_fn.name(), v._version, y._version
+    return seen
+
+
+def a_view_sees_writes_to_its_sibling(torch):
+    x, y = _y(torch)
+    a, b = y[0], y[:, 0]
+    a.mul_(5)
+    names = b.grad_fn.name(), a.grad_fn.name(), y.grad_fn.name()
+    (a.sum() + b.sum() * 10).backward()
+    return names, a, b, x
+
+
+def several_writes_through_views(torch):
+    x, y = _y(torch)
+    y[0].mul_(2)
+    y[:, 1].add_(x[:, 0])
+    y.view(6)[3:].pow_(2)
+    y.t()[2].zero_()
+    (y * torch.arange(1.0, 7.0).reshape(2, 3)).sum().backward()
+    return y, x
+
+
+def a_view_of_a_constant_gets_history(torch):
+    x = torch.ones(3, requires_grad=True)
+    t = torch.zeros(2, 3)
+    v = t[0]
+    v.copy_(x)
+    seen = t.requires_grad, t.grad_fn.name(), v.requires_grad, v.grad_fn.name(), v.is_leaf
+    (t * 2).sum().backward()
+    return seen, x, t
+
+
+def a_constant_base_gets_history_by_setitem(torch):
+    x = torch.ones(3, requires_grad=True)
+    t = torch.zeros(2, 3)
+    rows = t[0], t[1]
+    t[0] = x * 2
+    return [r.requires_grad for r in rows], rows[0].grad_fn.name(), rows[1].grad_fn.name(), t.sum().backward(), x
+
+
+def clone_between_versions(torch):
+    x, y = _y(torch)
+    v = y.view(6)
+    first = v.clone()
+    y.mul_(2)
+    second = v.clone()
+    (first.sum() + second.sum() * 10).backward()
+    return x, first, second
+
+
+@each("unbind()", "unbind(1)", "split(1)", "chunk(2)", "tensor_split(2)", "split([1, 2], 1)", "hsplit(3)", "vsplit(2)")
+def multi_output_views_refuse_writes(torch, text):
+    _, y = _y(torch)
+    v = eval(f"y.{text}", {"y": y})[0]
+    return raises(lambda: v.mul_(2), "is a view and is being modified inplace", "output of a function that returns multiple views"), v._is_view(), v._base is y
+
+
+def multi_output_views_read(torch):
+    x, y = _y(torch)
+    a, b = y.unbind()
+    (a * b).sum().backward()
+    return a, b, x
+
+
+def multi_output_views_of_a_written_base(torch):
+    x, y = _y(torch)
+    a, b = y.unbind()
+    y.mul_(2)
+    return raises(lambda: a.grad_fn, "is a view and its base or another view of its base has been modified inplace", "multiple views"), raises(lambda: (a * 1).sum().backward(), "is a view and its base or another view of its base has been modified inplace")
+
+
+def multi_output_views_of_a_constant(torch):
+    a, b = torch.zeros(2, 2).unbind()
+    a.add_(1)
+    return a, b
+
+
+def views_made_under_no_grad_refuse_writes(torch):
+    _, y = _y(torch)
+    with torch.no_grad():
+        v = y[0]
+    return raises(lambda: v.mul_(2), "A view was created in no_grad mode and is being modified inplace with grad mode enabled"), v, v.requires_grad
+
+
+def views_made_under_no_grad_of_a_leaf(torch):
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        v = x[:2]
+        v.mul_(2)
+    return raises(lambda: v.mul_(2), "A view was created in no_grad mode"), x, v.tolist()
+
+
+def views_made_in_inference_mode_refuse_writes(torch):
+    _, y = _y(torch)
+    with torch.inference_mode():
+        v = y[0]
+    return raises(lambda: v.mul_(2), "A view was created in inference mode and is being modified inplace"), v.is_inference()
+
+
+def detached_views(torch):
+    x, y = _y(torch)
+    d = y.detach()
+    d[0] = 7
+    v = d.view(6)
+    return d, d._base, v._base is d, v._is_view(), y._version, y.sum().backward(), x
+
+
+def a_view_of_a_leaf_under_no_grad_updates_it(torch):
+    x = torch.zeros(2, 3, requires_grad=True)
+    with torch.no_grad():
+        x[0].fill_(5)
+        x.view(-1)[4] = 2
+        x.t()[2].add_(1)
+    return x
+
+
+def writing_the_base_after_saving_a_view(torch):
+    x, y = _y(torch)
+    v = y[0]
+    z = v * v
+    y[1].add_(1)
+    return raises(z.sum().backward, "modified by an inplace operation")
+
+
+def hooks_of_a_view_before_the_write(torch):
+    """A hook stays on the node of registration time."""
+    x, y = _y(torch)
+    log = []
+    v = y[0]
+    v.register_hook(lambda g: log.append(("old", g.tolist())))
+    v.mul_(2)
+    v.register_hook(lambda g: log.append(("new", g.tolist())))
+    y.sum().backward()
+    return log, x
+
+
+def view_with_another_dtype_of_complex(torch):
+    z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+    w = z * 1
+    r = torch.view_as_real(w)
+    r[:, 0].mul_(3)
+    w.imag.zero_()
+    (w.real.sum() + w.imag.sum() * 2).backward()
+    return z, w, r._base is w, w.real._base is w, w.grad_fn.name()
+
+
+def expand_then_write_to_the_base(torch):
+    x = torch.tensor([2.0], requires_grad=True)
+    y = x * 1
+    e = y.expand(3)
+    y.mul_(5)
+    e.sum().backward()
+    return e, x
+
+
+def squeeze_in_place_of_a_view(torch):
+    x, y = _y(torch)
+    v = y[0:1]
+    v.squeeze_(0)
+    v.mul_(3)
+    y.sum().backward()
+    return v.shape, y, x
+
+
+def transposed_in_place(torch):
+    x, y = _y(torch)
+    y.t_()
+    (y[0] * 3).sum().backward()
+    return y, y.stride(), x
+
+
+def setitem_with_a_view_of_itself(torch):
+    x, y = _y(torch)
+    y[0] = y[1]
+    y.sum().backward()
+    return y, x
+
+
+def setitem_with_the_values_it_has(torch):
+    x, y = _y(torch)
+    y[:, 0] = y[:, 1] * 2 + y[:, 0]
+    y.sum().backward()
+    return y, x
+
+
+def mask_assignment_rewrites(torch):
+    x, y = _y(torch)
+    y[y > 2] = 0
+    names = y.grad_fn.name()
+    y.sum().backward()
+    return names, y, x
+
+
+def as_strided_of_a_view(torch):
+    x, y = _y(torch)
+    v = y[:, 1:].as_strided((2,), (3,), 2)
+    v.mul_(10)
+    y.sum().backward()
+    return v, y, x
+
+
+def inplace_on_a_view_that_saves_its_input(torch):
+    x, y = _y(torch)
+    y[1].pow_(2)
+    y[0].exp_()
+    z = y.sum()
+    z.backward()
+    y[0].exp_()
+    y[1].add_(1)
+    return raises(y.sum().backward, "modified by an inplace operation", "which is output 0 of Exp"), y, x
+
+
+def double_backward_through_a_written_view(torch):
+    x, y = _y(torch)
+    y[0].mul_(y[1].clone())
+    g, = torch.autograd.grad((y ** 3).sum(), x, create_graph=True)
+    g.pow(2).sum().backward()
+    return g.detach(), x
