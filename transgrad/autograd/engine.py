@@ -1,7 +1,7 @@
 """The backward sweep: nodes run once, after all that contributes to them, the latest made first."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from .accumulate import accumulate
 from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, AccumulateGrad, Node
+from .observer import BACKWARD_FUNCTION
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 
@@ -43,14 +44,14 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     """
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None
     sweep = _Sweep(taped, keep, create_graph)
-    before = STATE.grad
-    STATE.grad = create_graph
+    before = STATE.grad, STATE.selective
+    STATE.grad, STATE.selective = create_graph, inputs is not None
     STATE.refresh()
     try:
         with np.errstate(all="ignore"):
             sweep.start(roots, grads, inputs, collect)
     finally:
-        STATE.grad = before
+        STATE.grad, STATE.selective = before
         STATE.refresh()
     return sweep.found
 
@@ -191,25 +192,35 @@ class _Sweep:
             return ()
         if g is None:
             return ()
+        if STATE.profiler is not None:
+            return self.profiled(node, g, lambda: self.accumulated(node, g))
+        return self.accumulated(node, g)
+
+    def accumulated(self, node: AccumulateGrad, g: Any) -> tuple[Any, ...]:
         if node._more is not None:
             return run_node_hooks(node, g, self, lambda h: accumulate(node, h, self.create_graph))
         accumulate(node, g, self.create_graph)
         return ()
 
     def observed(self, node: Node, g: Any) -> Any:
-        if STATE.profiler is None and STATE.anomaly is None:
-            return self.hooked(node, g)
-        token = None
         if STATE.profiler is not None:
-            thread = node._more.thread if node._more is not None else 0
-            token = STATE.profiler.begin(node.name(), 1, node._seq, (g,), thread)
+            return self.profiled(node, g, lambda: self.watched(node, g))
+        return self.watched(node, g)
+
+    def watched(self, node: Node, g: Any) -> Any:
+        if STATE.anomaly is not None:
+            return STATE.anomaly.node(node, lambda: self.hooked(node, g))
+        return self.hooked(node, g)
+
+    def profiled(self, node: Node, g: Any, run: Callable[[], Any]) -> Any:
+        profiler = STATE.profiler
+        token = profiler.begin(node.name(), BACKWARD_FUNCTION, -1 if node._seq == LAST else node._seq, g if type(g) is list else (g,))
+        entries: Any = ()
         try:
-            if STATE.anomaly is not None:
-                return STATE.anomaly.node(node, g, lambda: self.hooked(node, g))
-            return self.hooked(node, g)
+            entries = run()
+            return entries
         finally:
-            if STATE.profiler is not None and token is not None:
-                STATE.profiler.end(token, ())
+            profiler.end(token, (node.variable._grad,) if isinstance(node, AccumulateGrad) else entries)
 
     def hooked(self, node: Node, g: Any) -> Any:
         if node._more is None or not (node._more.pre or node._more.post):

@@ -20,7 +20,7 @@ LAST = 1 << 62      # AccumulateGrad runs as soon as it can
 class NodeMore:
     """What few nodes have: hooks, by kind, and metadata."""
 
-    __slots__ = ("metadata", "post", "pre", "retain", "tensor_pre", "thread")
+    __slots__ = ("metadata", "post", "pre", "retain", "tensor_pre")
 
     def __init__(self) -> None:
         self.metadata: dict[Any, Any] = {}
@@ -28,7 +28,6 @@ class NodeMore:
         self.pre: dict[int, Any] = {}
         self.tensor_pre: dict[int, tuple[int, Any]] = {}       # hook id -> (output_nr, hook)
         self.retain: dict[int, Any] = {}        # output_nr -> weak reference of a tensor whose grad is retained
-        self.thread = 0
 
 
 class Node:

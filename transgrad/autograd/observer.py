@@ -15,7 +15,7 @@ class Observer(Protocol):
     Begins and ends nest on each thread, as the calls do.
     """
 
-    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], fwd_thread: int) -> Any:
+    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object]) -> Any:
         """Called before the operation.
 
         Parameters
@@ -28,8 +28,6 @@ class Observer(Protocol):
             Of an operation: the number that the node it makes will have; of a node: its own; -1 if there is none.
         inputs : sequence of object
             Positional arguments, Tensors, arrays and others.
-        fwd_thread : int
-            Of a node: the thread that ran its forward operation, 0 where it is not known.
 
         Returns
         -------
@@ -50,9 +48,9 @@ class Both:
         self.outer = outer
         self.inner = inner
 
-    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], fwd_thread: int) -> tuple[Any, Any]:
-        outer = self.outer.begin(name, scope, sequence_nr, inputs, fwd_thread)
-        return outer, self.inner.begin(name, scope, sequence_nr, inputs, fwd_thread)
+    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object]) -> tuple[Any, Any]:
+        outer = self.outer.begin(name, scope, sequence_nr, inputs)
+        return outer, self.inner.begin(name, scope, sequence_nr, inputs)
 
     def end(self, token: tuple[Any, Any], outputs: Sequence[object]) -> None:
         self.inner.end(token[1], outputs)

@@ -29,7 +29,9 @@ class State(threading.local):
     interpreter : callable or None
         ``interpreter(fn, args, kwargs)`` runs an operation in place of the tape (batching).
     profiler, anomaly : object or None
-        Listeners; see `dispatch` and `engine` for what is called.
+        Listeners: an `observer.Observer`, an `anomaly_mode.Anomaly`.
+    selective : bool
+        Whether the backward sweep that is running was given ``inputs``.
     """
 
     def __init__(self) -> None:
@@ -40,6 +42,7 @@ class State(threading.local):
         self.interpreter: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.profiler: Any = None
         self.anomaly: Any = None
+        self.selective = False
         with _LOCK:
             self.__dict__.update(_FOR_ALL)
             _MODES_OF[threading.current_thread()] = self.__dict__

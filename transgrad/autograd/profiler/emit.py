@@ -45,7 +45,7 @@ class _Emit:
             self._listening.__exit__(kind, error, trace)
         return False
 
-    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], fwd_thread: int) -> None:
+    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object]) -> None:
         """Opens the range of an operation."""
         self._push(_label(name, scope, sequence_nr, [shape_of(value) for value in inputs] if self.record_shapes else []))
 

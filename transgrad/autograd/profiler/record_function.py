@@ -41,7 +41,7 @@ class record_function(ContextDecorator):
     def __enter__(self) -> Self:
         observer = STATE.profiler
         inputs = () if self.args is None else (self.args,)
-        self._open.append(observer and (observer, observer.begin(self.name, USER_SCOPE, -1, inputs, 0)))
+        self._open.append(observer and (observer, observer.begin(self.name, USER_SCOPE, -1, inputs)))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Literal[False]:

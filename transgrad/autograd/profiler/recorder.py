@@ -9,11 +9,11 @@ from itertools import accumulate
 from operator import attrgetter
 from time import perf_counter_ns
 
-from ..observer import USER_SCOPE
+from ..callers import user_frames
+from ..observer import BACKWARD_FUNCTION, FUNCTION, USER_SCOPE
 from .events import FunctionEvent
 from .flops import estimate
 from .memory import MEMORY_EVENT_NAME, Change, MemoryWatch
-from .stacks import source_lines
 
 
 @dataclass(slots=True)
@@ -23,7 +23,6 @@ class Record:
     name: str
     scope: int
     sequence_nr: int
-    fwd_thread: int
     thread: int
     inputs: Sequence[object] | None
     shapes: list[list[int]] | None
@@ -55,12 +54,12 @@ class Recorder:
         self.origin = perf_counter_ns()
         self.watch = MemoryWatch()
 
-    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], fwd_thread: int) -> Record:
+    def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object]) -> Record:
         shapes = [shape_of(value) for value in inputs] if self.shapes or self.flops else None
         concrete = [_concrete(value) for value in inputs] if self.shapes else []
-        stack = source_lines() if self.stack else []
+        stack = _source_lines() if self.stack else []
         kept = inputs if self.memory else None
-        record = Record(name, scope, sequence_nr, fwd_thread, threading.get_ident(), kept, shapes, concrete, stack)
+        record = Record(name, scope, sequence_nr, threading.get_ident(), kept, shapes, concrete, stack)
         self.records.append(record)
         record.start = perf_counter_ns()
         return record
@@ -69,6 +68,8 @@ class Recorder:
         if token.inputs is not None:
             self.watch.returned(token.inputs, outputs)
             token.inputs = None
+        if token.scope == FUNCTION:
+            token.sequence_nr = _number_of_node(outputs, token.sequence_nr)
         token.last_thread = threading.get_ident()
         token.end = perf_counter_ns()
 
@@ -80,20 +81,21 @@ class Recorder:
         numbers: dict[int, int] = {}
         for ident in (*(record.thread for record in ended), *(change.thread for change in outside)):
             numbers.setdefault(ident, len(numbers) + 1)
-        events = [self._event(number, record, numbers) for number, record in enumerate(ended, 1)]
+        makers = {record.sequence_nr: numbers[record.thread] for record in ended if record.sequence_nr >= 0 and record.scope == FUNCTION}
+        events = [self._event(number, record, numbers, makers) for number, record in enumerate(ended, 1)]
         for number, change in enumerate(outside, len(events) + 1):
             time = (change.time - self.origin) / 1e3
             events.append(FunctionEvent(number, MEMORY_EVENT_NAME, numbers[change.thread], time, time, cpu_memory_usage=change.nbytes))
         return sorted(events, key=lambda event: event.time_range.start)
 
-    def _event(self, number: int, record: Record, numbers: dict[int, int]) -> FunctionEvent:
+    def _event(self, number: int, record: Record, numbers: dict[int, int], makers: dict[int, int]) -> FunctionEvent:
         return FunctionEvent(
             number,
             record.name,
             numbers[record.thread],
             (record.start - self.origin) / 1e3,
             (record.end - self.origin) / 1e3,
-            fwd_thread=numbers.get(record.fwd_thread, 0),
+            fwd_thread=makers.get(record.sequence_nr, 0) if record.scope == BACKWARD_FUNCTION else 0,
             input_shapes=record.shapes if self.shapes else None,
             concrete_inputs=record.concrete,
             stack=record.stack,
@@ -109,6 +111,20 @@ class Recorder:
 def shape_of(value: object) -> list[int]:
     """Shape of a Tensor or an array; ``[]`` for anything else."""
     return list(getattr(value, "shape", ()))
+
+
+def _number_of_node(outputs: Sequence[object], at_least: int) -> int:
+    """The sequence number of the node behind the outputs, if the call made it; -1 otherwise."""
+    for output in outputs:
+        edge = getattr(output, "_edge", None)
+        if type(edge) is tuple and edge[0]._seq >= at_least >= 0:
+            return int(edge[0]._seq)
+    return -1
+
+
+def _source_lines() -> list[str]:
+    """``file(line): function`` for each of the user's frames, innermost first."""
+    return [f"{frame.f_code.co_filename}({frame.f_lineno}): {frame.f_code.co_name}" for frame in user_frames()]
 
 
 def _concrete(value: object) -> object:

@@ -1,0 +1,174 @@
+"""Which line of the forward pass made the node that failed, or that gave NaN."""
+from __future__ import annotations
+
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from .callers import stacklevel, user_frames
+from .state import STATE, everywhere
+
+if TYPE_CHECKING:
+    from .nodes import Node
+
+__all__ = ["Anomaly", "detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
+
+
+class Anomaly:
+    """What the tape tells while detection is on: a node is created, a node is to run."""
+
+    def __init__(self, check_nan: bool) -> None:
+        self.check_nan = check_nan
+        self._running = _Running()
+
+    def created(self, node: Node) -> None:
+        """Notes in the node's metadata where it was made, and inside which other node, if any, it was."""
+        node.metadata["traceback_"] = _user_lines()
+        if self._running.nodes:
+            node.metadata["parent_"] = self._running.nodes[-1]
+
+    def node(self, node: Node, run: Callable[[], Any]) -> Any:
+        """Runs the node and returns its gradients: arrays, Tensors or None.
+
+        Raises
+        ------
+        RuntimeError
+            If one holds NaN and `check_nan` is set.
+        """
+        self._running.nodes.append(node)
+        try:
+            grads = run()
+            if self.check_nan:
+                _refuse_nan(node, grads)
+        except BaseException:
+            _warn(node)
+            raise
+        finally:
+            self._running.nodes.pop()
+        return grads
+
+
+def _refuse_nan(node: Node, grads: Sequence[object]) -> None:
+    for number, grad in enumerate(grads):
+        values = getattr(grad, "_array", grad)
+        if isinstance(values, (np.ndarray, np.generic)) and values.dtype.kind not in "iub" and np.isnan(values).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
+
+
+def _warn(node: Node) -> None:
+    """Shows the line that made the node, then those of the nodes inside which it was made."""
+    message = f"Error detected in {node.name()}. "
+    maker: Node | None = node
+    while maker is not None:
+        lines = maker.metadata.get("traceback_")
+        if lines is None:
+            message += "No forward pass information available. Enable detect anomaly during forward pass for more information."
+        else:
+            cause = "caused the error" if maker is node else "induced the previous calculation"
+            message += f"Traceback of forward call that {cause}:\n{''.join(lines)}"
+        warnings.warn(message, UserWarning, stacklevel=stacklevel())
+        maker = maker.metadata.get("parent_")
+        message = f"\n\nPrevious calculation was induced by {maker.name()}. " if maker is not None else ""
+
+
+class _Running(threading.local):
+    """The nodes that this thread is running, the innermost last."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+
+
+def _user_lines() -> list[str]:
+    """The stack as `traceback.format_stack` has it, without this package's frames."""
+    return traceback.StackSummary.extract((frame, frame.f_lineno) for frame in reversed(user_frames())).format()
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly detection is on."""
+    return STATE.anomaly is not None
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly detection, when it is on, looks for NaN."""
+    return _Settings.check_nan
+
+
+class _Settings:
+    check_nan = True
+
+
+def _set(mode: bool, check_nan: bool) -> None:
+    _Settings.check_nan = check_nan
+    everywhere("anomaly", Anomaly(check_nan) if mode else None)
+
+
+class set_detect_anomaly:
+    """Switches anomaly detection on or off, in all threads, at once: as a plain call, or for a ``with`` block.
+
+    Parameters
+    ----------
+    mode : bool
+        Whether to detect anomalies, as `detect_anomaly` says.
+    check_nan : bool
+        Whether NaN in a gradient is an error.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     print(torch.is_anomaly_enabled())
+    True
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        _set(mode, check_nan)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Literal[False]:
+        _set(*self._before)
+        return False
+
+
+class detect_anomaly:
+    """Context manager that finds the operation behind an error, or a NaN, of the backward pass.
+
+    Inside it each operation notes where it was called.  When the node of one raises, a warning shows that place, and for a node made in a
+    backward pass with ``create_graph=True`` the place of the operation behind it, and so on.  A gradient with NaN is an error that names
+    the node.  Operations run slower; it is for debugging only.
+
+    Parameters
+    ----------
+    check_nan : bool
+        Whether NaN in a gradient is an error.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor(0.0, requires_grad=True)
+    >>> with torch.autograd.detect_anomaly():
+    ...     y = torch.sqrt(x) * 0.0
+    ...     y.backward()
+    Traceback (most recent call last):
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self.check_nan = check_nan
+        message = "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
+        warnings.warn(message, stacklevel=2)
+
+    def __enter__(self) -> None:
+        self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        _set(True, self.check_nan)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Literal[False]:
+        _set(*self._before)
+        return False
