@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transgrad.rules import NoDerivative, lookup
+from transgrad.rules import NoDerivative, Rule, lookup
 
 
 def entries(fn: Callable[..., Any], *args: Any, g: Any = None, **kwargs: Any) -> list[Any]:
@@ -70,13 +70,12 @@ def test_masked_elements_of_a_sum_get_nothing() -> None:
 
 
 def test_what_has_no_text_is_refused() -> None:
-    rule = lookup(np.quantile)
-    assert rule is not None
     x = A([1.0, 2.0, 4.0])
+    half = Rule([lambda a, b: a * np.floor(b)], "multilinear", lambda g, y, a, b: (np.floor(b) * g, None))
     with pytest.raises(NoDerivative, match="argument 1"):
-        rule.pullback(1.0, np.quantile(x, 0.3), [x, 0.3], {}, [True, True])
+        half.pullback(1.0, 2.0, [1.0, 2.3], {}, [True, True])
     with pytest.raises(NoDerivative, match="argument 1"):
-        rule.pushforward(np.quantile(x, 0.3), [x, 0.3], [x, 1.0])
+        half.pushforward(2.0, [1.0, 2.3], [1.0, 1.0])
     with pytest.raises(TypeError, match="out"):
         lookup(np.sum).bind([x], {"out": np.zeros(())})  # type: ignore[union-attr]
     with pytest.raises(TypeError, match="weird"):

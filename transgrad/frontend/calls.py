@@ -13,7 +13,7 @@ import numpy as np
 from ..ir.effects import is_known_pure
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import UNKNOWN
-from ..rules import definition_of
+from ..rules import definition_of, lookup
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
@@ -182,12 +182,12 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         named = {k: object_value(ctx, v, k) for k, v in obj.keywords.items()}
         return call_object(ctx, inner, [*fixed, *args], {**named, **kwargs}, node)
     kind = rule_kind(obj)
-    if kind is not None:
-        return operation(ctx, obj, args, kwargs, node, func.text)
     text = definition_of(obj)
-    if text is not None and varied(ctx, *args, *kwargs.values()):
+    if text is not None and varied(ctx, *args, *kwargs.values()) and not _rule_accepts(obj, args, kwargs):
         from .functions import call_function
         return call_function(ctx, text, args, kwargs, node)
+    if kind is not None:
+        return operation(ctx, obj, args, kwargs, node, func.text)
     if isinstance(obj, type):
         from .classes import construct_class
         found = construct_class(ctx, func, args, kwargs, node)
@@ -206,6 +206,13 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return opaque(ctx, func, args, kwargs, node)
+
+
+def _rule_accepts(obj: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether the rule of a function is there for a call; its definition takes the rest."""
+    rule = lookup(obj)
+    known = [a.value if isinstance(a, Lit) else a for a in args]
+    return rule is not None and rule.accepts(known, {k: v.value if isinstance(v, Lit) else v for k, v in kwargs.items()})
 
 
 def _ufunc_method(obj: Any) -> bool:

@@ -12,7 +12,7 @@ from .. import runtime
 from .effects import is_known_pure
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
-__all__ = ["CALLS", "may_run", "random_type"]
+__all__ = ["CALLS", "is_random", "may_run", "random_type"]
 
 _WHOLE = ("floor", "ceil", "trunc", "gcd", "lcm", "comb", "perm", "factorial", "isqrt")
 _TESTS = ("isnan", "isinf", "isfinite", "isclose")
@@ -42,6 +42,11 @@ def may_run(fn: Callable[..., Any]) -> bool:
         return True
     from ..rules import lookup
     return lookup(fn) is not None
+
+
+def is_random(fn: Callable[..., Any]) -> bool:
+    """Whether a function draws random numbers, from NumPy's state or from a generator."""
+    return isinstance(getattr(fn, "__self__", None), _GENERATORS) or getattr(fn, "__objclass__", None) in _GENERATORS
 
 
 def random_type(fn: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Type | None:
@@ -227,7 +232,8 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     runtime.others_product_pullback: _second,
     runtime.cumprod_second: lambda g, t, x, *_: _second(g, x),
     runtime.median_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
-    runtime.quantile_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
+    runtime.quantile_weights: lambda x, q, *_: Arr(x.type.dtype, (*getattr(q.type, "dims", ()), *x.type.dims)) if isinstance(
+        x.type, Arr) and isinstance(q.type, (Arr, Num)) else None,
     sum: _sum, max: _extreme, min: _extreme,
 }
 for _name, _fn in vars(math).items():

@@ -37,11 +37,6 @@ def _(g, y, a, axis=0, dtype=None, out=None):
     return backwards_sum(g, axis, a)
 
 
-@rule(np.nancumsum, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None: np.cumsum(np.where(np.isnan(a), 0.0, t), axis))
-def _(g, y, a, axis=None, dtype=None, out=None):
-    return np.where(np.isnan(a), 0.0, backwards_sum(g, axis, a))
-
-
 @rule(np.cumprod, np.ndarray.cumprod, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None: cumprod_forth(t, a, axis))
 def _(g, y, a, axis=None, dtype=None, out=None):
     return cumprod_back(g, a, axis)

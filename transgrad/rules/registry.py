@@ -57,11 +57,15 @@ class Rule:
     domain : tuple
         For each argument the open interval of real numbers where the derivative exists, None where that is not a matter of one
         number; empty where it is the real line for each.
+    when : callable, optional
+        Whether the rule is there for a call, from its arguments as far as they are known when compiling; for others the
+        function's definition is used.
     """
 
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, drops: Sequence[str] = (),
-                 broadcasts: bool = False, renames: dict[str, str] | None = None, domain: Sequence[tuple[float, float] | None] = ()):
+                 broadcasts: bool = False, renames: dict[str, str] | None = None, domain: Sequence[tuple[float, float] | None] = (),
+                 when: Callable[..., bool] | None = None):
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
@@ -80,6 +84,7 @@ class Rule:
         self.drops = tuple(drops)
         self.renames = renames or {}
         self.domain = tuple(domain)
+        self.when = when
         self._partial: dict[tuple[bool, ...], Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
@@ -104,6 +109,16 @@ class Rule:
         """How many arguments can be passed by position; None where there may be any number of them."""
         kinds = [p.kind for p in self.parameters]
         return None if inspect.Parameter.VAR_POSITIONAL in kinds else kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+    def accepts(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether the rule is there for a call with these options; where it is not, `definition_of` the function may be."""
+        if self.most is not None and len(args) > self.most:
+            return False
+        names = {p.name for p in self.parameters}
+        taken = self.kind in ("elementwise", "constant") or any(p.kind is p.VAR_KEYWORD for p in self.parameters)
+        if not taken and any(self.renames.get(k, k) not in names for k in kwargs if k != "out"):
+            return False
+        return self.when is None or self.when(*args, **kwargs)
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The same call with everything that has a place passed by position; TypeError names an option the rule refuses."""
@@ -298,8 +313,9 @@ def _entry(entries: dict[Any, Any], fn: Any) -> Any:
 
 
 def _load_scipy(fn: Any) -> None:
-    """SciPy's rules are read only once a SciPy function is differentiated."""
-    from . import scipy_rules  # noqa: F401  registers
+    """SciPy's rules are read only once a function of the module they are about is differentiated."""
+    from .scipy import load
+    load(fn)
 
 
 def all_rules() -> list[Rule]:

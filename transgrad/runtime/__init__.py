@@ -3,6 +3,7 @@ from .accumulate import add, add_at, zeros_of
 from .broadcast import fit, unbroadcast
 from .containers import sorted_like, split_like, sum_repeats, take_items, unsorted
 from .objects import attribute_of, clear_attribute, object_shadow
+from .quantiles import median_weights, quantile_weights
 from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along, scatter_written
 from .special import digamma, trigamma
@@ -10,10 +11,8 @@ from .weights import (
     cumprod_pullback,
     cumprod_pushforward,
     cumprod_second,
-    median_weights,
     others_product,
     others_product_pullback,
-    quantile_weights,
     running_source,
 )
 

@@ -1,12 +1,12 @@
-"""Derivatives that depend on the data in ways one expression does not say: products with zeros, medians, running extrema."""
+"""Derivatives that depend on the data in ways one expression does not say: products with zeros, running extrema."""
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-__all__ = ["cumprod_pullback", "cumprod_pushforward", "cumprod_second", "median_weights", "others_product",
-           "others_product_pullback", "quantile_weights", "running_source"]
+__all__ = ["cumprod_pullback", "cumprod_pushforward", "cumprod_second", "others_product", "others_product_pullback",
+           "running_source"]
 
 
 def others_product(x: Any, axis: Any = None) -> Any:
@@ -71,36 +71,6 @@ def cumprod_second(g: Any, t: Any, x: Any, axis: Any = None) -> Any:
         product_bar = slope_bar * t[k] + product_bar * x[k]
         slope_bar = slope_bar * x[k]
     return np.moveaxis(np.stack([product_bar, *out[::-1]]), 0, axis)
-
-
-def _ranks(x: Any, axis: Any) -> tuple[Any, Any]:
-    """The order of the elements along ``axis``, which is last in the result, and how many of them are numbers."""
-    rows = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, -1)
-    return np.argsort(rows, axis=-1, kind="stable"), np.sum(~np.isnan(rows), axis=-1, keepdims=True)
-
-
-def median_weights(x: Any, axis: Any = None) -> Any:
-    """The share of each element in the median along ``axis`` (of those that are not NaN)."""
-    return quantile_weights(x, 0.5, axis)
-
-
-def quantile_weights(x: Any, q: Any, axis: Any = None) -> Any:
-    """The share of each element in the linear ``q`` quantile along ``axis`` (of those that are not NaN)."""
-    if isinstance(axis, tuple):
-        axes = tuple(k % x.ndim for k in axis)
-        order = tuple(k for k in range(x.ndim) if k not in axes) + axes
-        moved = np.transpose(x, order)
-        flat = np.reshape(moved, (*moved.shape[:x.ndim - len(axes)], -1))
-        back = tuple(sorted(range(x.ndim), key=lambda k: order[k]))
-        return np.transpose(np.reshape(quantile_weights(flat, q, -1), moved.shape), back)
-    order, number = _ranks(x, axis)
-    place = q * (number - 1)
-    low = np.floor(place)
-    rank = np.arange(order.shape[-1])
-    share = np.where(rank == low, 1.0 - (place - low), 0.0) + np.where(rank == low + 1, place - low, 0.0)
-    weights = np.zeros(share.shape, dtype=x.dtype)
-    np.put_along_axis(weights, order, share, axis=-1)
-    return np.reshape(weights, x.shape) if axis is None else np.moveaxis(weights, -1, axis)
 
 
 def running_source(x: Any, y: Any, axis: int = 0) -> Any:

@@ -1,0 +1,64 @@
+"""Variances and standard deviations."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .registry import definition, rule
+from .static import count, is_complex, options, restore, same
+
+
+def distance(a: Any, axis: Any) -> Any:
+    """How far each element is from the mean."""
+    d = a - np.mean(a, **options(axis=axis, keepdims=axis is not None))
+    return np.conj(d) if is_complex(a) else d
+
+
+def freedom(a: Any, axis: Any, ddof: Any) -> Any:
+    """What the sum of squares is divided by."""
+    n = count(a, axis)
+    return n - ddof if ddof else n
+
+
+def var_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return 2.0 / freedom(a, axis, ddof) * np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims))
+
+
+@rule(np.var, np.ndarray.var, kind="general", jvp=var_jvp)
+def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return restore(2.0 * g / freedom(a, axis, ddof), axis, keepdims) * distance(a, axis)
+
+
+def std_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims)) / (freedom(a, axis, ddof) * (y + same(y, 0)))
+
+
+@rule(np.std, np.ndarray.std, kind="general", jvp=std_jvp)
+def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return restore(g / (freedom(a, axis, ddof) * (y + same(y, 0))), axis, keepdims) * distance(a, axis)
+
+
+def number_of(a: Any, axis: Any, where: Any) -> Any:
+    """How many elements there are along ``axis``, with the dimension kept."""
+    return np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True)
+
+
+@definition(np.var, np.ndarray.var)
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
+        mean: Any = None, correction: Any = None) -> Any:
+    """The mean square distance from the mean of the elements that ``where`` selects."""
+    n = number_of(a, axis, where)
+    if mean is None:
+        mean = np.sum(np.where(where, a, 0.0), axis=axis, keepdims=True) / n
+    d = np.where(where, a - mean, 0.0)
+    total = np.sum(np.real(d * np.conj(d)), axis=axis, keepdims=True) / (n - (ddof if correction is None else correction))
+    return total if keepdims else np.squeeze(total, axis)
+
+
+@definition(np.std, np.ndarray.std)
+def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
+        mean: Any = None, correction: Any = None) -> Any:
+    """The root of `var`; its derivative is 0 where it is 0."""
+    square = var(a, axis, None, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return np.sqrt(square + (square == 0.0)) * (square != 0.0)
