@@ -10,7 +10,7 @@ import numpy as np
 from .accumulate import accumulate
 from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, AccumulateGrad, Node
-from .observer import BACKWARD_FUNCTION
+from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 
@@ -198,9 +198,10 @@ class _Sweep:
 
     def accumulated(self, node: AccumulateGrad, g: Any) -> tuple[Any, ...]:
         if node._more is not None:
-            return run_node_hooks(node, g, self, lambda h: accumulate(node, h, self.create_graph))
-        accumulate(node, g, self.create_graph)
-        return ()
+            run_node_hooks(node, g, self, lambda h: accumulate(node, h, self.create_graph))
+        else:
+            accumulate(node, g, self.create_graph)
+        return (node.variable._grad,)
 
     def observed(self, node: Node, g: Any) -> Any:
         if STATE.profiler is not None:
@@ -213,14 +214,10 @@ class _Sweep:
         return self.hooked(node, g)
 
     def profiled(self, node: Node, g: Any, run: Callable[[], Any]) -> Any:
-        profiler = STATE.profiler
-        token = profiler.begin(node.name(), BACKWARD_FUNCTION, -1 if node._seq == LAST else node._seq, g if type(g) is list else (g,))
-        entries: Any = ()
-        try:
-            entries = run()
-            return entries
-        finally:
-            profiler.end(token, (node.variable._grad,) if isinstance(node, AccumulateGrad) else entries)
+        listener, name, number = STATE.profiler, node.name(), -1 if node._seq == LAST else node._seq
+        arrived = g if type(g) is list else (g,)
+        return told(listener, f"autograd::engine::evaluate_function: {name}", FUNCTION, -1, (),
+                    lambda: told(listener, name, BACKWARD_FUNCTION, number, arrived, run))
 
     def hooked(self, node: Node, g: Any) -> Any:
         if node._more is None or not (node._more.pre or node._more.post):

@@ -1,7 +1,7 @@
 """What the tape tells about the operations it runs: one slot in the thread-local state, empty unless a profiler or an emitter is on."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 FUNCTION = 0
@@ -37,6 +37,17 @@ class Observer(Protocol):
 
     def end(self, token: Any, outputs: Sequence[object]) -> None:
         """Called after the operation; without outputs where it raised."""
+
+
+def told(observer: Observer, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], run: Callable[[], Any]) -> Any:
+    """Runs an operation of which the observer hears."""
+    token = observer.begin(name, scope, sequence_nr, inputs)
+    outputs: Any = ()
+    try:
+        outputs = run()
+        return outputs
+    finally:
+        observer.end(token, outputs if isinstance(outputs, (tuple, list)) else (outputs,))
 
 
 class Both:

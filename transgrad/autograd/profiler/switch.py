@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from ..observer import Both, Observer
 from ..state import STATE
+from ..state import everywhere as set_everywhere
 
 
 @contextmanager
@@ -17,13 +18,20 @@ def listening(observer: Observer, everywhere: bool = False) -> Iterator[None]:
     observer : Observer
         The one to tell.
     everywhere : bool
-        Whether to tell it of other threads' operations too.
+        Whether to tell it of all threads' operations; other threads' own observers hear no more from then on.
     """
     before = STATE.profiler
-    STATE.profiler = observer if before is None else Both(before, observer)
-    STATE.refresh()
+    if everywhere:
+        set_everywhere("profiler", observer)
+    _listen(observer if before is None else Both(before, observer))
     try:
         yield
     finally:
-        STATE.profiler = before
-        STATE.refresh()
+        if everywhere:
+            set_everywhere("profiler", None)
+        _listen(before)
+
+
+def _listen(observer: Observer | None) -> None:
+    STATE.profiler = observer
+    STATE.refresh()
