@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .nodes import AccumulateGrad
+from .record import apply
 from .tensor import Tensor, wrap
 
 __all__ = ["accumulate", "is_dense", "laid_out"]
@@ -57,7 +58,7 @@ def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_
     if have is None:
         variable._grad = g.clone()
     elif create_graph:
-        variable._grad = have + g
+        variable._grad = apply(np.add, have, g)
     else:
         have.add_(g)
 

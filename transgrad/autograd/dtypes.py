@@ -94,8 +94,7 @@ def promote_types(a: DType, b: DType) -> DType:
     if {a.name, b.name} == {"float16", "bfloat16"}:
         return float32
     if "bfloat16" in (a.name, b.name):
-        other = a if b.name == "bfloat16" else b
-        return other
+        return a if b.name == "bfloat16" else b     # the floating one of more bits, or complex
     return np.promote_types(a, b)
 
 
@@ -143,3 +142,13 @@ def _raised(strong: DType, weak: DType) -> DType:
     if category(weak) == COMPLEX and category(strong) == FLOATING:
         return complex128 if strong == float64 else complex64
     return promote_types(strong, weak)
+
+
+_TITLES = {"float16": "Half", "float32": "Float", "float64": "Double", "bfloat16": "BFloat16", "complex64": "ComplexFloat",
+           "complex128": "ComplexDouble", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+           "bool": "Bool"}
+
+
+def title(dtype: DType) -> str:
+    """torch's other name of a dtype, as its messages have it: ``Float`` for float32."""
+    return _TITLES.get(dtype.name, dtype.name)

@@ -1,10 +1,10 @@
-"""The fast path of element-wise operations: for each, a text of its own for the ordinary case, and `promoted` for any other."""
+"""The fast path of element-wise operations: for each, a text of its own for the ordinary case, and `record.promoted` for any other."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from .dispatch import promoted
+from .record import promoted
 
 __all__ = ["binary", "unary"]
 

@@ -40,8 +40,10 @@ def entering(g: Any) -> Any:
 
 
 def leaving(entry: Any, meta: Meta) -> Any:
-    """The gradient of an input, of the cotangent that a rule gives; None where it is zero."""
-    if entry is None or entry is ZERO:
+    """The gradient of an input, of the cotangent that a rule gives; None where there is none."""
+    if entry is None:
         return None
+    if entry is ZERO:
+        return np.zeros(*meta)
     g = fitted(entry, *meta)
     return np.conjugate(g) if g.dtype.kind == "c" else g

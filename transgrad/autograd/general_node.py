@@ -11,7 +11,7 @@ from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
 from .nodes import Node
 from .reads import read_by
-from .rule_nodes import stand_in
+from .rule_nodes import kept, stand_in
 from .saved import SavedTensor
 from .tensor import Tensor
 
@@ -43,21 +43,28 @@ class GeneralNode(Node):
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
         self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
-        y_read = read is None or "y" in read
-        several = isinstance(outs, (tuple, list))
-        self._outputs = len(outs) if several else 1
-        parts = [SavedTensor(o, k) if y_read and isinstance(o, Tensor) else self._kept(o, False)
-                 for k, o in enumerate(outs if several else [outs])]
-        self.y: Any = tuple(parts) if several else parts[0]
+        self.y: Any = read is None or "y" in read       # whether the result is to be saved; then the result
+        self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
         found = [_at(args, path) for path in paths]
         self.metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for t in found)
+
+    def save_result(self, outs: Any) -> None:
+        """Keeps the results, or their shapes."""
+        several = isinstance(outs, (tuple, list))
+        parts = [SavedTensor(o, k) if self.y and isinstance(o, Tensor) else self._kept(o, False)
+                 for k, o in enumerate(outs if several else [outs])]
+        self.y = tuple(parts) if several else parts[0]
+
+    def saved(self) -> list[SavedTensor]:
+        """What was saved as a tensor, of the arguments."""
+        return _saved_in([self.args, self.kwargs])
 
     def _kept(self, x: Any, value: bool) -> Any:
         if isinstance(x, (list, tuple)):
             parts = [self._kept(i, value) for i in x]
             return parts if isinstance(x, list) else tuple(parts)
         if not isinstance(x, Tensor):
-            return x
+            return kept(x)
         return SavedTensor(x) if value else stand_in(x._array.shape, x._array.dtype)
 
     def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
@@ -79,7 +86,7 @@ class GeneralNode(Node):
         tensor = x.unpack(self)
         return tensor._array if raw else tensor
 
-    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:     # type: ignore[override]
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
         return self._run(g, True, keep)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:

@@ -36,7 +36,7 @@ class _Mode:
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isclass(fn):
-            fn.__init__ = self(fn.__init__)     # type: ignore[misc]
+            fn.__init__ = self(fn.__init__)     # type: ignore[method-assign]
             return fn
         if inspect.isgeneratorfunction(fn):
             return self._generator(fn)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["name_of", "node_name", "saved_names"]
+__all__ = ["name_of", "named", "node_name", "saved_names"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
@@ -20,6 +20,11 @@ def node_name(fn: Any, name: str, **fields: str) -> None:
     """Says how torch calls the node of ``fn``, and by which field it shows a parameter of the rule (``a="self"``)."""
     _NAMES[fn] = name
     _FIELDS[fn] = fields
+
+
+def named(fn: Any) -> bool:
+    """Whether `node_name` has named the node of ``fn``."""
+    return fn in _FIELDS
 
 
 def name_of(fn: Callable[..., Any]) -> str:

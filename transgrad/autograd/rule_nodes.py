@@ -32,6 +32,14 @@ def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, An
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 
+def kept(x: Any) -> Any:
+    """A constant that nobody else can write to: plain arrays have no version."""
+    if isinstance(x, (list, tuple)):
+        parts = [kept(i) for i in x]
+        return parts if isinstance(x, list) else tuple(parts)
+    return x._array.copy() if isinstance(x, Tensor) else x.copy() if isinstance(x, np.ndarray) else x
+
+
 class RuleNode(Node):
     """A node that applies the text of a rule to the saved arguments.
 
@@ -109,19 +117,27 @@ class RuleNode(Node):
             else:
                 self.y = None
 
-    def save(self, args: list[Any], metas: tuple[Meta, ...] | None, out: Tensor) -> None:
-        """Keeps what the text reads; ``out`` is the result."""
+    def save(self, args: list[Any], metas: tuple[Meta, ...] | None) -> None:
+        """Keeps the arguments that the text reads."""
         for k, mode in enumerate(self._modes):
             if mode == "value":
-                setattr(self, f"a{k}", SavedTensor(args[k]) if isinstance(args[k], Tensor) else args[k])
+                setattr(self, f"a{k}", SavedTensor(args[k]) if isinstance(args[k], Tensor) else kept(args[k]))
             elif mode == "shape":
                 array = args[k]._array if isinstance(args[k], Tensor) else args[k]
                 setattr(self, f"a{k}", stand_in(array.shape, array.dtype))
             elif mode == "constant":
-                setattr(self, f"a{k}", args[k])
+                setattr(self, f"a{k}", kept(args[k]))
         self.meta = metas
+
+    def save_result(self, out: Tensor) -> None:
+        """Keeps the result, if the text reads it."""
         if self._keeps_y:
             self.y = SavedTensor(out, 0)
+
+    def saved(self) -> list[SavedTensor]:
+        """What was saved as a tensor, of the arguments."""
+        slots = [getattr(self, f"a{k}") for k, mode in enumerate(self._modes) if mode == "value"]
+        return [s for s in slots if type(s) is SavedTensor]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):

@@ -13,7 +13,7 @@ from .state import STATE
 if TYPE_CHECKING:
     from .nodes import Node
 
-__all__ = ["DEAD", "Count", "More", "Size", "Tensor", "unwrap", "wrap"]
+__all__ = ["DEAD", "NO_VERSION", "Count", "More", "Size", "Tensor", "make_inference", "unwrap", "wrap"]
 
 Array = np.ndarray[Any, Any]
 
@@ -52,13 +52,12 @@ class Count(int):
 class More:
     """What few tensors have."""
 
-    __slots__ = ("hooks", "inference", "names", "post_accumulate", "retain", "tangents")
+    __slots__ = ("hooks", "names", "post_accumulate", "retain", "tangents")
 
     def __init__(self) -> None:
         self.hooks: dict[int, Any] = {}         # of a leaf
         self.post_accumulate: dict[int, Any] = {}
         self.retain = False
-        self.inference = False
         self.names: tuple[str | None, ...] | None = None
         self.tangents: dict[int, Tensor] = {}       # by dual level
 
@@ -257,10 +256,10 @@ class Tensor:
 
     def is_inference(self) -> bool:
         """Whether the tensor was made in inference mode."""
-        return self._more is not None and self._more.inference
+        return self._counter is NO_VERSION
 
     def is_floating_point(self) -> bool:
-        return dtypes.category(self._array.dtype) == dtypes.FLOATING
+        return bool(dtypes.category(self._array.dtype) == dtypes.FLOATING)
 
     def is_complex(self) -> bool:
         return self._array.dtype.kind == "c"
@@ -390,6 +389,24 @@ def wrap(array: Any) -> Tensor:
     made._array = array if type(array) is np.ndarray else np.asarray(array)
     made._edge = made._counter = made._view = made._grad = made._more = None
     return made
+
+
+class _NoVersion(list[int]):
+    """In the place of a version counter, of a tensor made in inference mode: it cannot be saved for backward."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+                           "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
+                           "in autograd, or use torch.no_grad() instead of torch.inference_mode().")
+
+
+NO_VERSION = _NoVersion([0])
+
+
+def make_inference(x: Tensor) -> Tensor:
+    """Marks ``x`` as made in inference mode."""
+    x._counter = NO_VERSION
+    return x
 
 
 def unwrap(x: Any) -> Any:

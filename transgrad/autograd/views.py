@@ -1,14 +1,99 @@
 """Views: tensors that look at the memory of another, and what becomes of their history when either is written to."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..rules.registry import lookup
+from .fit import entering, leaving
+from .names import name_of
+from .nodes import Node, edge_of
 from .state import STATE
-from .tensor import Tensor
+from .tensor import Tensor, unwrap, wrap
 
-__all__ = ["View", "view_of"]
+__all__ = ["Step", "View", "ViewReplay", "replayed", "view_of"]
+
+_REFUSED = {
+    "multi_output": ("{0} is a view and {1} modified inplace. This view is the output of a function that returns multiple views. Such "
+                     "functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
+                     "out-of-place one."),
+    "no_grad": ("A view was created in no_grad mode and {1} modified inplace with grad mode enabled. Given that this use case is "
+                "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
+                "both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
+                "be tracked)."),
+    "inference": ("A view was created in inference mode and {1} modified inplace in normal mode. Given that this use case is ambiguous "
+                  "and error-prone, it is forbidden: make the view outside of inference mode."),
+    "function": ("{0} is a view and {1} modified inplace. This view was created inside a custom Function (or because an input was returned "
+                 "as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom "
+                 "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
+                 "custom Function."),
+}
+
+
+class Step:
+    """One of the calls that make a view of its base.
+
+    ``fn`` is called with the tensor at ``args[place]``; of several results it is the ``output``-th.
+    """
+
+    __slots__ = ("args", "dtype", "fn", "kwargs", "output", "place", "shape")
+
+    def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None):
+        source = args[place]
+        self.fn, self.kwargs, self.place, self.output = fn, kwargs, place, output
+        self.args = args[:place] + (None,) + args[place + 1:]
+        self.shape, self.dtype = source._array.shape, source._array.dtype
+
+    def forward(self, x: Any) -> Any:
+        """The view of ``x``, an array or a Tensor."""
+        out = self.fn(*self.args[:self.place], x, *self.args[self.place + 1:], **self.kwargs)
+        return out if self.output is None else out[self.output]
+
+    def taped(self, x: Tensor) -> Tensor:
+        """The view of a Tensor, recorded."""
+        from .record import apply
+        out = apply(self.fn, *self.args[:self.place], x, *self.args[self.place + 1:], **self.kwargs)
+        return out if self.output is None else out[self.output]     # type: ignore[no-any-return]
+
+    def back(self, g: Any) -> Any:
+        """The gradient with respect to what the view was made of."""
+        from .rule_nodes import stand_in
+        rule = lookup(self.fn)
+        assert rule is not None
+        source = stand_in(self.shape, self.dtype)
+        args, kwargs = rule.bind((*self.args[:self.place], source, *self.args[self.place + 1:]), self.kwargs)
+        y: Any = self.fn(*args, **kwargs)
+        if self.output is not None:
+            g = tuple(g if k == self.output else None for k in range(len(y)))
+        entry = rule.pullback(entering(g), y, args, kwargs, [k == self.place for k in range(len(args))])[self.place]
+        return leaving(entry, (self.shape, self.dtype))
+
+
+def replayed(steps: Sequence[Step], array: Any) -> Any:
+    """The view of an array that the steps make."""
+    for step in steps:
+        array = step.forward(array)
+    return array
+
+
+class ViewReplay(Node):
+    """The node of a view whose base has been written to: it leads to the base."""
+
+    __slots__ = ("steps",)
+    _name = "AsStridedBackward0"
+
+    def __init__(self, edge: Any, steps: tuple[Step, ...]):
+        super().__init__((edge,))
+        self.steps = steps
+
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        for step in reversed(self.steps):
+            g = step.back(g)
+        return (g,)
+
+    apply_graph = apply
 
 
 class View:
@@ -18,38 +103,105 @@ class View:
     ----------
     base : Tensor
         The tensor whose memory it is; never a view itself.
-    steps : tuple
-        The calls that make the view of its base: ``(fn, args, kwargs, place, output)``, the tensor being ``args[place]``.
+    steps : tuple of Step
+        The calls that make the view of its base.
     version : int
         The version at which the view's history was written.
     creation : str
-        ``default``, or why a write to it is refused: ``no_grad``, ``multi_output``, ``inference``.
+        ``default``, or why a write to it is refused: ``no_grad``, ``multi_output``, ``inference``, ``function``.
+    output : int or None
+        Which of several results it was.
     """
 
-    __slots__ = ("base", "counter", "creation", "differentiable", "steps", "version")
+    __slots__ = ("base", "counter", "creation", "steps", "version")
+    differentiable = True
 
-    def __init__(self, base: Tensor, steps: tuple[Any, ...], creation: str):
+    def __init__(self, base: Tensor, steps: tuple[Step, ...], creation: str):
         self.base = base
         self.steps = steps
         self.creation = creation
-        self.differentiable = True
         self.counter = base.counter()
-        self.version = self.counter[0]
+        self.version = list.__getitem__(self.counter, 0)
 
     def refresh(self, x: Tensor) -> None:
         """Rewrites the history of the view where its base has been written to since."""
+        now = list.__getitem__(self.counter, 0)
+        if now == self.version:
+            return
+        edge = edge_of(self.base)
+        if edge is None:
+            return
+        if self.creation != "default":
+            raise self.refusal(x, "its base or another view of its base has been")
+        self.version = now
+        x._edge = (ViewReplay(edge, self.steps), 0)
+
+    def refusal(self, x: Tensor, what: str) -> RuntimeError:
+        """The error of a write to the view (``is being``), or to what it looks at."""
+        last = self.steps[-1]
+        source = f"Output {last.output or 0} of {name_of(last.fn).removesuffix('Backward0')}"
+        return RuntimeError(_REFUSED[self.creation].format(source, what))
 
 
-def view_of(out: Tensor, inputs: list[Tensor], fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
+def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
     """Makes ``out`` a view of the argument whose memory it shares, if there is one."""
-    for place, source in enumerate(args):      # noqa: B007
-        if isinstance(source, Tensor) and np.may_share_memory(out._array, source._array):
-            break
-    else:
+    place = next((k for k, a in enumerate(args) if isinstance(a, Tensor) and np.may_share_memory(out._array, a._array)), None)
+    if place is None:
         return
-    step = (fn, args[:place] + (None,) + args[place + 1:], kwargs, place, output)
+    source: Tensor = args[place]
+    if source.is_inference():
+        out._counter = source._counter
+        return
     inner = source._view
-    creation = "multi_output" if output is not None else "no_grad" if not STATE.grad else "default"
-    base, steps = (source, (step,)) if inner is None else (inner.base, (*inner.steps, step))
-    out._counter = base.counter()
-    out._view = View(base, steps, creation)
+    creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
+    step = Step(fn, tuple(a if k == place else unwrap(a) for k, a in enumerate(args)), kwargs, place, output)
+    if inner is None:
+        made = View(source, (step,), creation)
+    else:
+        made = View(inner.base, (*inner.steps, step), inner.creation if creation == "default" else creation)
+    out._counter = made.counter
+    out._view = made
+
+
+class CopySlices(Node):
+    """The node of a base after a write to one of its views: the view's part of the gradient goes through the write."""
+
+    __slots__ = ("base", "inner", "own", "steps")
+
+    def __init__(self, edge: Any, others: tuple[Any, ...], base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
+        super().__init__((edge, *others))
+        self.base = (base._array.shape, base._array.dtype)
+        self.steps, self.inner, self.own = steps, inner, own
+
+    def _split(self, entries: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+        """The gradient of the view before the write, and those of the other inputs of the write."""
+        if self.own is None:
+            return None, entries
+        return entries[self.own], entries[:self.own] + entries[self.own + 1:]
+
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        below = np.array(g, order="K", copy=True)
+        part = replayed(self.steps, below)
+        inner = self.inner
+        if inner.apply is not None:
+            entries = inner.apply(part.copy(), keep)
+        else:
+            entries = tuple(map(unwrap, inner.apply_graph(wrap(part.copy()), keep)))
+        own, others = self._split(entries)
+        part[...] = 0 if own is None else own
+        return (below, *others)
+
+    def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        below = g.clone()
+        part = below
+        for step in self.steps:
+            part = step.taped(part)
+        own, others = self._split(self.inner.apply_graph(part.clone(), keep))
+        if own is None:
+            part.zero_()
+        else:
+            part.copy_(own)
+        return (below, *others)
+
+    def release(self) -> None:
+        self.inner.release()

@@ -1,0 +1,64 @@
+"""Writes into a Tensor: assignment through a subscript, copies and fills."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .functions.slabs import index_put, index_put_accumulate
+from .functions.writes import copied, filled, zeroed
+from .inplace import CASTS, inplace
+from .ops.subscripts import places_of, resolved
+from .tensor import Tensor
+
+__all__ = ["copy_", "fill_", "index_put_", "setitem", "zero_"]
+
+CASTS.update((copied, filled))
+
+
+def setitem(x: Tensor, key: Any, value: Any) -> None:
+    """``x[key] = value``."""
+    found, arrays = resolved(x, key)
+    if arrays is not None:
+        inplace(index_put, found, arrays, _fitting(found, value))
+    elif np.ndim(value._array if isinstance(value, Tensor) else value):
+        copy_(found, value if isinstance(value, Tensor) else np.asarray(value))
+    elif isinstance(value, Tensor) and found._array.ndim == 0:
+        copy_(found, value)
+    else:
+        fill_(found, value)
+
+
+def _fitting(x: Tensor, value: Any) -> Any:
+    """The value to be put: a plain number or array in the dtype of ``x``."""
+    return value if isinstance(value, Tensor) else np.asarray(value).astype(x._array.dtype)
+
+
+def index_put_(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """Puts ``values`` (or adds them) at index tensors."""
+    arrays = tuple(slice(None) if part is None else places_of(part) for part in indices)
+    return inplace(index_put_accumulate if accumulate else index_put, x, arrays, _fitting(x, values))
+
+
+def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Writes ``src``, broadcast and cast, into ``x``."""
+    have, shape = x._array.shape, np.shape(src._array if isinstance(src, Tensor) else src)
+    for k, (n, m) in enumerate(zip(reversed(have), reversed(shape))):
+        if m not in (1, n):
+            raise RuntimeError(f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension "
+                               f"{len(have) - 1 - k}")
+    if len(shape) > len(have):
+        raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(shape)}")
+    return inplace(copied, x, src)
+
+
+def fill_(x: Tensor, value: Any) -> Tensor:
+    """Writes one number, or a tensor without dimensions, into every place of ``x``."""
+    if np.ndim(value._array if isinstance(value, Tensor) else value):
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return inplace(filled, x, value)
+
+
+def zero_(x: Tensor) -> Tensor:
+    """Writes zeros into ``x``."""
+    return inplace(zeroed, x)

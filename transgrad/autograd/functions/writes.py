@@ -1,0 +1,50 @@
+"""What is written into a tensor: a copy of another, one number everywhere, zeros."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import rule
+from ...rules.static import ZERO
+from ..names import node_name
+
+__all__ = ["copied", "filled", "zeroed"]
+
+
+def copied(self: Any, src: Any) -> Any:
+    """``src`` in the shape and dtype of ``self``."""
+    src = np.asarray(src)
+    if src.dtype.kind == "c" and self.dtype.kind != "c":
+        src = src.real
+    return np.broadcast_to(src, self.shape).astype(self.dtype)
+
+
+def filled(self: Any, value: Any) -> Any:
+    """A number in every place of ``self``."""
+    return np.full(self.shape, np.asarray(value).item(), self.dtype)
+
+
+def zeroed(self: Any) -> Any:
+    """Zeros in every place of ``self``."""
+    return np.zeros(self.shape, self.dtype)
+
+
+node_name(copied, "CopyBackwards")
+node_name(filled, "FillBackward0")
+node_name(zeroed, "ZeroBackward0")
+
+
+@rule(copied, kind="linear", linear_in=(1,), broadcasts=True)
+def _(g, y, self, src):
+    return ZERO, g
+
+
+@rule(filled, kind="linear", linear_in=(1,))
+def _(g, y, self, value):
+    return ZERO, np.sum(g)
+
+
+@rule(zeroed, kind="general", jvp=lambda t, y, self: None)
+def _(g, y, self):
+    return ZERO

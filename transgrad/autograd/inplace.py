@@ -1,0 +1,150 @@
+"""In-place operations: the result goes into the memory of the first argument, and into its history."""
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import lookup
+from . import dtypes
+from .nodes import Node, edge_of
+from .record import make_node
+from .state import STATE
+from .tensor import Tensor, unwrap, wrap
+from .views import CopySlices, ViewReplay
+
+__all__ = ["CASTS", "check_writable", "inplace", "rebase"]
+
+
+def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Writes ``fn(x, *args, **kwargs)`` into ``x`` and returns it.
+
+    Raises
+    ------
+    RuntimeError
+        If ``x`` is a leaf that requires grad or a view of one, a view that may not be written to, of another shape than the result, or
+        of a dtype that cannot hold it.
+    """
+    if STATE.plain:
+        return written(fn, x, args, kwargs)
+    if STATE.interpreter is not None:
+        return x._become(STATE.interpreter(fn, (x, *args), kwargs))      # type: ignore[no-any-return]
+    from .record import observed
+    if not STATE.level:
+        return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs))       # type: ignore[no-any-return]
+    from .forward_ad import dual_written
+    return observed(fn, (x, *args), lambda: dual_written(fn, x, args, kwargs))      # type: ignore[no-any-return]
+
+
+def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """`inplace` on reverse mode alone."""
+    tracked = STATE.grad and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
+    check_writable(x, tracked)
+    result = _computed(fn, x, args, kwargs)
+    node: Any = None
+    old = x
+    if tracked and dtypes.is_differentiable(x._array.dtype):
+        edge = edge_of(x)
+        old = wrap(x._array)
+        old._edge = edge
+        if STATE.packing:
+            old._array = x._array.copy()
+        node = make_node(fn, (old, *args), kwargs, x)
+        if any(s._tensor is old for s in node.saved() if node is not None):
+            old._array = x._array.copy(order="K")
+            for s in node.saved():
+                if s._tensor is old:
+                    s._array = old._array
+    _write(x, result)
+    if node is not None:
+        own = next((k for k, e in enumerate(node._edges) if edge is not None and e == edge), None)
+        rebase(x, node, own)
+        node.save_result(x)
+        if STATE.anomaly is not None:
+            STATE.anomaly.created(node)
+    return x
+
+
+def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What is to be written, checked for shape and dtype."""
+    raw = [unwrap(a) for a in (x, *args)]
+    target = x._array
+    rule = lookup(fn)
+    if isinstance(fn, np.ufunc) or rule is not None and rule.kind == "elementwise" and all(
+            isinstance(a, (np.ndarray, int, float, complex, np.generic)) for a in raw):
+        dtype = dtypes.result_type(x, *args)
+        _castable(dtype, target.dtype)
+        raw = [a.astype(dtype) if isinstance(a, np.ndarray) and a.dtype != dtype else a.item() if isinstance(a, np.generic) else a
+               for a in raw]
+    result = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()})
+    if np.shape(result) != target.shape:
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(result))}")
+    if fn not in CASTS:
+        _castable(np.asarray(result).dtype, target.dtype)
+    return result
+
+
+#: functions whose result has the dtype of what is written to
+CASTS: set[Any] = set()
+
+
+def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
+    if dtypes.category(dtype) > dtypes.category(target):
+        raise RuntimeError(f"result type {dtypes.title(dtype)} can't be cast to the desired output type {dtypes.title(target)}")
+
+
+def check_writable(x: Tensor, tracked: bool) -> None:
+    """Raises where a write to ``x`` would be lost to its history, or would be silently wrong."""
+    if x.is_inference() and not STATE.inference:
+        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+                           "tensor before doing inplace update.")
+    if any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                           "Please clone() the tensor before performing the operation.")
+    if not tracked:
+        return
+    view = x._view
+    if view is not None:
+        if view.creation != "default":
+            raise view.refusal(x, "is being")
+        if edge_of(x) is not None and view.base.is_leaf and view.base.requires_grad:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if x.requires_grad and x.is_leaf:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def _write(x: Tensor, result: Any) -> None:
+    array = x._array
+    if not array.flags.writeable and isinstance(array.base, np.ndarray) and array.base.flags.writeable:
+        array.flags.writeable = True        # NumPy makes some views read-only that are not
+    array[...] = result
+    if not x.is_inference():
+        x.counter()[0] += 1
+
+
+def rebase(x: Tensor, node: Node, own: int | None) -> None:
+    """Makes ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
+    view = x._view
+    if view is None:
+        _move_retained(x, node)
+        x._edge = (node, 0)
+        return
+    base = view.base
+    others = tuple(e for k, e in enumerate(node._edges) if k != own)
+    copy = CopySlices(edge_of(base), others, base, view.steps, node, own)
+    node._edges = ()
+    _move_retained(base, copy)
+    base._edge = (copy, 0)
+    view.version = view.counter[0]
+    replay = ViewReplay((copy, 0), view.steps)
+    _move_retained(x, replay)
+    x._edge = (replay, 0)
+
+
+def _move_retained(x: Tensor, node: Node) -> None:
+    """A tensor that retains its gradient goes on doing so with its new history."""
+    if x.retains_grad:
+        before, nr = x._edge
+        before.more().retain.pop(nr, None)
+        node.more().retain[0] = weakref.ref(x)

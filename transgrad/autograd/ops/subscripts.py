@@ -1,0 +1,117 @@
+"""Subscripts.
+
+A subscript is taken apart as torch does it: numbers, slices, ``None`` and ``...`` make views one after another, from left to
+right; what is left, tensors of places and masks, is one read.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from ..functions import indexing, shape
+from ..tensor import Tensor, unwrap
+
+_NUMBERS = (int, np.integer)
+_SEQUENCES = (list, tuple, range)
+
+
+def subscript(self: Tensor, index: Any) -> Tensor:
+    """``self[index]``."""
+    if type(index) is int and self._array.ndim:
+        return dispatch.apply(shape.select, self, 0, checked(index, self._array.shape[0], 0))       # type: ignore[no-any-return]
+    view, advanced = resolved(self, index)
+    if advanced is not None:
+        return dispatch.apply(indexing.index, view, advanced)       # type: ignore[no-any-return]
+    return dispatch.apply(shape.alias_of, self) if view is self else view     # type: ignore[no-any-return]
+
+
+def checked(k: int, n: int, dim: int) -> int:
+    """A number along a dimension of length ``n``, not negative."""
+    if not -n <= k < n:
+        raise IndexError(f"index {k} is out of bounds for dimension {dim} with size {n}")
+    return int(k + n if k < 0 else k)
+
+
+def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
+    """The view that a subscript starts with, and the tensors it goes on with (None: there are none), as NumPy takes them."""
+    items = list(index) if isinstance(index, tuple) else [index]
+    used = sum(_takes(i) for i in items)
+    if used > self._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim}")
+    view, dim, advanced, some = self, 0, [], False
+    for item in items:
+        if item is Ellipsis:
+            skipped = self._array.ndim - used
+            advanced += [slice(None)] * skipped
+            dim += skipped
+        elif item is None:
+            view = dispatch.apply(shape.unsqueeze, view, dim)
+            advanced.append(slice(None))
+            dim += 1
+        elif _is_flag(item):
+            view = dispatch.apply(shape.unsqueeze, view, dim)
+            advanced.append(np.full(1, bool(unwrap(item))))
+            dim += 1
+            some = True
+        elif _is_place(item):
+            place = item.__index__()
+            view = dispatch.apply(shape.select, view, dim, checked(place, view._array.shape[dim], dim))
+        elif isinstance(item, slice):
+            start, stop, step = (None if e is None else e.__index__() for e in (item.start, item.stop, item.step))
+            first, last, by = slice(start, stop, step).indices(view._array.shape[dim])
+            if start is not None or stop is not None or by != 1 or len(items) == 1:
+                last = max(first, last) if by > 0 else last if last >= 0 else None
+                view = dispatch.apply(shape.slice_, view, dim, first, last, by)
+            advanced.append(slice(None))
+            dim += 1
+        else:
+            array = places_of(item)
+            if array.dtype == bool:
+                _check_mask(array, view._array.shape, dim)
+            advanced.append(array)
+            dim += array.ndim if array.dtype == bool else 1
+            some = True
+    return view, tuple(advanced) if some else None
+
+
+def _is_flag(item: Any) -> bool:
+    """Whether it is one boolean, which makes a dimension of size 1 or 0."""
+    return isinstance(item, (bool, np.bool_)) or isinstance(item, Tensor) and item._array.dtype == bool and item._array.ndim == 0
+
+
+def _is_place(item: Any) -> bool:
+    """Whether it is one integer."""
+    return isinstance(item, _NUMBERS) or isinstance(item, (Tensor, np.ndarray)) and item.ndim == 0 and unwrap(item).dtype.kind in "iu"
+
+
+def _takes(item: Any) -> int:
+    """How many dimensions an item of a subscript stands for."""
+    if item is None or item is Ellipsis or _is_flag(item):
+        return 0
+    array = unwrap(item)
+    return int(array.ndim) if isinstance(array, np.ndarray) and array.dtype == bool and array.ndim else 1
+
+
+def places_of(item: Any) -> Any:
+    """A tensor or list of places, or a mask, as an array."""
+    if isinstance(item, (Tensor, np.ndarray)):
+        array = unwrap(item)
+    elif isinstance(item, _SEQUENCES):
+        array = np.array([unwrap(i) for i in item])
+        array = array.astype(np.int64) if not array.size else array
+    else:
+        raise TypeError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+                        f"{type(item).__name__})")
+    if array.dtype.kind not in "iub":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return array.astype(bool) if array.dtype == np.uint8 else array
+
+
+def _check_mask(mask: Any, size: tuple[int, ...], dim: int) -> None:
+    """A mask has the sizes of what it is a mask of."""
+    for k, n in enumerate(mask.shape):
+        if n != size[dim + k]:
+            raise IndexError(f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the indexed tensor "
+                             f"{list(size)} at index {dim + k}")

@@ -1,0 +1,64 @@
+"""NumPy's protocols: its functions and ufuncs take Tensors."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import dispatch
+from .tensor import Tensor
+
+__all__ = ["array_function", "array_ufunc"]
+
+
+def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """``__array_ufunc__``."""
+    out = kwargs.pop("out", None)
+    if method == "at":
+        raise TypeError(f"np.{ufunc.__name__}.at does not write into a Tensor: use x.index_put_((index,), value, accumulate=True)")
+    fn = ufunc if method == "__call__" else getattr(ufunc, method)
+    return _written(out, dispatch.apply(fn, *inputs, **kwargs))
+
+
+def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``__array_function__``."""
+    if func in _WRITERS:
+        return _WRITERS[func](*args, **kwargs)
+    out = kwargs.pop("out", None)
+    return _written(out, dispatch.apply(func, *args, **kwargs))
+
+
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    if not isinstance(dst, Tensor):
+        dst[...] = np.asarray(src)      # which refuses a Tensor that requires grad
+    elif where is True:
+        dst.copy_(src)
+    else:
+        dst.copy_(dispatch.apply(np.where, where, src, dst))
+
+
+def _refused(*args: Any, **kwargs: Any) -> Any:
+    raise TypeError("np.put, np.place, np.putmask, np.put_along_axis and np.fill_diagonal do not write into a Tensor: assign to x[index]")
+
+
+_WRITERS: dict[Any, Callable[..., Any]] = {
+    np.copyto: _copyto, np.put: _refused, np.place: _refused, np.putmask: _refused, np.put_along_axis: _refused,
+    np.fill_diagonal: _refused,
+}
+
+
+def _written(out: Any, result: Any) -> Any:
+    """The results, in the place of ``out`` where that is given."""
+    if out is None:
+        return result
+    targets = out if isinstance(out, tuple) else (out,)
+    results = list(result) if isinstance(result, tuple) else [result]
+    for k, target in enumerate(targets):
+        if isinstance(target, Tensor):
+            target.copy_(results[k])
+        elif target is not None:
+            target[...] = np.asarray(results[k])
+        if target is not None:
+            results[k] = target
+    return tuple(results) if isinstance(result, tuple) else results[0]

@@ -1,0 +1,177 @@
+"""How an operation gets onto the tape: the function runs on arrays, and a node with its rule is put behind the result."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import Rule, lookup
+from . import dtypes
+from .fit import Meta
+from .general_node import general_class
+from .names import named
+from .nodes import edge_of, next_seq
+from .observer import FUNCTION, told
+from .rule_nodes import node_class
+from .state import STATE
+from .tensor import Tensor, make_inference, unwrap, wrap
+from .views import view_of
+from .zero_node import zero_node
+
+__all__ = ["apply", "make_node", "promoted", "record", "unbatched"]
+
+Path = tuple[int, ...]
+
+
+def apply(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """``fn(*args, **kwargs)`` on Tensors, arrays and numbers, recorded where an argument requires grad.
+
+    The result's dtype is NumPy's. A result that shares memory with an argument becomes a view of it.
+
+    Raises
+    ------
+    TypeError
+        If an argument requires grad and the table of rules has no derivative of ``fn``.
+    """
+    if STATE.plain:
+        return record(fn, args, kwargs)
+    if STATE.interpreter is not None:
+        return STATE.interpreter(fn, args, kwargs)
+    return _unusual(fn, args, kwargs, None)
+
+
+def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
+    """An element-wise ``fn`` with torch's promotion of dtypes; with ``floating`` integers become the default dtype."""
+    dtype = dtypes.result_type(*args)
+    if floating and dtypes.category(dtype) < dtypes.FLOATING:
+        dtype = dtypes.get_default_dtype()
+    args = tuple(x.item() if isinstance(x, np.generic) else x for x in args)
+    if STATE.plain:
+        return record(fn, args, {}, dtype)
+    if STATE.interpreter is not None:
+        args = tuple(x.to(dtype) if isinstance(x, Tensor) and x._array.dtype != dtype else x for x in args)
+        return STATE.interpreter(fn, args, {})
+    return _unusual(fn, args, {}, dtype)
+
+
+def unbatched(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `apply` does where there is no interpreter, or where it has nothing to say."""
+    return _unusual(fn, args, kwargs, None)
+
+
+def _unusual(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None) -> Any:
+    return observed(fn, args, lambda: _levels(fn, args, kwargs, dtype))
+
+
+def observed(fn: Any, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
+    """``run()``, of which a profiler hears."""
+    profiler = STATE.profiler
+    if profiler is None:
+        return run()
+    return told(profiler, operation_name(fn), FUNCTION, peek_seq() if STATE.grad else -1, args, run)
+
+
+def _levels(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None) -> Any:
+    if not STATE.level:
+        return record(fn, args, kwargs, dtype)
+    from .forward_ad import dual_record
+    return dual_record(fn, args, kwargs, dtype, STATE.level)
+
+
+def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None = None) -> Any:
+    """Runs ``fn`` on the arrays (cast to ``dtype``) and puts a node behind the result."""
+    raw = [unwrap(a) for a in args]
+    if dtype is not None:
+        raw = [a.astype(dtype) if isinstance(a, np.ndarray) and a.dtype != dtype else a for a in raw]
+    y = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw)
+    outs, several = _wrapped(y)
+    if outs is None:
+        return y
+    inputs = [(path, t) for path, t in _tensors(args, ())]
+    if kwargs:
+        inputs += [((), t) for v in kwargs.values() for _, t in _tensors((v,), ())]
+    for k, out in enumerate(outs):
+        if out._array.base is not None or any(out._array is t._array for _, t in inputs):
+            view_of(out, fn, args, kwargs, k if several else None)
+    if STATE.inference:
+        for out in outs:
+            if out._view is None:
+                make_inference(out)
+    elif STATE.grad and any(edge_of(t) is not None for _, t in inputs):
+        _put_node(fn, args, kwargs, outs, several)
+    if not several:
+        return outs[0]
+    return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
+
+
+def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
+    """The results as Tensors and whether there are several; None where they are no arrays."""
+    if isinstance(y, (np.ndarray, np.generic)):
+        return [wrap(y)], False
+    if isinstance(y, (tuple, list)) and y and all(isinstance(part, (np.ndarray, np.generic)) for part in y):
+        return [wrap(part) for part in y], True
+    return None, False
+
+
+def _tensors(tree: Any, path: Path) -> list[tuple[Path, Tensor]]:
+    found: list[tuple[Path, Tensor]] = []
+    for k, x in enumerate(tree):
+        if isinstance(x, Tensor):
+            found.append(((*path, k), x))
+        elif isinstance(x, (list, tuple)):
+            found += _tensors(x, (*path, k))
+    return found
+
+
+def _put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[Tensor], several: bool) -> None:
+    targets = [k for k, o in enumerate(outs) if dtypes.is_differentiable(o._array.dtype)]
+    if not targets:
+        return
+    node = make_node(fn, args, kwargs, outs if several else outs[0])
+    if node is None:
+        return
+    node.save_result(tuple(outs) if several else outs[0])
+    for k in targets:
+        outs[k]._edge = (node, k)
+    if STATE.anomaly is not None:
+        STATE.anomaly.created(node)
+
+
+def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any) -> Any:
+    """The node of a call, with all saved but the result; None where there is no derivative."""
+    rule: Rule | None = lookup(fn)
+    if rule is None:
+        raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)!s} is known, and an argument requires grad: write it as an "
+                        "autograd.Function, register its rule with transgrad.rule, or pass x.detach()")
+    if rule.kind == "constant":
+        return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
+    bound, options = rule.bind(args, kwargs)
+    found = [(path, t, edge_of(t)) for path, t in _tensors(bound, ())]
+    wanted = [(path, t, edge) for path, t, edge in found if edge is not None]
+    if any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
+        raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
+    if not wanted:
+        return None
+    edges = tuple(edge for _, _, edge in wanted)
+    several = isinstance(outs, (tuple, list))
+    cls = None if options or several or rule.lists else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in wanted))
+    if cls is None:
+        return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in wanted], edges, outs)
+    node = cls.__new__(cls)
+    node._edges, node._more, node._seq = edges, None, next_seq()
+    metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for _, t, _ in wanted)
+    node.save(bound, metas)
+    return node
+
+
+def peek_seq() -> int:
+    """The number the next node will have."""
+    return int(repr(next_seq.__self__)[6:-1])       # type: ignore[attr-defined]
+
+
+def operation_name(fn: Any) -> str:
+    """``aten::mul`` for the function whose node is MulBackward0."""
+    from .names import name_of
+    words = name_of(fn).removesuffix("Backward0")
+    return "aten::" + "".join("_" + c.lower() if c.isupper() and k else c.lower() for k, c in enumerate(words))

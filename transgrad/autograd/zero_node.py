@@ -1,0 +1,45 @@
+"""The node of an operation whose derivative is zero, but whose result torch says requires grad: ``floor``, ``round``, ``fill_``."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .names import name_of
+from .nodes import Node, edge_of
+from .tensor import Tensor, wrap
+
+__all__ = ["ZeroNode", "zero_node"]
+
+_CLASSES: dict[str, type["ZeroNode"]] = {}
+
+
+class ZeroNode(Node):
+    """Sends zeros to the inputs."""
+
+    __slots__ = ("metas",)
+
+    def __init__(self, inputs: list[Tensor]):
+        super().__init__(tuple(edge_of(t) for t in inputs))
+        self.metas = [(t._array.shape, t._array.dtype) for t in inputs]
+
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        return tuple(np.zeros(shape, dtype) for shape, dtype in self.metas)
+
+    def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        return tuple(map(wrap, self.apply(None, keep)))
+
+    def save_result(self, outs: Any) -> None:
+        """Keeps nothing."""
+
+    def saved(self) -> list[Any]:
+        """Nothing."""
+        return []
+
+
+def zero_node(fn: Any, args: tuple[Any, ...]) -> ZeroNode:
+    """A node with the name of that of ``fn``."""
+    name = name_of(fn)
+    if name not in _CLASSES:
+        _CLASSES[name] = type(name, (ZeroNode,), {"__slots__": (), "__module__": __name__, "_name": name})
+    return _CLASSES[name]([t for t in args if isinstance(t, Tensor) and edge_of(t) is not None])
