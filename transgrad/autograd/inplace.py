@@ -14,7 +14,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import CopySlices, ViewReplay
 
-__all__ = ["CASTS", "check_writable", "inplace", "rebase"]
+__all__ = ["CASTS", "check_writable", "inplace", "matched", "rebase", "written"]
 
 
 def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -70,9 +70,7 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
     """What is to be written, checked for shape and dtype."""
     raw = [unwrap(a) for a in (x, *args)]
     target = x._array
-    rule = lookup(fn)
-    if isinstance(fn, np.ufunc) or rule is not None and rule.kind == "elementwise" and all(
-            isinstance(a, (np.ndarray, int, float, complex, np.generic)) for a in raw):
+    if matched(fn, x, args):
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         raw = [a.astype(dtype) if isinstance(a, np.ndarray) and a.dtype != dtype else a.item() if isinstance(a, np.generic) else a
@@ -83,6 +81,15 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
     if fn not in CASTS:
         _castable(np.asarray(result).dtype, target.dtype)
     return result
+
+
+def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
+    """Whether the operands are promoted to one dtype, as an element-wise operation's are."""
+    if isinstance(fn, np.ufunc):
+        return True
+    rule = lookup(fn)
+    return rule is not None and rule.kind == "elementwise" and all(
+        isinstance(a, (Tensor, np.ndarray, int, float, complex, np.generic)) for a in args)
 
 
 #: functions whose result has the dtype of what is written to

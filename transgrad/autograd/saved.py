@@ -41,7 +41,7 @@ class SavedTensor:
     An input is kept as the Tensor it is.  An output is kept as its array and version, and made a Tensor when it is asked for.
     """
 
-    __slots__ = ("_array", "_counter", "_edge", "_gone", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")
+    __slots__ = ("_array", "_counter", "_edge", "_gone", "_more", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")
 
     def __init__(self, tensor: "Tensor", output_nr: int | None = None, version: int | None = None):
         counter = tensor._counter
@@ -51,6 +51,7 @@ class SavedTensor:
         self._tensor: Tensor | None = tensor if output_nr is None else None
         self._array = tensor._array
         self._edge = tensor._edge if output_nr is None else None
+        self._more = tensor.more() if STATE.level and output_nr is not None else None       # where its tangents will be
         self._packed: Any = None
         self._unpack_hook: Hook | None = None
         self._gone = False
@@ -82,6 +83,7 @@ class SavedTensor:
         from .tensor import wrap
         made = wrap(self._array)
         made._counter = self._counter
+        made._more = self._more
         return made
 
     def _pack(self, tensor: "Tensor", pack: Hook, unpack: Hook) -> None:

@@ -22,8 +22,8 @@ class State(threading.local):
         Whether nothing below is out of the ordinary: the one attribute that the fast path of an operation reads.
     grad, inference : bool
         Grad mode and inference mode.
-    level : int
-        How many dual levels are open.
+    level, duals : int, tuple
+        How many dual levels operations run on, and those that are open.
     packing : tuple
         The pairs of hooks on saved tensors, the innermost last.
     interpreter : callable or None
@@ -38,6 +38,7 @@ class State(threading.local):
         self.grad = True
         self.inference = False
         self.level = 0
+        self.duals: tuple[Any, ...] = ()
         self.packing: tuple[Any, ...] = ()
         self.interpreter: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.profiler: Any = None

@@ -1,0 +1,278 @@
+"""Forward-mode differentiation: dual tensors, in levels that nest."""
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..rules.registry import lookup
+from . import dtypes
+from .fit import fitted
+from .inplace import check_writable, matched, written
+from .nodes import edge_of
+from .record import promoted, record
+from .state import STATE
+from .tensor import Tensor, wrap
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+
+_numbers = itertools.count()
+
+
+class Level:
+    """An open dual level: its tangents die with it."""
+
+    __slots__ = ("number", "owners")
+
+    def __init__(self) -> None:
+        self.number = next(_numbers)
+        self.owners: list[weakref.ref[Tensor]] = []
+
+    def close(self) -> None:
+        """Takes their tangents from the tensors that have one of this level."""
+        for reference in self.owners:
+            tensor = reference()
+            if tensor is not None and tensor._more is not None:
+                tensor._more.tangents.pop(self.number, None)
+
+
+class UnpackedDualTensor(NamedTuple):
+    """What `unpack_dual` returns; the tangent is None where there is none."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+def enter_dual_level() -> int:
+    """Opens a level and returns its number, from 0 for the outermost."""
+    STATE.duals = (*STATE.duals, Level())
+    STATE.level = len(STATE.duals)
+    STATE.refresh()
+    return STATE.level - 1
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Closes the innermost level, whose tangents are gone; RuntimeError where it is not the innermost, or none is open."""
+    if not STATE.duals or level is not None and level != len(STATE.duals) - 1:
+        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported.")
+    STATE.duals[-1].close()
+    STATE.duals = STATE.duals[:-1]
+    STATE.level = len(STATE.duals)
+    STATE.refresh()
+
+
+class dual_level:
+    """Opens a level for the length of a ``with`` statement.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from transgrad.autograd.tensor import wrap
+    >>> with dual_level():
+    ...     x = make_dual(wrap(np.ones(2)), wrap(np.array([1.0, 2.0])))
+    ...     unpack_dual(x * x).tangent.tolist()
+    [2.0, 4.0]
+    """
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exc: object) -> None:
+        exit_dual_level()
+
+    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        import functools
+
+        @functools.wraps(fn)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with dual_level():
+                return fn(*args, **kwargs)
+        return call
+
+
+def _level(level: int | None) -> Level | None:
+    place = len(STATE.duals) - 1 if level is None else level
+    return STATE.duals[place] if 0 <= place < len(STATE.duals) else None
+
+
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """A tensor with the elements of ``tensor`` that carries ``tangent`` through what is done with it.
+
+    Raises
+    ------
+    RuntimeError
+        If no level is open, or the tangent has another shape or dtype.
+    ValueError
+        If either is not floating or complex.
+    """
+    found = _level(level)
+    if found is None:
+        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
+    for name, x in (("primal", tensor), ("tangent", tangent)):
+        if not dtypes.is_differentiable(x._array.dtype):
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {x.dtype}")
+    if tensor._array.shape != tangent._array.shape:
+        raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+                           f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
+                           f"{list(tangent.shape)}.")
+    if tensor._array.dtype != tangent._array.dtype:
+        raise RuntimeError(f"Expected tangent to have the dtype of the primal, {tensor.dtype}, but got {tangent.dtype}")
+    if tangent_of(tensor, found) is not None:
+        raise RuntimeError("Forward gradient already exists at this level: the tensor is dual already; unpack_dual(x).primal is not")
+    made = _same(tensor)
+    set_tangent(made, found, tangent)
+    return made
+
+
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
+    """The tensor without its tangent, and the tangent (None: there is none)."""
+    found = _level(level)
+    if found is None:
+        return UnpackedDualTensor(tensor, None)
+    tangent = tangent_of(tensor, found)
+    made = _same(tensor)
+    if made._more is not None:
+        made._more.tangents.pop(found.number, None)
+    return UnpackedDualTensor(made, tangent)
+
+
+def _same(tensor: Tensor) -> Tensor:
+    """A view of all of the tensor, with its tangents of outer levels."""
+    from .functions.shape import alias_of
+    made: Tensor = record(alias_of, (tensor,), {})
+    for level in STATE.duals:
+        tangent = tangent_of(tensor, level)
+        if tangent is not None:
+            set_tangent(made, level, tangent)
+    made._view = None       # its tangent is its own, not a part of its base's
+    return made
+
+
+def tangent_of(x: Tensor, level: Level) -> Tensor | None:
+    """The tangent of a tensor at a level; that of a view is a view of its base's."""
+    own = x._more.tangents.get(level.number) if x._more is not None else None
+    if own is not None or x._view is None:
+        return own
+    base = tangent_of(x._view.base, level)
+    if base is None:
+        return None
+    for step in x._view.steps:
+        base = step.taped(base)
+    set_tangent(x, level, base)
+    return base
+
+
+def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
+    """Gives a tensor its tangent."""
+    tangents = x.more().tangents
+    if level.number not in tangents:
+        level.owners.append(weakref.ref(x))
+    tangents[level.number] = tangent
+
+
+class _Below:
+    """Operations inside run on the levels below one."""
+
+    def __init__(self, depth: int):
+        self.depth = depth
+
+    def __enter__(self) -> None:
+        self.before = STATE.level
+        STATE.level = self.depth
+        STATE.refresh()
+
+    def __exit__(self, *exc: object) -> None:
+        STATE.level = self.before
+        STATE.refresh()
+
+
+def _tangents(tree: Any, level: Level) -> Any:
+    """The tangents in a tree of arguments; None for one without."""
+    if isinstance(tree, Tensor):
+        return tangent_of(tree, level)
+    if isinstance(tree, (list, tuple)):
+        parts = [_tangents(t, level) for t in tree]
+        return None if all(p is None for p in parts) else parts
+    return None
+
+
+def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None, depth: int) -> Any:
+    """`record` with tangents of the outermost ``depth`` levels."""
+    if not depth:
+        return record(fn, args, kwargs, dtype)
+    outs = dual_record(fn, args, kwargs, dtype, depth - 1)
+    level = STATE.duals[depth - 1]
+    with _Below(depth - 1):
+        found = _tangents((args, tuple(kwargs.values())), level)
+        if found is not None and _differentiable(outs):
+            tangent = _pushed(fn, args, kwargs, outs, level)
+            for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
+                if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype):
+                    set_tangent(out, level, _shaped(t, out))
+    return outs
+
+
+def _differentiable(outs: Any) -> bool:
+    return any(isinstance(o, Tensor) and dtypes.is_differentiable(o._array.dtype) for o in (outs if isinstance(outs, tuple) else (outs,)))
+
+
+def _pushed(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, level: Level) -> Any:
+    rule = lookup(fn)
+    if rule is None:
+        raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} that does not support it: the table of rules "
+                                  "has no derivative of it")
+    if rule.kind == "constant":
+        return None
+    bound, options = rule.bind(args, kwargs)
+    if _tangents(tuple(options.values()), level) is not None:
+        raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} with respect to an option")
+    return rule.pushforward(outs, bound, [_tangents(a, level) for a in bound], options)
+
+
+def _shaped(t: Any, out: Tensor) -> Tensor:
+    """A tangent of the shape and dtype of the result."""
+    t = fitted(t, out._array.shape, out._array.dtype)
+    return t if isinstance(t, Tensor) else wrap(t)
+
+
+def dual_written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """`inplace` where levels are open: a buffer that is written to gains tangents, and its base and views with it."""
+    from .functions.shape import clone
+    from .functions.writes import copied
+    if all(_tangents((x, args, tuple(kwargs.values())), level) is None for level in STATE.duals[:STATE.level]):
+        return written(fn, x, args, kwargs)
+    tracked = STATE.grad and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
+    check_writable(x, tracked)
+    depth = STATE.level
+    old = dual_record(clone, (x,), {}, None, depth)
+    out = promoted(fn, old, *args) if matched(fn, x, args) else dual_record(fn, (old, *args), kwargs, None, depth)
+    if fn is not copied:
+        out = dual_record(copied, (old, out), {}, None, depth)
+    written(copied, x, (out,), {})
+    for k in reversed(range(depth)):
+        level = STATE.duals[k]
+        with _Below(k):
+            _write_tangent(x, level, tangent_of(out, level))
+    return x
+
+
+def _write_tangent(x: Tensor, level: Level, tangent: Tensor | None) -> None:
+    have = tangent_of(x, level)
+    if have is None and tangent is not None:
+        if x._view is None:
+            set_tangent(x, level, tangent)
+            return
+        base = x._view.base
+        set_tangent(base, level, wrap(np.zeros_like(base._array)))
+        have = tangent_of(x, level)
+    if have is None:
+        return
+    if tangent is None:
+        have.zero_()
+    elif have.is_leaf and have.requires_grad:
+        set_tangent(x, level, tangent)
+    else:
+        have.copy_(tangent)
