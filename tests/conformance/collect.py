@@ -67,7 +67,7 @@ def reference(case: Case, seen: Any) -> Any:
     """What ``case`` must show: what PyTorch shows, or the truth of each fact."""
     if case.ours:
         return {fact: True for fact in seen} or {"a fact": True}
-    return recorded(case.module)[case.name]
+    return recorded(case.module).get(case.name, "not recorded")
 
 
 def modules() -> list[str]:

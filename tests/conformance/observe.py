@@ -106,7 +106,7 @@ def raises(call: Callable[[], Any], *words: str) -> Any:
         text = normal(str(error))
         lacks = [w for w in words if w not in text]
         return {"raises": builtin(type(error))} | ({"lacks": lacks, "message": text[:400]} if lacks else {})
-    return {"returns": result}
+    return {"returns": result} | ({"lacks": words, "message": "no error"} if words else {})
 
 
 def builtin(kind: type[BaseException]) -> str:

@@ -111,7 +111,15 @@ def clone_between_versions(torch):
     return x, first, second
 
 
-@each("unbind()", "unbind(1)", "split(1)", "chunk(2)", "tensor_split(2)", "split([1, 2], 1)", "hsplit(3)", "vsplit(2)")
+@each("tensor_split(2)", "hsplit(3)", "vsplit(2)")
+def slices_may_be_written(torch, text):
+    x, y = _y(torch)
+    v = eval(f"y.{text}", {"y": y})[0]
+    v.mul_(2)
+    return v, y, y.sum().backward(), x
+
+
+@each("unbind()", "unbind(1)", "split(1)", "chunk(2)", "split([1, 2], 1)")
 def multi_output_views_refuse_writes(torch, text):
     _, y = _y(torch)
     v = eval(f"y.{text}", {"y": y})[0]

@@ -185,12 +185,6 @@ def post_accumulate_hook_of_grad(torch):
     return log
 
 
-def post_accumulate_hook_must_return_none(torch):
-    x = _x(torch)
-    x.register_post_accumulate_grad_hook(lambda p: p)
-    return raises((x * x).sum().backward, "hooks should return None")
-
-
 def captured_inputs_and_hooks(torch):
     """``grad(inputs=)`` runs the tensor's hooks, not its node's posthooks."""
     x, log = _x(torch), []

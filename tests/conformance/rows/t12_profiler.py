@@ -43,12 +43,7 @@ def the_documented_example(torch):
 
 def disabled(torch):
     prof = _profiled(torch, enabled=False)
-    return raises(lambda: prof.key_averages())["raises"] in ("RuntimeError", "AttributeError"), prof.enabled
-
-
-def not_finished(torch):
-    prof = torch.autograd.profiler.profile()
-    return raises(lambda: prof.key_averages(), "Profiler didn't finish running"), raises(lambda: prof.table(), "Profiler didn't finish running"), repr(prof)
+    return raises(lambda: prof.key_averages())["raises"] in ("RuntimeError", "AttributeError"), prof is None
 
 
 def entered_twice(torch):
