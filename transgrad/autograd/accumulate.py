@@ -39,6 +39,8 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> None:
     variable = node.variable
     with node.lock:
         have = variable._grad
+        if have is not None and have.is_sparse and not isinstance(g, Tensor):
+            g = wrap(g)
         if isinstance(g, Tensor):
             _accumulate_tensor(variable, have, g, create_graph)
         elif have is None:
@@ -57,10 +59,12 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> None:
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:
     if have is None:
         variable._grad = g.clone()
+    elif have.is_sparse and not g.is_sparse:
+        variable._grad = g + have
     elif create_graph:
-        variable._grad = apply(np.add, have, g)
+        variable._grad = have + g if g.is_sparse else apply(np.add, have, g)
     else:
-        have.add_(g)
+        have.add_(g.to_dense() if g.is_sparse and not have.is_sparse else g)
 
 
 def _references(g: Any, like: Any) -> int:

@@ -12,7 +12,7 @@ from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, AccumulateGrad, Node
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .state import STATE
-from .tensor import Tensor, unwrap, wrap
+from .tensor import Tensor, wrap
 
 __all__ = ["run"]
 
@@ -237,7 +237,7 @@ class _Sweep:
         if not self.taped and node.apply is not None:
             return node.apply(g, keep)
         entries = node.apply_graph(self.tensors(g), keep)
-        return entries if self.taped else tuple(unwrap(e) for e in entries)
+        return entries if self.taped else tuple(self.lowered(e) for e in entries)
 
     def tensor(self, g: Any) -> Tensor:
         return g if isinstance(g, Tensor) else wrap(g)
@@ -249,4 +249,4 @@ class _Sweep:
 
     def lowered(self, g: Any) -> Any:
         """What a hook returned, as the buffers hold it."""
-        return g if self.taped or g is None else g._array
+        return g if self.taped or not isinstance(g, Tensor) or g.is_sparse else g._array

@@ -87,6 +87,7 @@ class Tensor:
     __slots__ = ("__dict__", "__weakref__", "_array", "_counter", "_edge", "_grad", "_more", "_view")
     __array_priority__ = 1000
     __hash__ = object.__hash__
+    is_sparse = False
     _array: Array
     _edge: Any
     _counter: Any

@@ -1,0 +1,176 @@
+"""Arithmetic on sparse Tensors; attached to the class as methods."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..dispatch import apply
+from ..tensor import Tensor, wrap
+from . import primitives
+from .tensor import SparseTensor, make
+
+__all__ = ["METHODS", "addmm", "joined", "mm", "sum"]
+
+_KEEP_ZERO = (
+    "abs", "square", "sqrt", "sign", "sin", "tan", "sinh", "tanh", "asin", "atan", "asinh", "atanh", "expm1", "log1p", "floor", "ceil",
+    "trunc", "round", "relu", "pow",
+)
+_KEEP_PLACES = ("neg", "float", "double", "half", "bfloat16", "cfloat", "cdouble")
+
+
+def joined(a: SparseTensor, b: SparseTensor) -> SparseTensor:
+    """The sum: the places and values of both."""
+    if a._size != b._size or len(a._where) != len(b._where):
+        raise RuntimeError(f"add: expected sparse tensors of one shape and sparse_dim, but got {a.shape} ({a.sparse_dim()}) and "
+                           f"{b.shape} ({b.sparse_dim()})")
+    if np.array_equal(a._where, b._where) and a._coalesced == b._coalesced:
+        return a._like(a._stored + b._stored)
+    stored = apply(np.concatenate, [a._stored, b._stored])
+    return make(np.concatenate([a._where, b._where], axis=1), stored, a._size, False)
+
+
+def add(self: SparseTensor, other: Any, *, alpha: Any = 1) -> Any:
+    """The sum of two sparse Tensors; RuntimeError for a dense one, which goes first."""
+    if not isinstance(other, SparseTensor):
+        raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+    return joined(self, other if alpha == 1 else mul(other, alpha))
+
+
+def radd(self: SparseTensor, dense: Any) -> Any:
+    """The sum of a dense array or Tensor and a sparse one."""
+    sparse = self.to_dense()
+    return dense + (sparse._array if isinstance(dense, np.ndarray) else sparse)
+
+
+def add_(self: SparseTensor, other: Any, *, alpha: Any = 1) -> SparseTensor:
+    """Adds a sparse Tensor, in place."""
+    return _become(self, add(self, other, alpha=alpha))
+
+
+def mul_(self: SparseTensor, other: Any) -> SparseTensor:
+    """Multiplies, in place."""
+    return _become(self, mul(self, other))
+
+
+def zero_(self: SparseTensor) -> SparseTensor:
+    """Stores nothing any more."""
+    return _become(self, make(self._where[:, :0], self._stored[:0], self._size, True))
+
+
+def _become(self: SparseTensor, other: SparseTensor) -> SparseTensor:
+    if self.requires_grad:
+        raise RuntimeError("a sparse Tensor that requires grad cannot be changed in place")
+    self._where, self._stored, self._coalesced = other._where, other._stored, other._coalesced
+    return self
+
+
+def sub(self: SparseTensor, other: Any, *, alpha: Any = 1) -> Any:
+    """The difference of two sparse Tensors."""
+    return add(self, other, alpha=-alpha)
+
+
+def rsub(self: SparseTensor, dense: Any) -> Any:
+    """A dense Tensor less a sparse one."""
+    return radd(mul(self, -1), dense)
+
+
+def mul(self: SparseTensor, other: Any) -> SparseTensor:
+    """The product with a number, a dense or a sparse Tensor: stored where both are."""
+    if isinstance(other, SparseTensor):
+        other = other.to_dense()
+    if isinstance(other, (Tensor, np.ndarray)) and other.ndim:
+        dense: Any = other if isinstance(other, Tensor) else wrap(other)
+        self = self.coalesce() if not self._coalesced else self
+        return self._like(self._stored * dense.expand(self._size)[tuple(wrap(row) for row in self._where)])
+    return self._like(self._stored * other)
+
+
+def div(self: SparseTensor, other: Any) -> SparseTensor:
+    """The quotient by a number."""
+    if isinstance(other, Tensor) and other.ndim:
+        raise RuntimeError("a sparse Tensor can only be divided by a scalar")
+    return self._like(self._stored / other)
+
+
+def transpose(self: SparseTensor, dim0: int, dim1: int) -> SparseTensor:
+    """With two of the sparse dimensions exchanged."""
+    k = len(self._where)
+    a, b = dim0 % self.ndim, dim1 % self.ndim
+    if a >= k or b >= k:
+        raise RuntimeError("transpose of a sparse Tensor exchanges sparse dimensions only")
+    order = list(range(self.ndim))
+    order[a], order[b] = b, a
+    return make(self._where[order[:k]], self._stored, tuple(self._size[d] for d in order), self._coalesced and a == b)
+
+
+def t(self: SparseTensor) -> SparseTensor:
+    """The transpose of a matrix."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {self.ndim}")
+    return transpose(self, 0, 1) if self.ndim == 2 else self
+
+
+def mm(mat1: SparseTensor, mat2: Tensor) -> Tensor:
+    """The product of a sparse matrix and a dense matrix; gradients of the sparse one are stored at its places.
+
+    Raises
+    ------
+    RuntimeError
+        If the shapes do not fit, or the first is not a sparse matrix of numbers.
+    """
+    if not isinstance(mat1, SparseTensor) or mat1.sparse_dim() != 2 or mat1.dense_dim():
+        raise RuntimeError("sparse.mm: the first matrix must be a sparse Tensor with 2 sparse and 0 dense dimensions")
+    if isinstance(mat2, SparseTensor):
+        raise NotImplementedError("sparse.mm of two sparse matrices: use mat2.to_dense()")
+    if mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0]:
+        raise RuntimeError(f"mm: mat1 and mat2 shapes cannot be multiplied ({mat1.shape} and {mat2.shape})")
+    product: Tensor = apply(primitives.matmul, mat1._stored, mat2, mat1._where, mat1._size)
+    return product
+
+
+def matmul(self: SparseTensor, other: Tensor) -> Tensor:
+    """The product of a sparse matrix and a dense matrix or vector."""
+    return mm(self, other.unsqueeze(1)).squeeze(1) if other.ndim == 1 else mm(self, other)
+
+
+def addmm(mat: Any, mat1: SparseTensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * mat + alpha * (mat1 @ mat2)``, with a sparse ``mat1``."""
+    return beta * mat + alpha * mm(mat1, mat2)  # type: ignore[no-any-return]
+
+
+def sum(input: SparseTensor, dim: int | tuple[int, ...] | None = None, dtype: Any = None) -> Any:
+    """The sum of all elements, or over some sparse dimensions: then a sparse Tensor, or a dense one if none of those is left."""
+    stored = input._stored if dtype is None else input._stored.to(dtype)
+    if dim is None:
+        return stored.sum()
+    gone = {d % input.ndim for d in ((dim,) if isinstance(dim, int) else dim)}
+    if any(d >= input.sparse_dim() for d in gone):
+        raise NotImplementedError("sparse.sum over dense dimensions: use to_dense()")
+    kept = [d for d in range(input.sparse_dim()) if d not in gone]
+    if not kept:
+        return stored.sum(0)
+    size = tuple(length for d, length in enumerate(input._size) if d not in gone)
+    return make(input._where[kept], stored, size, False).coalesce()
+
+
+def _on_values(name: str, coalesces: bool) -> Callable[..., SparseTensor]:
+    def method(self: SparseTensor, *args: Any, **kwargs: Any) -> SparseTensor:
+        holder = self.coalesce() if coalesces else self
+        return holder._like(getattr(holder._stored, name)(*args, **kwargs))
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"`{name}` of each stored value" + (", which keeps zeros." if coalesces else ".")
+    return method
+
+
+METHODS: dict[str, Any] = {
+    "add": add, "add_": add_, "sub": sub, "mul": mul, "mul_": mul_, "div": div, "zero_": zero_, "t": t, "transpose": transpose, "mm": mm,
+    "matmul": matmul, "sum": sum, "T": property(t), "__add__": add, "__radd__": radd, "__iadd__": add_, "__sub__": sub, "__rsub__": rsub,
+    "__mul__": mul, "__rmul__": mul, "__imul__": mul_, "__truediv__": div, "__matmul__": matmul,
+    "__neg__": _on_values("neg", False), "__pow__": _on_values("pow", True),
+    **{name: _on_values(name, True) for name in _KEEP_ZERO}, **{name: _on_values(name, False) for name in _KEEP_PLACES},
+}
+for _name, _method in METHODS.items():
+    setattr(SparseTensor, _name, _method)

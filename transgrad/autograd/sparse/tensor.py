@@ -1,0 +1,227 @@
+"""The sparse Tensor: places and the values stored there; everything else is zero."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch import apply
+from ..tensor import Size, Tensor, wrap
+from . import primitives
+from .layouts import layout, sparse_coo
+
+__all__ = ["SparseTensor", "make"]
+
+Array = np.ndarray[Any, Any]
+
+
+class SparseTensor(Tensor):
+    """A Tensor in coordinate format.
+
+    Attributes
+    ----------
+    _where : ndarray
+        Indices, of shape ``(sparse_dim, nnz)``.
+    _stored : Tensor
+        Values, of shape ``(nnz, *dense dimensions)``; through them gradients go, and in their ``.grad`` lies that of the Tensor.
+    _coalesced : bool
+        Whether places are sorted and different.
+    """
+
+    __slots__ = ("_coalesced", "_size", "_stored", "_where")
+    __array_ufunc__ = None
+    is_sparse = True
+    _where: Array
+    _stored: Any
+    _size: tuple[int, ...]
+    _coalesced: bool
+
+    @property
+    def _array(self) -> Array:  # type: ignore[override]
+        raise NotImplementedError("Could not run this operation on a sparse Tensor: it has no strided memory. Use Tensor.to_dense() first.")
+
+    def numpy(self, *, force: bool = False) -> Array:
+        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self.numpy()
+
+    # what it is
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._size)
+
+    @property
+    def size(self) -> Any:
+        """Called, the shape or the length of one dimension."""
+        return lambda dim=None: self.shape if dim is None else self._size[dim]
+
+    @property
+    def ndim(self) -> int:
+        return len(self._size)
+
+    def dim(self) -> int:
+        return len(self._size)
+
+    def numel(self) -> int:
+        return self.shape.numel()
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        dtype: np.dtype[Any] = self._stored.dtype
+        return dtype
+
+    @property
+    def layout(self) -> layout:
+        return sparse_coo
+
+    def __len__(self) -> int:
+        return self._size[0]
+
+    def is_floating_point(self) -> bool:
+        return bool(self._stored.is_floating_point())
+
+    def is_complex(self) -> bool:
+        return bool(self._stored.is_complex())
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        return False
+
+    def sparse_dim(self) -> int:
+        """The number of dimensions that are indexed."""
+        return len(self._where)
+
+    def dense_dim(self) -> int:
+        """The number of dimensions of a stored value."""
+        return int(self._stored.ndim) - 1
+
+    def _nnz(self) -> int:
+        return int(self._where.shape[1])
+
+    def is_coalesced(self) -> bool:
+        """Whether places are sorted and different."""
+        return self._coalesced
+
+    def indices(self) -> Tensor:
+        """The places, of a coalesced Tensor, ``(sparse_dim, nnz)``."""
+        self._must_be_coalesced("indices")
+        return self._indices()
+
+    def values(self) -> Tensor:
+        """The stored values, of a coalesced Tensor, ``(nnz, *dense dimensions)``."""
+        self._must_be_coalesced("values")
+        values: Tensor = apply(primitives.copied_values, self._stored)
+        return values
+
+    def _must_be_coalesced(self, what: str) -> None:
+        if not self._coalesced:
+            raise RuntimeError(f"Cannot get {what} on an uncoalesced tensor, please call .coalesce() first")
+
+    def _indices(self) -> Tensor:
+        return wrap(self._where)
+
+    def _values(self) -> Tensor:
+        values: Tensor = self._stored.detach()
+        return values
+
+    # history: that of the stored values
+
+    @property
+    def _edge(self) -> Any:
+        return self._stored._edge
+
+    @property
+    def requires_grad(self) -> bool:
+        return bool(self._stored.requires_grad)
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self._stored.requires_grad = value
+
+    @property
+    def grad(self) -> Tensor | None:
+        stored = self._stored.grad
+        return None if stored is None else self._like(stored)
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None and not (isinstance(value, SparseTensor) and np.array_equal(value._where, self._where)):
+            raise RuntimeError("the gradient of a sparse Tensor is sparse, and stored at the same places")
+        self._stored.grad = None if value is None else value._stored
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._stored.grad = None
+
+    def retain_grad(self) -> None:
+        self._stored.retain_grad()
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
+        """Calls the hook with the sparse gradient."""
+        def on_stored(grad: Tensor) -> Any:
+            result: Any = hook(self._like(grad))
+            return None if result is None else result._stored if isinstance(result, SparseTensor) else result[tuple(self._where)]
+
+        return self._stored.register_hook(on_stored)
+
+    def backward(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("backward starts from a dense Tensor: use to_dense(), values() or a sum first")
+
+    def detach(self) -> SparseTensor:
+        return self._like(self._stored.detach())
+
+    def clone(self, **options: Any) -> SparseTensor:
+        return self._like(self._stored.clone())
+
+    def to(self, *args: Any, **kwargs: Any) -> SparseTensor:
+        return self._like(self._stored.to(*args, **kwargs))
+
+    def _like(self, stored: Any) -> SparseTensor:
+        """With other values at the same places."""
+        return make(self._where, stored, self._size, self._coalesced)
+
+    # other forms
+
+    def to_dense(self, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+        """The dense Tensor; its gradient goes to the stored places alone."""
+        if masked_grad is False:
+            raise NotImplementedError("to_dense(masked_grad=False): gradients of sparse Tensors are stored at their own places")
+        dense: Tensor = apply(primitives.to_dense, self._stored, self._where, self._size)
+        return dense if dtype is None else dense.to(dtype)
+
+    def to_sparse(self, sparse_dim: int | None = None) -> SparseTensor:
+        return self
+
+    def coalesce(self) -> SparseTensor:
+        """Values at one place summed, places sorted."""
+        if self._coalesced:
+            return self
+        _, first, group = np.unique(primitives.rows(self._where, self._size), return_index=True, return_inverse=True)
+        return make(self._where[:, first], apply(primitives.coalesce, self._stored, group.reshape(-1), len(first)), self._size, True)
+
+    def __repr__(self) -> str:
+        values = self._stored.detach()
+        parts = [f"indices={_shown(self._indices(), 'indices=')}", f"values={_shown(values, 'values=')}"]
+        tail = f"size={tuple(self._size)}, nnz={self._nnz()}, layout=torch.sparse_coo"
+        if values.dtype not in (dtypes.get_default_dtype(), np.dtype(np.int64), np.dtype(np.bool_)):
+            tail += f", dtype={values.dtype!r}"
+        if self.grad_fn is not None:
+            tail += f", grad_fn=<{self.grad_fn.name()}>"
+        elif self.requires_grad:
+            tail += ", requires_grad=True"
+        return "tensor(" + ",\n       ".join([*parts, tail]) + ")"
+
+
+def _shown(tensor: Tensor, label: str) -> str:
+    return repr(tensor).replace("\n", "\n" + " " * (len("tensor(") + len(label)))
+
+
+def make(where: Array, stored: Any, size: tuple[int, ...], coalesced: bool) -> SparseTensor:
+    """The sparse Tensor of these parts, unchecked."""
+    made: SparseTensor = object.__new__(SparseTensor)
+    made._counter = made._view = made._grad = made._more = None
+    made._where, made._stored, made._size, made._coalesced = where, stored, tuple(size), coalesced
+    return made
