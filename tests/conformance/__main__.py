@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("words", nargs="*", help="only cases whose names have one of these")
     parser.add_argument("--write", action="store_true", help="store the list of expected failures")
     parser.add_argument("--short", action="store_true", help="one line for each difference")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if options.command == "page":
         from .page import page
         print(page(), end="")

@@ -41,7 +41,7 @@ def plain(value: Any) -> Any:
 
 def is_tensor(value: Any) -> bool:
     """Whether this is a Tensor, of either library."""
-    return hasattr(value, "requires_grad") and hasattr(value, "is_leaf")
+    return hasattr(type(value), "requires_grad") and hasattr(type(value), "is_leaf")
 
 
 def tensor(t: Any) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Random programs on the tape, run on transgrad and on PyTorch; everything that can be observed is compared after each step."""

@@ -1,0 +1,126 @@
+"""Steps that make new Tensors: leaves, element-wise operations, reductions, views, joins, custom Functions."""
+from __future__ import annotations
+
+from .values import SHAPES, State, replaced, size, without
+
+Step = tuple[str, str, tuple[int, ...]] | None
+UNARY = ("sin()", "cos()", "tanh()", "sigmoid()", "abs()", "neg()", "pow(2)", "clamp(-2, 2).exp()", "mul(0.5)", "add(1)", "relu()", "square()", "clamp(-1, 1)", "clone()",
+         "softmax(-1)", "cumsum(0)", "pow(3)", "sign()", "atan()", "abs().add(1).log()", "abs().add(0.5).sqrt()", "exp()", "reciprocal()", "masked_fill(torch.tensor(True), 0.5)", "contiguous()", "float().double()", "log_softmax(0)", "flip(0)", "triu()")
+
+
+def leaf(s: State) -> Step:
+    name, shape = s.fresh(), s.random.choice(SHAPES)
+    grad = s.random.random() < 0.75
+    return name, f"torch.tensor({s.data(shape)}, dtype=torch.float64, requires_grad={grad})", shape
+
+
+def unary(s: State) -> Step:
+    x = s.pick(1)
+    op = s.random.choice(UNARY)
+    if x is None or (op == "triu()" and len(s.shapes[x]) < 2):
+        return None
+    return s.fresh(), f"{x}.{op}", s.shapes[x]
+
+
+def binary(s: State) -> Step:
+    x = s.pick()
+    if x is None:
+        return None
+    y = s.partner(x)
+    if s.random.random() < 0.2 and y[0] == "t":
+        function = s.random.choice(["torch.maximum", "torch.minimum", "torch.atan2", "torch.hypot", "torch.true_divide"])
+        return s.fresh(), f"{function}({x}, {y})", s.shapes[x]
+    op = s.random.choice(["+", "-", "*", "*", "/"])
+    left, right = (x, y) if s.random.random() < 0.7 else (y, x)
+    return s.fresh(), f"{left} {op} {right}", s.shapes[x]
+
+
+def three(s: State) -> Step:
+    x = s.pick()
+    if x is None:
+        return None
+    y, z = s.partner(x), s.partner(x)
+    if y[0] != "t" or z[0] != "t":
+        return None
+    return s.fresh(), s.random.choice([f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)"]), s.shapes[x]
+
+
+def reduction(s: State) -> Step:
+    x = s.pick(1)
+    if x is None:
+        return None
+    if s.random.random() < 0.4:
+        return s.fresh(), f"{x}.{s.random.choice(['sum', 'mean', 'amax', 'prod', 'max', 'norm', 'min'])}()", ()
+    dim, keep = s.dim(x), s.random.random() < 0.4
+    shape = replaced(s.shapes[x], dim, 1) if keep else without(s.shapes[x], dim)
+    op = s.random.choice(["sum({0}{1})", "mean({0}{1})", "amax({0}{1})", "max({0}{1})[0]", "logsumexp({0}{1})", "prod({0}{1})"])
+    return s.fresh(), f"{x}.{op.format(dim, ', keepdim=True' if keep else '')}", shape
+
+
+def product(s: State) -> Step:
+    x = s.pick(1, 2)
+    if x is None:
+        return None
+    fit = [n for n, shape in s.shapes.items() if 1 <= len(shape) <= 2 and shape[0] == s.shapes[x][-1]]
+    if not fit:
+        return None
+    y = s.random.choice(fit)
+    return s.fresh(), f"{x} @ {y}", s.shapes[x][:-1] + s.shapes[y][1:]
+
+
+def join(s: State) -> Step:
+    x = s.pick(1)
+    if x is None:
+        return None
+    same = [n for n, shape in s.shapes.items() if shape == s.shapes[x]]
+    y, dim = s.random.choice(same), s.dim(x)
+    if s.random.random() < 0.5:
+        return s.fresh(), f"torch.cat([{x}, {y}], {dim})", replaced(s.shapes[x], dim, 2 * s.shapes[x][dim])
+    return s.fresh(), f"torch.stack([{x}, {y}], {dim})", s.shapes[x][:dim] + (2,) + s.shapes[x][dim:]
+
+
+def function(s: State) -> Step:
+    x = s.pick()
+    return None if x is None else (s.fresh(), f"{s.random.choice(['Square', 'Same', 'Viewed'])}.apply({x})", s.shapes[x])
+
+
+def gathered(s: State) -> Step:
+    x = s.pick(1)
+    if x is None:
+        return None
+    dim = s.dim(x)
+    index = [s.random.randrange(s.shapes[x][dim]) for _ in range(s.random.choice([1, 2, 3]))]
+    if s.random.random() < 0.5:
+        return s.fresh(), f"{x}[{':, ' * dim}{index}]", replaced(s.shapes[x], dim, len(index))
+    return s.fresh(), f"{x}.index_select({dim}, torch.tensor({index}))", replaced(s.shapes[x], dim, len(index))
+
+
+def view(s: State) -> Step:
+    x = s.pick(1)
+    if x is None:
+        return None
+    shape, dim = s.shapes[x], s.dim(x)
+    start = s.random.randrange(shape[dim])
+    kinds: list[tuple[str, tuple[int, ...]]] = [
+        (f"{x}[{':, ' * dim}{start}]", without(shape, dim)),
+        (f"{x}.select({dim}, {start})", without(shape, dim)),
+        (f"{x}[{':, ' * dim}{start}:]", replaced(shape, dim, shape[dim] - start)),
+        (f"{x}.narrow({dim}, {start}, 1)", replaced(shape, dim, 1)),
+        (f"{x}[{':, ' * dim}::2]", replaced(shape, dim, (shape[dim] + 1) // 2)),
+        (f"{x}.view({size(shape)})", (size(shape),)), (f"{x}.reshape(-1)", (size(shape),)), (f"{x}.flatten()", (size(shape),)),
+        (f"{x}.unsqueeze({dim})", shape[:dim] + (1,) + shape[dim:]), (f"{x}[None]", (1, *shape)),
+        (f"{x}.transpose(0, {dim})", tuple({0: shape[dim], dim: shape[0]}.get(i, n) for i, n in enumerate(shape))),
+        (f"{x}.expand(2, {', '.join(map(str, shape))})", (2, *shape)), (f"{x}.view_as({x})", shape), (f"{x}.unbind({dim})[{start}]", without(shape, dim)),
+        (f"{x}.split(1, {dim})[{start}]", replaced(shape, dim, 1)), (f"{x}.squeeze({dim})", without(shape, dim) if shape[dim] == 1 else shape), (f"{x}.detach()", shape), (f"{x}.data", shape)]
+    if len(shape) == 2:
+        kinds += [(f"{x}.t()", shape[::-1]), (f"{x}.diagonal()", (min(shape),)), (f"{x}.T", shape[::-1]), (f"{x}.permute(1, 0)", shape[::-1])]
+    text, result = s.random.choice(kinds)
+    return s.fresh(), text, result
+
+
+def gradient(s: State) -> Step:
+    """A gradient that itself can be differentiated, of something of the shape of the input."""
+    x, y = s.pick(), s.pick()
+    if x is None or y is None:
+        return None
+    return s.fresh(), f"torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0]", s.shapes[x]

@@ -1,0 +1,149 @@
+"""One random program on both libraries, compared step by step."""
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from tests.conformance.compare import differences
+from tests.conformance.observe import builtin, is_tensor, plain
+
+from .generate import lines
+
+PHRASES = ("modified by an inplace operation", "a second time", "a leaf Variable that requires grad", "a view of a leaf Variable", "multiple views", "no_grad mode", "inference mode", "nference tensor", "does not require grad", "you can only change requires_grad flags",
+           "Can't detach views", "can't retain_grad", "cannot register a hook", "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape", "post accumulate grad hooks cannot be registered", "InferenceMode", "custom")
+
+
+class Run:
+    """A program's names on one library, and what its hooks have seen."""
+
+    def __init__(self, torch: Any) -> None:
+        self.torch = torch
+        self.log: list[Any] = []
+        self.scope: dict[str, Any] = {"torch": torch, "note": self.note, **functions(torch)}
+
+    def note(self, name: str, *gradients: Any) -> None:
+        self.log.append([name, *(None if g is None else plain(g.detach()) for g in gradients)])
+
+    def step(self, line: str) -> dict[str, Any]:
+        """Run a line: whether it ran, else the kind of error and its known phrases."""
+        self.log.clear()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(line, self.scope)
+        except Exception as error:
+            return {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)], "log": list(self.log)}
+        return {"log": list(self.log)}
+
+    def tensors(self) -> dict[str, Any]:
+        """All that can be seen of the Tensors, with the graphs behind them."""
+        seen = {}
+        for name, value in self.scope.items():
+            if name[0] == "t" and is_tensor(value):
+                try:
+                    seen[name] = plain(value) | {"graph": graph(value.grad_fn)}
+                except RuntimeError as error:
+                    seen[name] = {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)]}
+        return seen
+
+
+def graph(node: Any, limit: int = 40) -> list[str]:
+    """The nodes behind a Tensor in order of a walk, with the edges between them."""
+    order: list[Any] = [node] if node is not None else []
+    text = []
+    for current in order:
+        edges = []
+        for parent, number in current.next_functions:
+            if parent is None:
+                edges.append("-")
+                continue
+            known = next((i for i, n in enumerate(order) if n is parent), None)
+            if known is None:
+                known = len(order)
+                order.append(parent)
+            edges.append(f"{known}:{number}")
+        text.append(f"{current.name()}({', '.join(edges)})")
+        if len(text) == limit:
+            break
+    return text
+
+
+def functions(torch: Any) -> dict[str, Any]:
+    """Custom Functions: a product, one that returns its input, one that returns a view."""
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            x, = ctx.saved_tensors
+            return 2 * g * x
+
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3
+
+    class Viewed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 0.5
+    return {"Square": Square, "Same": Same, "Viewed": Viewed}
+
+
+def trial(seed: int, reference: Any, ours: Any) -> tuple[list[str], list[str]]:
+    """The program of a seed up to its first difference, and that difference; half of the programs are looked at only at their end."""
+    expected, actual = Run(reference), Run(ours)
+    program: list[str] = []
+    found: list[str] = []
+    generator = lines(seed)
+    line = next(generator)
+    while line and not found:
+        program.append(line)
+        wanted = expected.step(line)
+        found = differences(wanted, actual.step(line), "step")
+        if seed % 2 and not found:
+            found = differences(expected.tensors(), actual.tensors())
+        try:
+            line = generator.send("error" not in wanted)
+        except StopIteration:
+            line = ""
+    if not found:
+        found = differences(expected.tensors(), actual.tensors(), "end")
+    return program, found
+
+
+def shrink(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:
+    """A shorter program that still differs: lines are left out one at a time."""
+    at = len(program) - 2
+    while at >= 0:
+        shorter = program[:at] + program[at + 1:]
+        if replay(shorter, reference, ours, watched):
+            program = shorter
+        at -= 1
+    return program
+
+
+def replay(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:
+    """The first difference of these lines, names that are missing left aside."""
+    expected, actual = Run(reference), Run(ours)
+    for line in program:
+        wanted = expected.step(line)
+        if wanted.get("error") == "NameError":
+            return []
+        found = differences(wanted, actual.step(line), "step")
+        if watched and not found:
+            found = differences(expected.tensors(), actual.tensors())
+        if found:
+            return found
+    return differences(expected.tensors(), actual.tensors(), "end")

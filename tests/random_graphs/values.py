@@ -1,0 +1,65 @@
+"""What the generator knows of the Tensors of a program: names and shapes."""
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+SHAPES = [(), (2,), (3,), (2, 3), (3, 2), (2, 2), (1, 3), (2, 1, 3)]
+
+
+@dataclass
+class State:
+    """The live names of a program with their shapes, and the random choices over them."""
+
+    random: random.Random
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    handles: list[str] = field(default_factory=list)
+    counter: int = 0
+
+    def fresh(self, prefix: str = "t") -> str:
+        self.counter += 1
+        return f"{prefix}{self.counter}"
+
+    def pick(self, least: int = 0, most: int = 9) -> str | None:
+        """A live Tensor with so many dimensions, late ones more often."""
+        fit = [n for n, s in self.shapes.items() if least <= len(s) <= most]
+        if not fit:
+            return None
+        return self.random.choices(fit, [1 + i for i in range(len(fit))])[0]
+
+    def partner(self, name: str) -> str:
+        """Another operand that broadcasts with this one into its shape: a Tensor, or a number."""
+        fit = [n for n, s in self.shapes.items() if fits(s, self.shapes[name])]
+        return self.random.choice(fit) if fit and self.random.random() < 0.75 else repr(self.number())
+
+    def number(self) -> float:
+        return self.random.choice([-2.0, -1.5, -0.5, 0.25, 0.5, 1.25, 2.0, 3.0])
+
+    def data(self, shape: tuple[int, ...]) -> str:
+        """Nested lists of distinct numbers without symmetry."""
+        if not shape:
+            return repr(round(self.random.uniform(-2, 2), 3))
+        return "[" + ", ".join(self.data(shape[1:]) for _ in range(shape[0])) + "]"
+
+    def dim(self, name: str) -> int:
+        return self.random.randrange(len(self.shapes[name]))
+
+
+def fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
+    """Whether ``shape`` broadcasts into ``into`` without changing it."""
+    return len(shape) <= len(into) and all(a in (1, b) for a, b in zip(shape[::-1], into[::-1]))
+
+
+def size(shape: tuple[int, ...]) -> int:
+    total = 1
+    for n in shape:
+        total *= n
+    return total
+
+
+def without(shape: tuple[int, ...], dim: int) -> tuple[int, ...]:
+    return shape[:dim] + shape[dim + 1:]
+
+
+def replaced(shape: tuple[int, ...], dim: int, length: int) -> tuple[int, ...]:
+    return shape[:dim] + (length,) + shape[dim + 1:]
