@@ -10,15 +10,15 @@ from ..ir.types import Num
 from .context import Lowering
 from .merging import merge_states, state_get
 
-__all__ = ["branch", "choose", "exit_flag"]
+__all__ = ["any_exit", "branch", "choose", "exit_flag"]
 
 
 def branch(ctx: Lowering, cond: Operand, then: Callable[[], Any], orelse: Callable[[], Any],
-           after: Callable[[], Any] | None = None) -> tuple[Any, bool]:
+           after: Callable[[], Any] | None = None, orelse_on: Callable[[], Any] | None = None) -> tuple[Any, bool]:
     """An `If` on a condition that is not known; returns what the branches return, joined.
 
-    ``after`` lowers what follows the statement.  Where one branch always leaves and the other does not, it is lowered into
-    the other, and the second result is True.
+    ``after`` lowers what follows the statement, and ``orelse_on`` the second branch together with that.  Where one branch
+    always leaves and the other does not, what follows is lowered into the other, and the second result is True.
     """
     loc = ctx.loc
     entry = ctx.state
@@ -30,10 +30,8 @@ def branch(ctx: Lowering, cond: Operand, then: Callable[[], Any], orelse: Callab
     then_state, ctx.state = ctx.state, dict(entry)
     ctx.loc = loc
     with ctx.inside(else_block):
-        b = orelse()
-        if after is not None and _leaves(then_state) and not ctx.dead:
-            after()
-            taken = True
+        taken = orelse_on is not None and _leaves(then_state)
+        b = orelse_on() if taken and orelse_on is not None else orelse()
     else_state = ctx.state
     if after is not None and not taken and _leaves(else_state) and not then_state.get("#dead"):
         ctx.state = then_state
@@ -56,6 +54,11 @@ def choose(ctx: Lowering, cond: Operand, then: Callable[[], Any], orelse: Callab
 def _leaves(state: dict[Any, Any]) -> bool:
     dead = state.get("#dead")
     return dead is not None and dead[0] != "raise"
+
+
+def any_exit(ctx: Lowering) -> bool:
+    """Whether an exit may have been met."""
+    return any(not isinstance(flag := state_get(ctx.state, key), Lit) or flag.value is True for key in ctx.exits)
 
 
 def exit_flag(ctx: Lowering, skip: Any = None) -> Operand | None:

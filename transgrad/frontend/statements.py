@@ -10,7 +10,7 @@ from ..ir.ops import Lit, Raise
 from .abstract import SIter, is_none
 from .context import Lowering
 from .refusals import refuse
-from .regions import branch, exit_flag
+from .regions import any_exit, branch, exit_flag
 
 __all__ = ["sequence", "statement"]
 
@@ -24,12 +24,18 @@ def sequence(ctx: Lowering, body: list[Any]) -> None:
             return
         if not ctx.exits or ctx.dead:
             continue
-        rest = body[k + 1:]
-        if rest:
-            flag = exit_flag(ctx)
-            if flag is not None:
-                skip(ctx, flag, lambda rest=rest: sequence(ctx, rest))      # type: ignore[misc]
-                return
+        if body[k + 1:] and any_exit(ctx):
+            follow(ctx, body[k + 1:])
+            return
+
+
+def follow(ctx: Lowering, rest: list[Any]) -> None:
+    """Lowers the statements after one that may have met an exit."""
+    flag = exit_flag(ctx) if ctx.exits else None
+    if flag is None:
+        sequence(ctx, rest)
+    else:
+        skip(ctx, flag, lambda: sequence(ctx, rest))
 
 
 def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
@@ -84,10 +90,15 @@ def _if(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
     if isinstance(cond, Lit):
         sequence(ctx, [*(node.body if cond.value else node.orelse), *rest])
         return True
-    after = (lambda: sequence(ctx, rest)) if rest else None
     from .narrowing import narrowed
-    return branch(ctx, cond, lambda: narrowed(ctx, node.test, True, lambda: sequence(ctx, node.body)),
-                  lambda: narrowed(ctx, node.test, False, lambda: sequence(ctx, node.orelse)), after)[1]
+
+    def side(held: bool, body: list[Any]) -> Callable[[], Any]:
+        return lambda: narrowed(ctx, node.test, held, lambda: sequence(ctx, body))
+
+    if not rest:
+        return branch(ctx, cond, side(True, node.body), side(False, node.orelse))[1]
+    return branch(ctx, cond, side(True, node.body), side(False, node.orelse), lambda: follow(ctx, rest),
+                  side(False, [*node.orelse, *rest]))[1]
 
 
 def _return(ctx: Lowering, node: Any) -> None:
