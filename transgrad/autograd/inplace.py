@@ -14,7 +14,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import CopySlices, ViewReplay
 
-__all__ = ["CASTS", "check_writable", "inplace", "matched", "rebase", "written"]
+__all__ = ["CASTS", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
 
 
 def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -29,7 +29,13 @@ def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     if STATE.plain:
         return written(fn, x, args, kwargs)
     if STATE.interpreter is not None:
-        return x._become(STATE.interpreter(fn, (x, *args), kwargs))      # type: ignore[no-any-return]
+        from .batching.writes import write
+        return write(fn, x, args, kwargs)
+    return unbatched_inplace(fn, x, args, kwargs)
+
+
+def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """`inplace` where there is no interpreter, or where it has nothing to say."""
     from .record import observed
     if not STATE.level:
         return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs))       # type: ignore[no-any-return]
@@ -130,12 +136,12 @@ def _write(x: Tensor, result: Any) -> None:
         x.counter()[0] += 1
 
 
-def rebase(x: Tensor, node: Node, own: int | None) -> None:
-    """Makes ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
+def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
+    """Makes an output of ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
     view = x._view
     if view is None:
-        _move_retained(x, node)
-        x._edge = (node, 0)
+        _move_retained(x, node, output_nr)
+        x._edge = (node, output_nr)
         return
     base = view.base
     others = tuple(e for k, e in enumerate(node._edges) if k != own)
@@ -149,9 +155,9 @@ def rebase(x: Tensor, node: Node, own: int | None) -> None:
     x._edge = (replay, 0)
 
 
-def _move_retained(x: Tensor, node: Node) -> None:
+def _move_retained(x: Tensor, node: Node, output_nr: int = 0) -> None:
     """A tensor that retains its gradient goes on doing so with its new history."""
     if x.retains_grad:
         before, nr = x._edge
         before.more().retain.pop(nr, None)
-        node.more().retain[0] = weakref.ref(x)
+        node.more().retain[output_nr] = weakref.ref(x)

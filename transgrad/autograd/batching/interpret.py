@@ -1,0 +1,47 @@
+"""Runs one operation inside `vmap`: by the batching rule of its function, or an example at a time."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import lookup
+from .. import dispatch
+from ..tensor import Tensor
+from .call import Call, map_leaves
+from .elementwise import elementwise
+from .loop import loop
+from .table import RULES
+from .values import BatchedTensor, Level, escaped
+
+__all__ = ["innermost", "interpret"]
+
+
+def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `dispatch.apply` does while a `vmap` runs."""
+    level = innermost((args, kwargs))
+    if level is None:
+        return dispatch.unbatched(fn, args, kwargs)
+    if not level.open:
+        raise escaped()
+    return _shown(_rule(fn)(Call(fn, args, kwargs, level)), level)
+
+
+def innermost(tree: Any) -> Level | None:
+    found: list[Level] = []
+    map_leaves(lambda x: found.append(x.level) if isinstance(x, BatchedTensor) else None, tree)
+    return max(found, key=lambda level: level.number, default=None)
+
+
+def _rule(fn: Callable[..., Any]) -> Callable[[Call], Any]:
+    if fn in RULES:
+        return RULES[fn]
+    if isinstance(fn, np.ufunc):
+        return elementwise if fn.signature is None else loop
+    rule = lookup(fn)
+    return elementwise if rule is not None and rule.kind == "elementwise" else loop
+
+
+def _shown(result: Any, level: Level) -> Any:
+    return map_leaves(lambda x: BatchedTensor(x, level) if isinstance(x, Tensor) else x, result)

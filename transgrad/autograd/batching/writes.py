@@ -1,0 +1,33 @@
+"""Writes inside `vmap`: into the memory of the whole batch."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import dtypes
+from ..inplace import CASTS, unbatched_inplace
+from ..tensor import Tensor
+from .interpret import innermost, interpret
+from .values import BatchedTensor, escaped
+
+__all__ = ["write"]
+
+
+def write(fn: Callable[..., Any], x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """What `inplace` does while a `vmap` runs."""
+    level = innermost(((x, *args), kwargs))
+    if level is None:
+        return unbatched_inplace(fn, x, args, kwargs)
+    if not isinstance(x, BatchedTensor) or x.level is not level:
+        raise RuntimeError("vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that "
+                           "has more elements than `self`: it is mapped over and `self` is not. Use an operation that is not in-place, or make "
+                           "`self` from a Tensor that is mapped over.")
+    if not level.open:
+        raise escaped()
+    result = interpret(fn, (x, *args), kwargs)
+    if result.shape != x.shape:
+        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
+    if fn not in CASTS and dtypes.category(result.dtype) > dtypes.category(x.dtype):
+        raise RuntimeError(f"result type {dtypes.title(result.dtype)} can't be cast to the desired output type {dtypes.title(x.dtype)}")
+    x.physical.copy_(result.physical)
+    return x

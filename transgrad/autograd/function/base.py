@@ -1,0 +1,141 @@
+"""`Function`, the class to derive from."""
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any, NoReturn
+
+from ..callers import stacklevel
+from ..state import STATE
+from .context import FunctionCtx
+from .node import BackwardCFunction
+
+__all__ = ["Function", "InplaceFunction"]
+
+
+class _Undefined(FunctionCtx):
+    """The methods of a `Function`, as long as nobody has written them."""
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Computes the operation; has to be overridden, in one of two ways.
+
+        Combined: ``forward(ctx, *args, **kwargs)`` computes and tells ``ctx`` what backward needs.  Separate: ``forward(*args, **kwargs)``
+        computes, and `setup_context` tells.  It runs unrecorded.
+        """
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Tells ``ctx`` what backward and jvp need, given all arguments of forward and what it returned."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The gradients with respect to the arguments of forward, given those with respect to what it returned.
+
+        As many as there are arguments; None for those that are no tensors or need none (``ctx.needs_input_grad``).  A gradient is summed to
+        the shape of its argument and cast to its dtype.
+        """
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+                                  "backward mode AD.")
+
+    @staticmethod
+    def vjp(ctx: Any, *grad_outputs: Any) -> Any:
+        """Another name for `backward`; one of them may be overridden."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+                                  "backward mode AD.")
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The tangents of what forward returned, given those of its arguments (None for those that are no tensors)."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """What the operation does inside `vmap`: returns ``(output, out_dims)``.
+
+        Parameters
+        ----------
+        info
+            ``batch_size`` and ``randomness`` of the `vmap`.
+        in_dims : tuple
+            For each argument the dimension that is mapped over, or None.
+        *args
+            The arguments of forward, with that dimension.
+        """
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap static method or set "
+                                  "generate_vmap_rule=True.")
+
+
+class Function(_Undefined):
+    """An operation whose derivative the user writes: a class of static methods, called by `apply`.
+
+    Attributes
+    ----------
+    generate_vmap_rule : bool
+        Whether `vmap` works by what the other methods do, in place of a method of its own.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> class Exp(Function):
+    ...     @staticmethod
+    ...     def forward(ctx, i):
+    ...         result = i.exp()
+    ...         ctx.save_for_backward(result)
+    ...         return result
+    ...     @staticmethod
+    ...     def backward(ctx, grad_output):
+    ...         result, = ctx.saved_tensors
+    ...         return grad_output * result
+    >>> x = tg.zeros(2, requires_grad=True)
+    >>> Exp.apply(x).sum().backward()
+    >>> x.grad
+    tensor([1., 1.])
+    """
+
+    generate_vmap_rule = False
+    _undefined = _Undefined
+    _backward_cls: type[BackwardCFunction] = BackwardCFunction
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": cls.__module__})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them "
+                      f"on the class itself.", DeprecationWarning, stacklevel=stacklevel())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+                           "with static forward method, and call its `apply`.")
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Runs forward, and puts the function on the tape.
+
+        Raises
+        ------
+        RuntimeError, TypeError
+            For what forward told ``ctx`` and does not hold.
+        """
+        from .calls import run
+        separate = cls.setup_context is not _Undefined.setup_context
+        if separate:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        if STATE.interpreter is not None:
+            from .mapped import innermost, run_mapped
+            if innermost((args, kwargs)) is not None:
+                return run_mapped(cls, args, separate)
+        return run(cls, args, kwargs, separate)
+
+
+class InplaceFunction(Function):
+    """A `Function` with an attribute ``inplace``, for old programs."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace

@@ -1,0 +1,121 @@
+"""What `Function.apply` does: runs forward unrecorded, and makes the node the history of what it returns."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .. import dtypes
+from ..callers import stacklevel
+from ..grad_mode import no_grad
+from ..inplace import check_writable, rebase
+from ..nodes import edge_of
+from ..saved import SavedTensor
+from ..state import STATE
+from ..tensor import Tensor
+from .node import BackwardCFunction
+
+__all__ = ["run"]
+
+
+def run(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> Any:
+    """Runs the function on its arguments; ``separate`` says that it has a `setup_context`."""
+    node = cls._backward_cls()
+    inputs = [a for a in args if isinstance(a, Tensor)]
+    node.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
+    node._inputs = tuple((a._array.shape, a.dtype) if isinstance(a, Tensor) else None for a in args)
+    recorded = STATE.grad and any(node.needs_input_grad)
+    if recorded:
+        node._edges = tuple(edge_of(a) for a in inputs)
+    returned = _forward(cls, node, args, kwargs, separate)
+    outputs = list(returned) if isinstance(returned, tuple) else [returned]
+    _check_dirty(node, inputs, outputs)
+    node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
+    node._outputs = len(outputs)
+    made = [_output(node, k, y, inputs, recorded) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
+    if recorded:
+        node._saved = [_saved(k, t, made) for k, t in enumerate(node.to_save)]
+        if STATE.anomaly is not None:
+            STATE.anomaly.created(node)
+    node.to_save = node.dirty_tensors = node.non_differentiable = ()
+    return tuple(made) if isinstance(returned, tuple) else made[0]
+
+
+def _forward(cls: Any, node: BackwardCFunction, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> Any:
+    with no_grad():
+        if not separate:
+            return cls.forward(node, *args, **kwargs)
+        returned = cls.forward(*args, **kwargs)
+        cls.setup_context(node, args, returned)
+        return returned
+
+
+def _among(t: Tensor, tensors: Sequence[Any]) -> bool:
+    return any(t is other for other in tensors)
+
+
+def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Sequence[Any]) -> None:
+    """What is marked as written to has to be an input, and to be returned; its version says so."""
+    for t in node.dirty_tensors:
+        if not _among(t, inputs):
+            warnings.warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+                          "passed to ctx.mark_dirty().", UserWarning, stacklevel=stacklevel())
+        elif not _among(t, outputs):
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+                               "modified inplace must all be outputs of the Function.")
+        elif t._view is not None and STATE.grad and len(outputs) > 1 and any(node.needs_input_grad):
+            raise RuntimeError("If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+                               "more than one Tensor. Make sure the input is not a view (using .clone() for example), or split the "
+                               "Function into two: one doing the inplace that returns a single Tensor and a second one that does the "
+                               "other operations.")
+        if not t.is_inference():
+            t.counter()[0] += 1
+
+
+def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor], recorded: bool) -> Tensor:
+    """The k-th output with its history."""
+    given, dirty = _among(y, inputs), _among(y, node.dirty_tensors)
+    if not recorded or _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype):
+        return _constant(y, given, dirty)
+    if given and dirty:
+        _rewrite(node, k, y, next(i for i, x in enumerate(inputs) if x is y))
+        return y
+    if given:
+        y = _alias(y)
+    y._edge = (node, k)
+    if y._view is not None:
+        y._view.creation = "function" if len(node._results) == 1 else "multi_output"
+    return y
+
+
+def _alias(y: Tensor) -> Tensor:
+    """The input as a tensor of its own, which looks at the same memory."""
+    with no_grad():
+        return y.view_as(y)     # type: ignore[no-any-return]
+
+
+def _constant(y: Tensor, given: bool, dirty: bool) -> Tensor:
+    """The output without history; an input keeps the one it has."""
+    if given and y.requires_grad:
+        return y.detach()       # type: ignore[no-any-return]
+    if given and not dirty:
+        return _alias(y)
+    if not given:
+        y._edge = None
+    return y
+
+
+def _rewrite(node: BackwardCFunction, k: int, y: Tensor, place: int) -> None:
+    """The node becomes the history of an input that forward has written to."""
+    if y.is_leaf and y.requires_grad:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    check_writable(y, True)
+    rebase(y, node, place, k)
+
+
+def _saved(k: int, t: Tensor | None, outputs: Sequence[Any]) -> SavedTensor | None:
+    if t is None:
+        return None
+    if not isinstance(t, Tensor):
+        raise TypeError(f"save_for_backward can only save variables, but argument {k} is of type {type(t).__name__}")
+    return SavedTensor(t, next((nr for nr, y in enumerate(outputs) if y is t), None))

@@ -1,0 +1,205 @@
+"""Whole Jacobians and Hessians: a row for each sweep, or all rows (or columns) at once under `vmap`."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..batching import vmap
+from ..dispatch import apply
+from ..forward_ad import dual_level, make_dual, unpack_dual
+from ..grad_mode import enable_grad
+from ..tensor import Tensor
+from .arguments import Tensors, as_tuple, call, detached, given_inputs, like_given
+from .derivatives import gradients
+from .products import require_single
+from .strict import require_grad
+
+__all__ = ["hessian", "jacobian"]
+
+Table = Sequence[Sequence[Tensor]]
+_STRATEGIES = ("forward-mode", "reverse-mode")
+_NOT_TOGETHER = "{where}: `{one}` and `{other}` are not supported together. Set one of them to its default."
+
+
+def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+             strategy: str = "reverse-mode") -> Any:
+    """The Jacobian of a function.
+
+    Parameters
+    ----------
+    func : callable
+        Takes Tensors and returns a Tensor or a tuple of them.
+    inputs : Tensor or tuple of Tensors
+        The point.
+    create_graph : bool
+        Whether the result can be differentiated further (reverse mode only).
+    strict : bool
+        Whether an output that does not depend on an input is an error instead of giving zeros (not with ``vectorize``).
+    vectorize : bool
+        Whether all rows are computed by one sweep under `vmap` instead of a sweep a row.
+    strategy : {"reverse-mode", "forward-mode"}
+        Rows by reverse or columns by forward mode; the latter needs ``vectorize``, and pays where there are more outputs than inputs.
+
+    Returns
+    -------
+    Tensor or tuple
+        ``jacobian[i][j]`` belongs to output ``i`` and input ``j`` and has the shape of the one followed by that of the other; a level of
+        tuples (of lists where forward mode is given a tuple, as in torch) is left out where the function returns, or takes, a bare Tensor.
+
+    Raises
+    ------
+    AssertionError
+        For an unknown strategy.
+    NotImplementedError
+        For forward mode with ``create_graph`` or without ``vectorize``.
+    TypeError
+        For inputs or outputs that are no Tensors or tuples of them.
+    RuntimeError
+        For what ``strict`` refuses.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> jacobian(lambda x: x.exp().sum(dim=1), tg.zeros(2, 2))
+    tensor([[[1., 1.],
+             [0., 0.]],
+    <BLANKLINE>
+            [[0., 0.],
+             [1., 1.]]])
+    """
+    if strategy not in _STRATEGIES:
+        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode", not {strategy!r}: the former is the '
+                             "cheaper one for functions with more outputs than inputs.")
+    if strategy == "forward-mode":
+        return _columns(func, inputs, create_graph, strict, vectorize)
+    with enable_grad():
+        points, were_tuple = given_inputs(inputs, "jacobian", create_graph)
+        outputs, out_tuple = call(func, points, "jacobian")
+        require_grad(outputs, "outputs", strict)
+        if vectorize and strict:
+            raise RuntimeError(_NOT_TOGETHER.format(where="autograd.functional.jacobian", one="strict=True", other="vectorized=True"))
+        table = _all_rows(outputs, points, create_graph) if vectorize else _row_by_row(outputs, points, create_graph, strict)
+    return _like_given(detached(table, create_graph), out_tuple, were_tuple)
+
+
+def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+            outer_jacobian_strategy: str = "reverse-mode") -> Any:
+    """The Hessian of a function with a single number for its result.
+
+    Parameters
+    ----------
+    func : callable
+        Takes Tensors and returns a Tensor with a single element.
+    inputs, create_graph, strict, vectorize
+        As in `jacobian`.
+    outer_jacobian_strategy : {"reverse-mode", "forward-mode"}
+        The mode of the second derivative; the first is by reverse mode.
+
+    Returns
+    -------
+    Tensor or tuple
+        ``hessian[i][j]`` has the shape of input ``i`` followed by that of input ``j``; a bare Tensor for a bare input.
+
+    Raises
+    ------
+    AssertionError, NotImplementedError, TypeError, RuntimeError
+        As `jacobian`; and RuntimeError where ``func`` returns a tuple or more than one element.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> hessian(lambda x: x.pow(3).sum(), tg.ones(2))
+    tensor([[6., 0.],
+            [0., 6.]])
+    """
+    _, were_tuple = as_tuple(inputs, "inputs", "hessian")
+    if outer_jacobian_strategy not in _STRATEGIES:
+        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode", not {outer_jacobian_strategy!r}.')
+
+    def number(*points: Tensor) -> Tensor:
+        outputs, out_tuple = call(func, points, "hessian")
+        require_grad(outputs, "outputs", strict)
+        require_single(outputs, out_tuple, "hessian")
+        return outputs[0].squeeze()
+
+    def first(*points: Tensor) -> Tensors:
+        if outer_jacobian_strategy == "forward-mode":       # dual numbers are no leaves of the graph until they ask for gradients
+            points = tuple(p.requires_grad_(True) for p in points)
+        row: Tensors = jacobian(number, points, create_graph=True)
+        require_grad(row, "jacobian", strict)
+        return row
+
+    table = jacobian(first, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize, strategy=outer_jacobian_strategy)
+    return table if were_tuple else table[0]
+
+
+def _like_given(table: Table, out_tuple: bool, in_tuple: bool) -> Any:
+    return like_given(table if in_tuple else tuple(row[0] for row in table), out_tuple)
+
+
+def _row_by_row(outputs: Tensors, points: Tensors, create_graph: bool, strict: bool) -> Table:
+    table = []
+    for i, y in enumerate(outputs):
+        rows = [_row(y.reshape(-1)[k], i, points, create_graph, strict) for k in range(y.numel())]
+        table.append(tuple(apply(np.stack, [row[j] for row in rows], 0).view(y.size() + x.size()) for j, x in enumerate(points)))
+    return tuple(table)
+
+
+def _row(element: Tensor, i: int, points: Tensors, create_graph: bool, strict: bool) -> list[Tensor]:
+    """The gradients of one element of output ``i``."""
+    row = []
+    for j, (entry, x) in enumerate(zip(gradients([element], points, retain_graph=True, create_graph=create_graph), points)):
+        if entry is None and strict:
+            raise RuntimeError(f"Output {i} of the user-provided function is independent of input {j}. This is not allowed in strict mode.")
+        if entry is not None and strict and create_graph and not entry.requires_grad:
+            raise RuntimeError(f"The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict "
+                               f"mode when create_graph=True.")
+        row.append(x.new_zeros(x.shape) if entry is None else entry)
+    return row
+
+
+def _all_rows(outputs: Tensors, points: Tensors, create_graph: bool) -> Table:
+    sizes = [y.numel() for y in outputs]
+    flat = gradients([y.reshape(-1) for y in outputs], points, _bases(outputs, sizes), create_graph=create_graph, batched=True)
+    full = [x.new_zeros(x.shape).expand((sum(sizes), *x.shape)) if entry is None else entry for entry, x in zip(flat, points)]
+    blocks = [[block.view(y.shape + x.shape) for block, y in zip(entry.split(sizes, dim=0), outputs)] for entry, x in zip(full, points)]
+    return tuple(zip(*blocks))
+
+
+def _columns(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: bool, vectorize: bool) -> Any:
+    """The Jacobian by forward mode, under `vmap` over the directions."""
+    for given, option in ((create_graph, "create_graph=True"), (strict, "strict=True")):
+        if given:
+            kind = NotImplementedError if option.startswith("create") else RuntimeError
+            raise kind(_NOT_TOGETHER.format(where="autograd.functional.jacobian", one=option, other='strategy="forward-mode"'))
+    points, were_tuple = as_tuple(inputs, "inputs", "jacobian")
+    if not vectorize:
+        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for "
+                                  "`vectorize=True`.")
+    sizes = [x.numel() for x in points]
+    seen: list[tuple[Tensors, bool]] = []
+
+    def column(directions: Sequence[Tensor]) -> Tensors:
+        with dual_level():
+            duals = tuple(make_dual(x, d.view_as(x)) for x, d in zip(points, directions))
+            outputs, out_tuple = call(func, duals, "jacobian")
+            pairs = [unpack_dual(y) for y in outputs]
+            seen.append((tuple(p.primal for p in pairs), out_tuple))
+            return tuple(p.primal.new_zeros(p.primal.shape) if p.tangent is None else p.tangent for p in pairs)
+
+    columns = vmap(column)(_bases(points, sizes))
+    outputs, out_tuple = seen[0]
+    table = [[block.movedim(0, -1).reshape((*y.shape, *x.shape)) for block, x in zip(entry.split(sizes, dim=0), points)]
+             for entry, y in zip(columns, outputs)]
+    return _like_given(table, out_tuple, were_tuple)
+
+
+def _bases(tensors: Tensors, sizes: Sequence[int]) -> Tensors:
+    """The unit vectors of the space of all these Tensors together, split among them: each has as many rows as that space has dimensions."""
+    starts = [sum(sizes[:k]) for k in range(len(sizes))]
+    made = tuple(t.new_zeros((sum(sizes), size)) for t, size in zip(tensors, sizes))
+    for chunk, start in zip(made, starts):
+        chunk.diagonal(-start).fill_(1)
+    return made
