@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, engine
+from .deprecated import warn_old_name
 from .nodes import edge_of
 from .tensor import Tensor, wrap
 
@@ -35,7 +36,7 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
         return g        # type: ignore[no-any-return]
     array = out._array
     if g is None:
-        if not out.requires_grad:
+        if not out.requires_grad or out.grad_fn is not None and not out.grad_fn._wants_gradient:
             return wrap(np.ones_like(array))
         if array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -62,7 +63,7 @@ def _roots(outputs: list[Any]) -> list[Any]:
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-             grad_variables: Any = None, inputs: Any = None) -> None:
+             grad_variables: Any = None, inputs: Any = None, retain_variables: bool | None = None) -> None:
     """Adds the gradients of ``tensors`` to the ``.grad`` of the leaves that they were made of.
 
     Parameters
@@ -75,8 +76,8 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         Keep what was saved, for another backward (default: ``create_graph``).
     create_graph : bool
         Record the sweep, so that gradients can be differentiated.
-    grad_variables
-        Old name of ``grad_tensors``.
+    grad_variables, retain_variables
+        Old names of ``grad_tensors`` and ``retain_graph``.
     inputs : Tensor or sequence of Tensor, optional
         Add only to the ``.grad`` of these.
 
@@ -86,12 +87,14 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         If a tensor requires no grad, a gradient is missing or misfits, or saved tensors were freed or written to.
     """
     if grad_variables is not None:
-        import warnings
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warn_old_name("grad_variables", "Use `grad_tensors` instead.")
         if grad_tensors is not None:
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
                                "Please only use `grad_tensors`.")
         grad_tensors = grad_variables
+    if retain_variables is not None:
+        warn_old_name("retain_variables", "Use `retain_graph` instead.")
+        retain_graph = retain_variables if retain_graph is None else retain_graph
     if inputs is not None and isinstance(inputs, (list, tuple)) and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     outputs = _listed(tensors)

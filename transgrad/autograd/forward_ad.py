@@ -222,8 +222,8 @@ def _differentiable(outs: Any) -> bool:
 def _pushed(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, level: Level) -> Any:
     rule = lookup(fn)
     if rule is None:
-        raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} that does not support it: the table of rules "
-                                  "has no derivative of it")
+        raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} that does not support it: the table of "
+                                  "rules has no derivative of it")
     if rule.kind == "constant":
         return None
     bound, options = rule.bind(args, kwargs)

@@ -13,6 +13,7 @@ from .record import make_node
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import CopySlices, ViewReplay
+from .volatile import forget, spreads
 
 __all__ = ["CASTS", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
 
@@ -38,15 +39,18 @@ def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
     """`inplace` where there is no interpreter, or where it has nothing to say."""
     from .record import observed
     if not STATE.level:
-        return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs))       # type: ignore[no-any-return]
+        return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs), "_")       # type: ignore[no-any-return]
     from .forward_ad import dual_written
-    return observed(fn, (x, *args), lambda: dual_written(fn, x, args, kwargs))      # type: ignore[no-any-return]
+    return observed(fn, (x, *args), lambda: dual_written(fn, x, args, kwargs), "_")      # type: ignore[no-any-return]
 
 
 def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """`inplace` on reverse mode alone."""
     tracked = STATE.grad and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
     check_writable(x, tracked)
+    if STATE.volatile and spreads([t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)], [x]):
+        tracked = False
+        forget(x)
     result = _computed(fn, x, args, kwargs)
     node: Any = None
     old = x

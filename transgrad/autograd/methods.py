@@ -18,9 +18,10 @@ __all__ = [
 ]
 
 
-def backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None) -> None:
+def backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None,
+             retain_variables: bool | None = None) -> None:
     """Adds the gradients of this tensor to the ``.grad`` of its leaves; see `autograd.backward`."""
-    run_backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    run_backward(self, gradient, retain_graph, create_graph, inputs=inputs, retain_variables=retain_variables)
 
 
 def detach(self: Tensor) -> Tensor:

@@ -48,6 +48,8 @@ class Node:
     #: which edge each input shows in `next_functions` (None: no grad), where that differs from ``_edges``
     _shown: tuple[int | None, ...] | None = None
     apply: Callable[..., Any] | None = None
+    #: whether a backward that starts at an output has to be given its gradient
+    _wants_gradient = True
 
     def __init__(self, edges: tuple[Any, ...] = ()) -> None:
         self._edges = edges

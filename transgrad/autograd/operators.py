@@ -8,6 +8,7 @@ import numpy as np
 
 from . import assignment, methods
 from .dispatch import apply, binary, inplace, unary
+from .functions import arithmetic
 from .ops.subscripts import subscript
 from .protocols import array_function, array_ufunc
 from .tensor import Tensor
@@ -45,6 +46,8 @@ _ARITHMETIC: dict[str, tuple[Any, bool]] = {
     "pow": (np.power, False), "mod": (np.mod, False), "floordiv": (np.floor_divide, False), "and": (np.bitwise_and, False),
     "or": (np.bitwise_or, False), "xor": (np.bitwise_xor, False), "lshift": (np.left_shift, False), "rshift": (np.right_shift, False),
 }
+#: what is recorded where an operand is a number, and the node has another name
+_NAMED = {"pow": {"scalar": arithmetic.pow_scalar, "reflected": arithmetic.pow_self_scalar}}
 _COMPARISONS: dict[str, Any] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
 }
@@ -54,8 +57,8 @@ OPERATORS: dict[str, Any] = {
     "__getitem__": subscript, "__setitem__": assignment.setitem, "__array_ufunc__": array_ufunc, "__array_function__": array_function,
 }
 for _name, (_fn, _floating) in _ARITHMETIC.items():
-    _op = binary(_fn, _floating)
-    OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _swapped(_op), f"__i{_name}__": _into(_fn)}
+    _op = binary(_fn, _floating, **_NAMED.get(_name, {}))
+    OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _op if _name in ("add", "mul") else _swapped(_op), f"__i{_name}__": _into(_fn)}
 OPERATORS |= {f"__{name}__": _comparing(binary(fn)) for name, fn in _COMPARISONS.items()}
 OPERATORS |= {name: getattr(assignment, name) for name in ("copy_", "fill_", "index_put_", "zero_")}
 OPERATORS |= {name: getattr(methods, name) for name in methods.__all__}

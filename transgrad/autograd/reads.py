@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,8 +10,9 @@ import numpy as np
 
 from ..rules.static import count, is_complex, is_number, ndim
 from ..rules.text import definition, sliced
+from .inline import decided
 
-__all__ = ["read_by"]
+__all__ = ["DtypeOf", "mentioned", "read_by", "tested_by"]
 
 _ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
 #: functions that look at the shape and dtype of their first argument alone
@@ -47,6 +47,38 @@ def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str,
     return {name for name in names if _reads(node, {name}, vjp.__globals__, known, 0)}
 
 
+def mentioned(vjp: Callable[..., Any], wanted: Sequence[bool]) -> set[str]:
+    """All the names in the text of the wanted entries."""
+    node = sliced(vjp, wanted)
+    return set(inspect.signature(vjp).parameters) if node is None else {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def tested_by(function: Callable[..., Any], depth: int = 0) -> set[str]:
+    """The parameters that a function, or one it hands them to, tests: their values decide which part of the text is meant."""
+    node = definition(function)
+    if node is None or depth > 4:
+        return set()
+    found: set[str] = set()
+    for n in ast.walk(node):
+        if isinstance(n, (ast.If, ast.IfExp)):
+            found |= {m.id for m in ast.walk(n.test) if isinstance(m, ast.Name)}
+        elif isinstance(n, ast.Call):
+            callee = _callee(n.func, function.__globals__)
+            if inspect.isfunction(callee):
+                inner, names = tested_by(callee, depth + 1), list(inspect.signature(callee).parameters)
+                found |= {a.id for name, a in zip(names, n.args) if name in inner and isinstance(a, ast.Name)}
+    return found
+
+
+def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
+    """The function that is called, without what lifts it to other kinds of values."""
+    try:
+        found = eval(compile(ast.Expression(func), "<rule>", "eval"), space, {})
+    except Exception:
+        return None
+    return getattr(found, "__wrapped__", found)
+
+
 def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int) -> bool:
     """Whether the body reads the value of one of the names (of the same thing)."""
     reader = _Reader(names, space, known, depth)
@@ -77,13 +109,7 @@ class _Reader(ast.NodeVisitor):
         return isinstance(node, ast.Name) and node.id in self.names
 
     def _decided(self, test: ast.expr) -> bool | None:
-        read = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
-        if not all(n in self.known or n not in self.names and n in {**self.space, **vars(builtins)} for n in read):
-            return None
-        try:
-            return bool(eval(compile(ast.Expression(test), "<rule>", "eval"), self.space, dict(self.known)))
-        except Exception:
-            return None
+        return decided(test, {k: v for k, v in self.space.items() if k not in self.names}, self.known)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         decided = self._decided(node.test)
@@ -141,7 +167,7 @@ class _Reader(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         if not isinstance(node.func, ast.Name):
             self.visit(node.func)
-        callee = self._callee(node.func)
+        callee = _callee(node.func, self.space)
         for k, arg in enumerate(node.args):
             if not (self._is_name(arg) and self._passes(callee, k, None, node)):
                 self.visit(arg)
@@ -149,15 +175,8 @@ class _Reader(ast.NodeVisitor):
             if not (self._is_name(keyword.value) and self._passes(callee, None, keyword.arg, node)):
                 self.visit(keyword.value)
 
-    def _callee(self, func: ast.expr) -> Any:
-        try:
-            return eval(compile(ast.Expression(func), "<rule>", "eval"), self.space, {})
-        except Exception:
-            return None
-
     def _passes(self, callee: Any, place: int | None, keyword: str | None, call: ast.Call) -> bool:
         """Whether the function that the name is handed to looks at no more than its shape."""
-        callee = getattr(callee, "__wrapped__", callee)
         try:
             if callee in _SHAPE_ONLY:
                 return place == 0

@@ -11,12 +11,13 @@ from . import dtypes
 from .fit import Meta
 from .general_node import general_class
 from .names import named
+from .node_text import node_class
 from .nodes import edge_of, next_seq
 from .observer import FUNCTION, told
-from .rule_nodes import node_class
 from .state import STATE
 from .tensor import Tensor, make_inference, unwrap, wrap
 from .views import view_of
+from .volatile import spreads
 from .zero_node import zero_node
 
 __all__ = ["apply", "make_node", "promoted", "record", "unbatched"]
@@ -64,12 +65,12 @@ def _unusual(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.d
     return observed(fn, args, lambda: _levels(fn, args, kwargs, dtype))
 
 
-def observed(fn: Any, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
-    """``run()``, of which a profiler hears."""
+def observed(fn: Any, args: tuple[Any, ...], run: Callable[[], Any], suffix: str = "") -> Any:
+    """``run()``, of which a profiler hears; the suffix is that of the operation's name."""
     profiler = STATE.profiler
     if profiler is None:
         return run()
-    return told(profiler, operation_name(fn), FUNCTION, peek_seq() if STATE.grad else -1, args, run)
+    return told(profiler, operation_name(fn) + suffix, FUNCTION, peek_seq() if STATE.grad else -1, args, run)
 
 
 def _levels(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None) -> Any:
@@ -98,7 +99,7 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
         for out in outs:
             if out._view is None:
                 make_inference(out)
-    elif STATE.grad and any(edge_of(t) is not None for _, t in inputs):
+    elif STATE.grad and not (STATE.volatile and spreads([t for _, t in inputs], outs)) and any(edge_of(t) is not None for _, t in inputs):
         _put_node(fn, args, kwargs, outs, several)
     if not several:
         return outs[0]

@@ -1,30 +1,19 @@
-"""A class of nodes for each rule and kind of call: what is saved, and the generated text that applies the rule to it.
-
-The kind of a call is a letter for each positional argument: ``d`` a tensor whose gradient is wanted, ``t`` another tensor or array,
-``c`` anything else.
-"""
+"""A node that applies the text of a rule to the arguments and the result that were saved for it."""
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..rules.registry import Rule
-from ..rules.text import only
 from .fit import Meta, entering, leaving
-from .names import name_of, saved_names
+from .names import saved_names
 from .nodes import Node
-from .reads import DtypeOf, read_by
 from .saved import SavedTensor, modified, released
 from .tensor import Tensor, wrap
 
-__all__ = ["RuleNode", "node_class", "stand_in"]
-
-_ZERO = np.zeros((), np.complex128)
-
+__all__ = ["RuleNode", "kept", "stand_in"]
 
 @functools.lru_cache(1024)
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -59,6 +48,8 @@ class RuleNode(Node):
     _parameters: tuple[str, ...] = ()
     _wanted: tuple[int, ...] = ()
     _keeps_y = False
+    #: whether an entry may say that it is zero
+    _may_be_zero = False
 
     def argument(self, k: int) -> Any:
         """The saved argument k: a Tensor (checked), a stand-in or a constant."""
@@ -172,98 +163,3 @@ class RuleNode(Node):
             raise AttributeError(f"{self.name()!r} keeps a constant there, not a tensor")
         setattr(self, slot, made)
         return made
-
-
-def unpacked(node: RuleNode, k: int) -> Any:
-    """The array of a saved argument, checked."""
-    value = node.argument(k)
-    return value._array if isinstance(value, Tensor) else value
-
-
-def unpacked_result(node: RuleNode) -> Any:
-    """The array of the saved result, checked."""
-    array: np.ndarray[Any, Any] = node.result()._array
-    return array
-
-
-_CLASSES: dict[Any, type[RuleNode] | None] = {}
-_MANY = 4096
-
-
-def node_class(fn: Any, rule: Rule, args: list[Any], wanted: tuple[int, ...]) -> type[RuleNode] | None:
-    """The class of the node of such a call; None where only the rule itself can tell (lists, any number of arguments)."""
-    kinds, key = [], []
-    for k, a in enumerate(args):
-        array = a._array if isinstance(a, Tensor) else a
-        if isinstance(array, np.ndarray):
-            kinds.append("d" if k in wanted else "t")
-            key.append(array.dtype.kind == "c")
-        elif isinstance(a, (list, tuple)) and not all(type(i) in (int, type(None)) for i in a):
-            return None
-        else:
-            kinds.append("c")
-            key.append(a if type(a) in (int, float, str, bool, type(None)) else type(a))
-    full = (fn, "".join(kinds), tuple(map(_hashable, key)))
-    try:
-        return _CLASSES[full]
-    except KeyError:
-        if len(_CLASSES) > _MANY:
-            _CLASSES.clear()
-        found = _CLASSES[full] = _make(fn, rule, "".join(kinds), args)
-        return found
-
-
-def _hashable(value: Any) -> Any:
-    return (value, type(value)) if type(value) in (int, bool, float) else value
-
-
-def _make(fn: Any, rule: Rule, kinds: str, args: list[Any]) -> type[RuleNode] | None:
-    assert rule.vjp is not None
-    parameters = list(rule.parameters)
-    if rule.lists or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters[:len(args)]) or len(args) > len(parameters):
-        return None
-    names = tuple(p.name for p in parameters[:len(args)])
-    flags = [kind == "d" for kind in kinds] + [False] * (rule.entry_count - len(kinds))
-    known: dict[str, Any] = {p.name: p.default for p in parameters[len(args):]}
-    for name, kind, a in zip(names, kinds, args):
-        known[name] = a if kind == "c" else DtypeOf(a.dtype)
-    y_name = tuple(inspect.signature(rule.vjp).parameters)[1]
-    read = read_by(rule.vjp, flags, known)
-    if read is None:
-        read = {y_name, *names}
-    modes: list[str | None] = []
-    for name, kind in zip(names, kinds):
-        modes.append("constant" if kind == "c" else "value" if name in read else "shape")
-    return make_class(fn, only(rule.vjp, flags), names, kinds, tuple(modes), y_name in read)
-
-
-def make_class(fn: Any, vjp: Callable[..., Any], names: tuple[str, ...], kinds: str, modes: tuple[str | None, ...],
-               keeps_y: bool) -> type[RuleNode]:
-    """The class, with `apply` as text of its own."""
-    values = [k for k, mode in enumerate(modes) if mode == "value"]
-    lines = ["def apply(n, g, keep):"]
-    for k in values:
-        lines += [f"    x{k} = n.a{k}",
-                  f"    if type(x{k}) is not Tensor or x{k}._counter is not None and x{k}._counter[0] != n.v{k}: x{k} = unpacked(n, {k})",
-                  f"    else: x{k} = x{k}._array"]
-    if keeps_y:
-        lines += ["    y = n.y", "    if type(y) is not ndarray or n.counter[0] != n.version: y = unpacked_result(n)"]
-    passed = [f"x{k}" if mode == "value" else f"n.a{k}" if mode is not None else "None" for k, mode in enumerate(modes)]
-    call = ", ".join(["g", "y" if keeps_y else "None", *passed])
-    wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
-    lines += ["    meta = n.meta", "    if meta is not None: g = entering(g)", f"    e = vjp({call})"]
-    if values or keeps_y:
-        lines += ["    if not keep: n.release()"]
-    lines += ["    if type(e) is not tuple: e = (e,)",
-              "    if meta is None: return " + "(" + "".join(f"e[{k}], " for k in wanted) + ")",
-              "    return (" + "".join(f"leaving(e[{k}], meta[{i}]), " for i, k in enumerate(wanted)) + ")"]
-    space: dict[str, Any] = {"Tensor": Tensor, "unpacked": unpacked, "ndarray": np.ndarray, "unpacked_result": unpacked_result,
-                             "entering": entering, "leaving": leaving, "vjp": vjp}
-    name = name_of(fn)
-    exec(compile("\n".join(lines), f"<{name}>", "exec"), space)
-    slots = [f"a{k}" for k, mode in enumerate(modes) if mode is not None] + [f"v{k}" for k in values]
-    body: Mapping[str, Any] = {
-        "__slots__": slots, "__module__": __name__, "_name": name, "_fn": fn, "_vjp": staticmethod(vjp), "_modes": modes,
-        "_parameters": names, "_wanted": wanted, "_keeps_y": keeps_y, "apply": space["apply"],
-    }
-    return type(name, (RuleNode,), dict(body))

@@ -32,6 +32,8 @@ class State(threading.local):
         Listeners: an `observer.Observer`, an `anomaly_mode.Anomaly`.
     selective : bool
         Whether the backward sweep that is running was given ``inputs``.
+    volatile : bool
+        Whether there are volatile tensors.
     """
 
     def __init__(self) -> None:
@@ -44,6 +46,7 @@ class State(threading.local):
         self.profiler: Any = None
         self.anomaly: Any = None
         self.selective = False
+        self.volatile = False
         with _LOCK:
             self.__dict__.update(_FOR_ALL)
             _MODES_OF[threading.current_thread()] = self.__dict__
@@ -56,7 +59,7 @@ class State(threading.local):
 
 def _refresh(modes: dict[str, Any]) -> None:
     modes["plain"] = (modes["grad"] and not modes["inference"] and not modes["level"] and not modes["packing"]
-                      and modes["interpreter"] is None and modes["profiler"] is None and modes["anomaly"] is None)
+                      and modes["interpreter"] is None and modes["profiler"] is None and modes["anomaly"] is None and not modes["volatile"])
 
 
 STATE = State()

@@ -1,0 +1,43 @@
+"""Where tensors are: the CPU."""
+from __future__ import annotations
+
+__all__ = ["CPU", "device", "refuse_others"]
+
+
+class device(str):
+    """A device, which is the CPU; a string too.
+
+    Examples
+    --------
+    >>> device("cpu"), device("cpu").type
+    (device(type='cpu'), 'cpu')
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, type: "str | device" = "cpu", index: int | None = None) -> "device":
+        """``device("cpu")``, ``device("cuda:0")``, ``device("cuda", 0)``."""
+        return super().__new__(cls, type if index is None else f"{type}:{index}")
+
+    @property
+    def type(self) -> str:
+        """The kind of device."""
+        return self.partition(":")[0]
+
+    @property
+    def index(self) -> int | None:      # type: ignore[override]
+        """Its number, where one was given."""
+        number = self.partition(":")[2]
+        return int(number) if number else None
+
+    def __repr__(self) -> str:
+        return f"device(type={self.type!r}" + (f", index={self.index})" if self.index is not None else ")")
+
+
+CPU = device("cpu")
+
+
+def refuse_others(where: object) -> None:
+    """RuntimeError for any device but the CPU."""
+    if where is not None and str(where).partition(":")[0] != "cpu":
+        raise RuntimeError(f"Torch not compiled with CUDA enabled: transgrad computes with NumPy, and its only device is cpu, not {where!s}")

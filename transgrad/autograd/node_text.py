@@ -1,0 +1,161 @@
+"""A class of nodes for each rule and kind of call: what is saved, and the generated text that applies the rule to it.
+
+The kind of a call is a letter for each positional argument: ``d`` a tensor whose gradient is wanted, ``t`` another tensor or array,
+``c`` anything else.
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import Rule
+from ..rules.text import only
+from .fit import entering, leaving
+from .inline import inlined
+from .names import name_of
+from .reads import DtypeOf, mentioned, read_by, tested_by
+from .rule_nodes import RuleNode
+from .tensor import Tensor
+
+__all__ = ["node_class", "tested_places"]
+
+
+def unpacked(node: RuleNode, k: int) -> Any:
+    """The array of a saved argument, checked."""
+    value = node.argument(k)
+    return value._array if isinstance(value, Tensor) else value
+
+
+def unpacked_result(node: RuleNode) -> Any:
+    """The array of the saved result, checked."""
+    array: np.ndarray[Any, Any] = node.result()._array
+    return array
+
+
+_CLASSES: dict[Any, type[RuleNode] | None] = {}
+_MANY = 4096
+
+
+def node_class(fn: Any, rule: Rule, args: Sequence[Any], wanted: tuple[int, ...]) -> type[RuleNode] | None:
+    """The class of the node of such a call; None where only the rule itself can tell (lists, any number of arguments)."""
+    kinds, key = [], []
+    tested = tested_places(rule)
+    for k, a in enumerate(args):
+        array = a._array if isinstance(a, Tensor) else a
+        if isinstance(array, np.ndarray):
+            kinds.append("d" if k in wanted else "t")
+            key.append(array.dtype.kind == "c")
+        elif isinstance(a, (list, tuple)) and not all(type(i) in (int, type(None)) for i in a):
+            return None
+        else:
+            kinds.append("c")
+            key.append((a if k in tested and type(a) in (int, float, str, bool) else None, type(a)))
+    full = (fn, "".join(kinds), tuple(key))
+    if full not in _CLASSES:
+        if len(_CLASSES) > _MANY:
+            _CLASSES.clear()
+        _CLASSES[full] = _make(fn, rule, "".join(kinds), args)
+    return _CLASSES[full]
+
+
+_TESTED: dict[Rule, set[int]] = {}
+
+
+def tested_places(rule: Rule) -> set[int]:
+    """The places of the arguments whose values decide what of the text is meant."""
+    if rule not in _TESTED:
+        assert rule.vjp is not None
+        names = tested_by(rule.vjp)
+        _TESTED[rule] = {k for k, p in enumerate(rule.parameters) if p.name in names}
+    return _TESTED[rule]
+
+
+def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode] | None:
+    assert rule.vjp is not None
+    parameters = list(rule.parameters)
+    if rule.lists or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters[:len(args)]) or len(args) > len(parameters):
+        return None
+    names = tuple(p.name for p in parameters[:len(args)])
+    flags = [kind == "d" for kind in kinds] + [False] * (rule.entry_count - len(kinds))
+    known: dict[str, Any] = {p.name: p.default for p in inspect.signature(rule.vjp).parameters.values() if p.default is not p.empty}
+    for name, kind, a in zip(names, kinds, args):
+        known[name] = a if kind == "c" else DtypeOf(a.dtype)
+    y_name = tuple(inspect.signature(rule.vjp).parameters)[1]
+    read = read_by(rule.vjp, flags, known)
+    if read is None:
+        read = {y_name, *names}
+    named = mentioned(rule.vjp, flags)
+    modes = tuple(None if name not in named else "constant" if kind == "c" else "value" if name in read else "shape"
+                  for name, kind in zip(names, kinds))
+    tested = tested_places(rule)
+    settled = {name: value for k, (name, value) in enumerate(known.items()) if name not in names or kinds[names.index(name)] != "c"
+               or names.index(name) in tested}
+    return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled))
+
+
+class Text:
+    """All that a class of nodes is made of: the rule, which entries are wanted of it, and what is known when it is read."""
+
+    def __init__(self, fn: Any, vjp: Callable[..., Any], flags: list[bool], names: tuple[str, ...], kinds: str,
+                 modes: tuple[str | None, ...], y_name: str | None, known: dict[str, Any]):
+        self.fn, self.vjp, self.flags, self.names, self.kinds, self.modes = fn, vjp, flags, names, kinds, modes
+        self.y_name, self.known = y_name, known
+        self.wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
+        self.values = [k for k, mode in enumerate(modes) if mode == "value"]
+
+
+def make_class(text: Text) -> type[RuleNode]:
+    """The class, with `apply` as text of its own."""
+    name = name_of(text.fn)
+    space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
+    space |= {"_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
+              "_entering": entering, "_leaving": leaving, "_vjp": only(text.vjp, text.flags)}
+    exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
+    slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
+    body: dict[str, Any] = {
+        "__slots__": slots, "__module__": __name__, "_name": name, "_fn": text.fn, "_vjp": staticmethod(space["_vjp"]),
+        "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
+        "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
+    }
+    return type(name, (RuleNode,), body)
+
+
+def _apply_text(text: Text) -> list[str]:
+    """`apply` on arrays: load and check what was saved, compute the entries, let go, and make gradients of the entries."""
+    lines = ["def apply(_n, g, _keep):"]
+    for k in text.values:
+        lines += [f"_t{k} = _n.a{k}",
+                  f"if type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",
+                  f"    {text.names[k]} = _unpacked(_n, {k})",
+                  "else:",
+                  f"    {text.names[k]} = _t{k}._array"]
+    if text.y_name is not None:
+        lines += [f"{text.y_name} = _y = _n.y",
+                  f"if type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
+    lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
+    lines += ["_m = _n.meta", "if _m is not None: g = _entering(g)"]
+    entries = _entry_lines(text, lines)
+    lines += ["if not _keep:"]
+    plain = [f"type(_t{k}) is _Tensor" for k in text.values] + (["type(_y) is _ndarray"] if text.y_name is not None else [])
+    freed = [f"_n.a{k} = None" for k in text.values] + (["_n.y = None"] if text.y_name is not None else [])
+    lines += [f"    if {' and '.join(plain)}: {'; '.join(freed)}", "    else: _n.release()"] if plain else ["    pass"]
+    lines += [f"if _m is None: return ({entries}, )"]
+    finished = ", ".join(f"_leaving({e}, _m[{i}])" for i, e in enumerate(entries.split(", ")))
+    return [*lines, f"return ({finished}, )"]
+
+
+def _entry_lines(text: Text, lines: list[str]) -> str:
+    """Appends the lines that compute the wanted entries; the names they are given."""
+    found = inlined(text.vjp, text.flags, text.known)
+    names = [f"_e{k}" for k in text.wanted]
+    if found is not None and all(found.entries[k] is not None for k in text.wanted):
+        lines += [line for whole in found.lines for line in whole.split("\n")]
+        lines += [f"{name} = {found.entries[k]}" for name, k in zip(names, text.wanted)]
+    else:
+        passed = [name if mode is not None else "None" for name, mode in zip(text.names, text.modes)]
+        lines += [f"_e = _vjp({', '.join(['g', text.y_name or 'None', *passed])})", "if type(_e) is not tuple: _e = (_e,)"]
+        lines += [f"{name} = _e[{k}]" for name, k in zip(names, text.wanted)]
+    return ", ".join(names)

@@ -1,0 +1,107 @@
+"""Tensors saved to files and loaded again, by pickle."""
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+from collections.abc import Iterator
+from typing import IO, Any
+
+from .tensor import Tensor, wrap
+
+__all__ = ["load", "save"]
+
+_MAGIC = b"transgrad\x01"
+
+
+@contextlib.contextmanager
+def _opened(f: Any, mode: str) -> Iterator[IO[bytes]]:
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, mode) as file:
+            yield file
+    else:
+        yield f
+
+
+def save(obj: Any, f: Any, **options: Any) -> None:
+    """Writes tensors, or anything made of them that can be pickled, to a file.
+
+    Parameters
+    ----------
+    obj : object
+        What is saved.
+    f : str, path or binary file
+        Where to.
+    """
+    with _opened(f, "wb") as file:
+        file.write(_MAGIC)
+        pickle.dump(obj, file, protocol=4)
+
+
+def load(f: Any, map_location: Any = None, *, weights_only: bool = True, **options: Any) -> Any:
+    """Reads what `save` wrote.
+
+    Parameters
+    ----------
+    f : str, path or binary file
+        Where from.
+    weights_only : bool
+        Whether nothing but tensors, numbers, strings and containers of them may be in the file: a pickle of anything else can run
+        code when it is read.
+
+    Raises
+    ------
+    RuntimeError
+        If the file was not written by `save`.
+    pickle.UnpicklingError
+        If there is something else in it than ``weights_only`` allows.
+    """
+    with _opened(f, "rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise RuntimeError("not a file that transgrad's save wrote; files of PyTorch are read by PyTorch: np.save what you need there")
+        return _Restricted(file).load() if weights_only else pickle.load(file)
+
+
+class _Restricted(pickle.Unpickler):
+    """Reads containers of tensors and numbers, and no other classes."""
+
+    _ALLOWED = {
+        ("collections", "OrderedDict"), ("collections", "defaultdict"), ("builtins", "set"), ("builtins", "complex"), ("builtins", "slice"),
+        ("numpy", "dtype"), ("numpy", "ndarray"), ("numpy._core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "scalar"),
+        ("numpy.core.multiarray", "_reconstruct"), ("numpy.core.multiarray", "scalar"), ("numpy._core.numeric", "_frombuffer"),
+        ("ml_dtypes", "bfloat16"), (__name__, "restored"), (Tensor.__module__, "Size"),
+    }
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The class of that name, where it is one of those allowed."""
+        if (module, name) not in self._ALLOWED:
+            raise pickle.UnpicklingError(f"Weights only load failed: {module}.{name} is not among what may be loaded. If you trust the file, "
+                                         "pass weights_only=False.")
+        return super().find_class(module, name)
+
+
+def restored(array: Any, requires_grad: bool) -> Tensor:
+    """A tensor that was pickled."""
+    return wrap(array).requires_grad_(requires_grad)
+
+
+def reduced(self: Tensor, protocol: Any) -> Any:
+    """What pickle writes of a tensor: a leaf, with its elements."""
+    if not self.is_leaf:
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. pickle "
+                           "and save a detached one: x.detach()")
+    return restored, (self._array, self.requires_grad)
+
+
+def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """``copy.deepcopy``: a leaf of new memory, with a copy of its ``.grad``."""
+    if id(self) in memo:
+        return memo[id(self)]       # type: ignore[no-any-return]
+    if not self.is_leaf:
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
+                           "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage")
+    made = wrap(self._array.copy(order="K")).requires_grad_(self.requires_grad)
+    memo[id(self)] = made
+    if self._grad is not None:
+        made.grad = deep_copied(self._grad, memo)
+    return made

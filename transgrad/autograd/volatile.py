@@ -1,0 +1,61 @@
+"""Tensors that keep what is computed from them off the tape: an older way to say no_grad."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .deprecated import warn_old_name
+from .state import STATE, everywhere
+from .tensor import Tensor
+
+__all__ = ["forget", "is_volatile", "make_volatile", "spreads", "volatile"]
+
+_TODAY = "Use `with torch.no_grad():` instead."
+
+
+def make_volatile(tensor: Tensor) -> None:
+    """Marks a tensor; from the first one on, operations of all threads look for the mark."""
+    if tensor.requires_grad:
+        raise RuntimeError("a tensor that requires grad cannot be volatile")
+    if not STATE.volatile:
+        everywhere("volatile", True)
+    tensor.__dict__["_volatile"] = True
+
+
+def is_volatile(tensor: Tensor) -> bool:
+    """Whether a tensor is marked."""
+    return "_volatile" in tensor.__dict__
+
+
+def spreads(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> bool:
+    """Marks the outputs if one input is marked, and says so."""
+    if not any(map(is_volatile, inputs)):
+        return False
+    for output in outputs:
+        output.__dict__["_volatile"] = True
+    return True
+
+
+def forget(tensor: Tensor) -> None:
+    """Takes the history from a tensor that a volatile one is written into."""
+    if tensor.requires_grad and tensor._view is not None:
+        raise RuntimeError("a volatile tensor cannot be written into a view that requires grad. Use `with torch.no_grad():` instead.")
+    tensor._edge = None
+
+
+def _get(self: Tensor) -> bool:
+    """Whether what is computed from the tensor stays off the tape (deprecated: use ``no_grad``)."""
+    warn_old_name("volatile", _TODAY)
+    return is_volatile(self)
+
+
+def _set(self: Tensor, value: bool) -> None:
+    warn_old_name("volatile", _TODAY)
+    if not self.is_leaf:
+        raise RuntimeError("volatile can only be set on leaf variables")
+    if value:
+        make_volatile(self)
+    else:
+        self.__dict__.pop("_volatile", None)
+
+
+volatile = property(_get, _set)
