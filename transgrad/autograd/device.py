@@ -40,4 +40,4 @@ CPU = device("cpu")
 def refuse_others(where: object) -> None:
     """RuntimeError for any device but the CPU."""
     if where is not None and str(where).partition(":")[0] != "cpu":
-        raise RuntimeError(f"Torch not compiled with CUDA enabled: transgrad computes with NumPy, and its only device is cpu, not {where!s}")
+        raise RuntimeError(f"Torch not compiled with CUDA enabled: transgrad computes with NumPy; its only device is cpu, not {where!s}")

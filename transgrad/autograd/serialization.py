@@ -75,8 +75,8 @@ class _Restricted(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """The class of that name, where it is one of those allowed."""
         if (module, name) not in self._ALLOWED:
-            raise pickle.UnpicklingError(f"Weights only load failed: {module}.{name} is not among what may be loaded. If you trust the file, "
-                                         "pass weights_only=False.")
+            raise pickle.UnpicklingError(f"Weights only load failed: {module}.{name} is not among what may be loaded. If you trust the "
+                                         "file, pass weights_only=False.")
         return super().find_class(module, name)
 
 
@@ -98,8 +98,8 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]       # type: ignore[no-any-return]
     if not self.is_leaf:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
-                           "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage")
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment: "
+                           "copy a detached one")
     made = wrap(self._array.copy(order="K")).requires_grad_(self.requires_grad)
     memo[id(self)] = made
     if self._grad is not None:

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import rule
+from ...rules.registry import alias, rule
 from ...rules.static import same
+from ..names import node_name
 
-__all__ = ["addcdiv", "addcmul", "clamp_max", "clamp_min", "fmax", "fmin", "ldexp", "lerp", "logit", "rsqrt", "rsub", "xlogy"]
+__all__ = [
+    "addcdiv", "addcmul", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin", "ldexp",
+    "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "xlogy",
+]
 
 LN2 = math.log(2.0)
 
@@ -44,12 +48,34 @@ def clamp_max(self: Any, max: Any) -> Any:
     return np.minimum(self, max)
 
 
-@rule(clamp_min)
+def clamp_min_tensor(self: Any, min: Any) -> Any:
+    """`clamp_min` with a tensor."""
+    return np.maximum(self, min)
+
+
+def clamp_max_tensor(self: Any, max: Any) -> Any:
+    """`clamp_max` with a tensor."""
+    return np.minimum(self, max)
+
+
+def clamp_scalars(self: Any, min: Any, max: Any) -> Any:
+    """`np.clip` with numbers."""
+    return np.clip(self, min, max)
+
+
+alias(np.clip, clamp_scalars)
+node_name(np.clip, "ClampBackward0", a_min="min", a_max="max")
+node_name(clamp_scalars, "ClampBackward1", a_min="min", a_max="max")
+node_name(clamp_min_tensor, "ClampMinBackward1")
+node_name(clamp_max_tensor, "ClampMaxBackward1")
+
+
+@rule(clamp_min, clamp_min_tensor)
 def _(g, y, self, min):
     return np.where(self >= min, g, 0.0), np.where(self < min, g, 0.0)
 
 
-@rule(clamp_max)
+@rule(clamp_max, clamp_max_tensor)
 def _(g, y, self, max):
     return np.where(self <= max, g, 0.0), np.where(self > max, g, 0.0)
 
@@ -115,7 +141,15 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
     return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
-@rule(lerp)
+def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:
+    """`lerp` with a tensor of weights."""
+    return lerp(self, end, weight)
+
+
+node_name(lerp_tensor, "LerpBackward1")
+
+
+@rule(lerp, lerp_tensor)
 def _(g, y, self, end, weight):
     return g * (1.0 - weight), g * weight, g * (end - self)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.linalg import vector_slope
+from ...rules.norms import vector_slope
 from ...rules.registry import rule
 
 __all__ = ["cdist", "dist", "pdist"]

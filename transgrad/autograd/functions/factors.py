@@ -14,7 +14,10 @@ from ...rules.registry import alias, lookup, rule
 from ...rules.static import lifted
 from ..names import node_name
 
-__all__ = ["cholesky", "cholesky_inverse", "cholesky_solve", "eigh", "eigvalsh", "linalg_cholesky", "matrix_exp", "solve_triangular"]
+__all__ = [
+    "cholesky", "cholesky_inverse", "cholesky_solve", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp",
+    "solve_triangular",
+]
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
 eigh_entry: Any = lookup(np.linalg.eigh).vjp                # type: ignore[union-attr]
@@ -62,6 +65,22 @@ def _(g, y, self, UPLO="L"):
 
 node_name(eigh, "LinalgEighBackward0", self="A")
 node_name(eigvalsh, "LinalgEighBackward0", self="A")
+
+
+def eig(self: Any) -> Any:
+    """Complex eigenvalues and eigenvectors, also of a real matrix."""
+    return np.linalg.eig(self.astype(np.result_type(self, np.complex64)))
+
+
+def eigvals(self: Any) -> Any:
+    """Complex eigenvalues, also of a real matrix."""
+    return np.linalg.eigvals(self.astype(np.result_type(self, np.complex64)))
+
+
+alias(np.linalg.eig, eig)
+alias(np.linalg.eigvals, eigvals)
+node_name(eig, "LinalgEigBackward0")
+node_name(eigvals, "LinalgEigBackward0")
 
 
 def triangle(a: Any, upper: bool, unit: bool) -> Any:

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import alias, rule
+from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
 from ..names import node_name
 
-__all__ = ["clone", "expand", "flip", "permute", "repeat", "roll", "rot90", "select", "slice_", "split", "split_with_sizes", "squeeze",
-           "squeeze_dim", "squeeze_dims", "t", "to_copy", "transpose", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "view"]
+__all__ = [
+    "alias_of", "clone", "expand", "flip", "permute", "repeat", "roll", "rot90", "select", "slice_", "split", "split_with_sizes", "squeeze",
+    "squeeze_dim", "squeeze_dims", "t", "to_copy", "transpose", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "view", "view_dtype",
+]
 
 back: Any = lifted(scatter)
 
@@ -213,3 +215,31 @@ for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat,
 node_name(roll, "RollBackward0", shift="shifts", axis="dims")
 node_name(flip, "FlipBackward0", axis="dims")
 
+
+
+def alias_of(self: Any) -> Any:
+    """All of the tensor, as a view."""
+    return self[...]
+
+
+def view_dtype(self: Any, dtype: Any) -> Any:
+    """The same memory read as another dtype."""
+    return self.view(dtype)
+
+
+@rule(alias_of, kind="linear")
+def _(g, y, self):
+    return g
+
+
+constant(view_dtype)
+node_name(alias_of, "AliasBackward0")
+
+
+def contiguous(self: Any) -> Any:
+    """A copy whose elements lie in order."""
+    return np.array(self, order="C")
+
+
+alias(clone, contiguous)
+node_name(contiguous, "CloneBackward0")

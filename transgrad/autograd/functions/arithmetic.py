@@ -1,0 +1,71 @@
+"""Arithmetic under the names that torch's nodes have for a tensor or a number as the second operand."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import alias
+from ..names import node_name
+
+__all__ = ["copysign_scalar", "fmod", "fmod_scalar", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder", "remainder_scalar"]
+
+
+def pow_scalar(self: Any, exponent: Any) -> Any:
+    """A power with a number as exponent."""
+    return np.power(self, exponent)
+
+
+def pow_tensor(self: Any, exponent: Any) -> Any:
+    """A power of tensors."""
+    return np.power(self, exponent)
+
+
+def pow_self_scalar(self: Any, exponent: Any) -> Any:
+    """A power of a number."""
+    return np.power(self, exponent)
+
+
+alias(np.power, pow_scalar, pow_tensor, pow_self_scalar)
+node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
+node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
+node_name(pow_self_scalar, "PowBackward2", x="self", n="exponent")
+
+
+def remainder(self: Any, other: Any) -> Any:
+    """The remainder with the sign of the divisor."""
+    return np.remainder(self, other)
+
+
+def remainder_scalar(self: Any, other: Any) -> Any:
+    """`remainder` of a division by a number."""
+    return np.remainder(self, other)
+
+
+alias(np.mod, remainder, remainder_scalar)
+node_name(remainder, "RemainderBackward1")
+node_name(remainder_scalar, "RemainderBackward0")
+
+
+def fmod(self: Any, other: Any) -> Any:
+    """The remainder with the sign of the dividend."""
+    return np.fmod(self, other)
+
+
+def fmod_scalar(self: Any, other: Any) -> Any:
+    """`fmod` of a division by a number."""
+    return np.fmod(self, other)
+
+
+alias(np.fmod, fmod, fmod_scalar)
+node_name(fmod, "FmodBackward1")
+node_name(fmod_scalar, "FmodBackward0")
+
+
+def copysign_scalar(self: Any, other: Any) -> Any:
+    """The absolute values with the sign of a number."""
+    return np.copysign(self, other)
+
+
+alias(np.copysign, copysign_scalar)
+node_name(copysign_scalar, "CopysignBackward1")

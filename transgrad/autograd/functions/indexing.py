@@ -1,0 +1,22 @@
+"""The read of elements at places and where masks are set."""
+from __future__ import annotations
+
+from typing import Any
+
+from ...rules.registry import rule
+from ...rules.static import lifted
+from ...runtime import scatter
+
+__all__ = ["index"]
+
+back: Any = lifted(scatter)
+
+
+def index(self: Any, indices: tuple[Any, ...]) -> Any:
+    """``self[indices]``."""
+    return self[indices]
+
+
+@rule(index, kind="linear")
+def _(g, y, self, indices):
+    return back(self, indices, g)

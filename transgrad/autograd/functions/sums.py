@@ -1,0 +1,62 @@
+"""Reductions under the names that torch's nodes have for a whole tensor and for dimensions of it."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import alias
+from ..names import node_name
+
+__all__ = ["max_all", "mean_all", "mean_dim", "min_all", "prod_all", "prod_dim", "sum_all", "sum_dim"]
+
+Axis = int | tuple[int, ...] | None
+
+
+def sum_all(self: Any) -> Any:
+    """The sum of all elements."""
+    return np.add.reduce(self, None)
+
+
+def sum_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
+    """Sums along dimensions."""
+    return np.add.reduce(self, axis, dtype, None, keepdims)
+
+
+def mean_all(self: Any) -> Any:
+    """The mean of all elements."""
+    return np.mean(self)
+
+
+def mean_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
+    """Means along dimensions."""
+    return np.mean(self, axis, keepdims=keepdims)
+
+
+def prod_all(self: Any) -> Any:
+    """The product of all elements."""
+    return np.multiply.reduce(self, None)
+
+
+def prod_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
+    """Products along a dimension."""
+    return np.multiply.reduce(self, axis, dtype, None, keepdims)
+
+
+def max_all(self: Any) -> Any:
+    """The largest element."""
+    return np.max(self)
+
+
+def min_all(self: Any) -> Any:
+    """The smallest element."""
+    return np.min(self)
+
+
+for _fn, _whole, _part in ((np.sum, sum_all, sum_dim), (np.mean, mean_all, mean_dim), (np.prod, prod_all, prod_dim),
+                           (np.max, max_all, None), (np.min, min_all, None)):
+    alias(_fn, _whole, _part)
+    _name = _whole.__name__.partition("_")[0].capitalize()
+    node_name(_whole, f"{_name}Backward{0 if _part else 1}")
+    if _part is not None:
+        node_name(_part, f"{_name}Backward1")

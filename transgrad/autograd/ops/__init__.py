@@ -1,0 +1,62 @@
+"""torch's operations, by family: functions of the module, methods of `Tensor` and their in-place twins, from one table."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import dtypes
+from ..device import device
+from ..functions import named  # noqa: F401  the names of nodes
+from ..printing import format_spec, set_printoptions, text
+from ..serialization import deep_copied, load, reduced, save
+from ..tensor import Size, Tensor
+from . import (  # noqa: F401  fill the table
+    activations,
+    binary,
+    comparisons,
+    complexes,
+    conversion,
+    creation,
+    cumulative,
+    elementwise,
+    extrema,
+    fft,
+    indexing,
+    joining,
+    linalg,
+    products,
+    random,
+    reductions,
+    shape,
+    special,
+    types,
+)
+from .fft import FFT
+from .linalg import LINALG
+from .special import SPECIAL
+from .table import FUNCTIONS, METHODS, PROPERTIES, attach
+
+__all__ = ["FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TOP"]
+
+special.complete()
+attach()
+Tensor.__repr__ = Tensor.__str__ = text      # type: ignore[method-assign]
+Tensor.__format__ = format_spec         # type: ignore[method-assign]
+Tensor.__reduce_ex__ = reduced          # type: ignore[method-assign, assignment]
+Tensor.__deepcopy__ = deep_copied       # type: ignore[attr-defined]
+
+#: what stands at the top of the module besides modes and the names of dtypes
+TOP: dict[str, Any] = {
+    **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions,
+    "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type, "can_cast": types.can_cast, "Generator": random.Generator,
+    "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size, "inf": math.inf, "nan": math.nan,
+    "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
+    **{name: f"torch.{name}" for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")},
+}
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return TOP[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

@@ -1,0 +1,54 @@
+"""Activations that torch has at its top."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..functions import activations
+from ..tensor import Tensor, wrap
+from .table import call, op
+
+
+@op(method=False, inplace=True)
+def celu(self: Tensor, alpha: float = 1.0) -> Any:
+    """x, or ``alpha * (exp(x / alpha) - 1)`` below 0."""
+    return call(activations.celu, self, alpha)
+
+
+@op(method=False, inplace=True)
+def selu(self: Tensor) -> Any:
+    """The self-normalizing exponential unit."""
+    return call(activations.elu, self, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
+
+
+@op(method=False, inplace=True)
+def threshold(self: Tensor, threshold: float, value: float) -> Any:
+    """Each element above ``threshold``, and ``value`` in place of the others."""
+    return call(activations.threshold, self, threshold, value)
+
+
+@op()
+def hardshrink(self: Tensor, lambd: float = 0.5) -> Any:
+    """Each element farther from 0 than ``lambd``, and 0 in place of the others."""
+    return call(activations.hardshrink, self, lambd)
+
+
+@op()
+def prelu(self: Tensor, weight: Tensor) -> Any:
+    """x, or ``weight * x`` below 0, with a weight for each channel."""
+    if weight.numel() > 1 and self.ndim > 1:
+        weight = weight.reshape((1, -1) + (1,) * (self.ndim - 2))
+    return call(activations.prelu, self, weight)
+
+
+@op(method=False)
+def dropout(self: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
+    """Each element 0 with probability ``p``, the others larger by as much."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not train or p == 0:
+        return self
+    from .random import uniforms
+    kept = uniforms(self._array.shape, np.dtype(np.float32)) >= p
+    return self * wrap(kept.astype(self.dtype) / (1 - p if p < 1 else 1))       # type: ignore[no-any-return]

@@ -1,0 +1,65 @@
+"""Dimensions and sizes as users write them, checked with torch's words."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..tensor import Tensor
+
+__all__ = ["dim_of", "dims_of", "every", "listed", "sizes_of"]
+
+
+def dim_of(dim: Any, ndim: int) -> int:
+    """A dimension, not negative; IndexError where there is none. A tensor without dimensions has dimension 0 here."""
+    n = max(ndim, 1)
+    k = dim.__index__()
+    if not -n <= k < n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
+    return int(k % n)
+
+
+def every(dim: Any) -> bool:
+    """Whether ``dim`` means all dimensions."""
+    return dim is None or isinstance(dim, (tuple, list)) and not dim
+
+
+def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """Dimensions, not negative: all of them for None or an empty tuple; RuntimeError where one is named twice."""
+    if every(dim):
+        return tuple(range(ndim))
+    found = tuple(dim_of(d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    for k in found:
+        if found.count(k) > 1:
+            raise RuntimeError(f"dim {k} appears multiple times in the list of dims")
+    return found if ndim else ()
+
+
+def listed(given: Sequence[Any]) -> tuple[Any, ...]:
+    """What was given one by one, or as one tuple or list."""
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else tuple(given)
+
+
+def sizes_of(given: Sequence[Any], numel: int | None = None) -> tuple[int, ...]:
+    """Sizes given one by one or as a tuple; with ``numel``, one of them may be -1."""
+    sizes = tuple(int(n.item()) if isinstance(n, Tensor) else n.__index__() for n in listed(given))
+    if numel is None:
+        for n in sizes:
+            if n < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(sizes)}")
+        return sizes
+    known = 1
+    for n in sizes:
+        if n < -1:
+            raise RuntimeError(f"invalid shape dimension {n}")
+        known *= n if n != -1 else 1
+    if sizes.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if -1 in sizes:
+        if known == 0 and numel == 0:
+            raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(sizes)} because the unspecified dimension size -1 "
+                               "can be any value and is ambiguous")
+        if known and numel % known == 0:
+            return tuple(numel // known if n == -1 else n for n in sizes)
+    elif known == numel:
+        return sizes
+    raise RuntimeError(f"shape '{list(sizes)}' is invalid for input of size {numel}")

@@ -1,0 +1,216 @@
+"""Element-wise operations of two tensors, or of a tensor and a number."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch, dtypes
+from ..fast import binary
+from ..functions import arithmetic, combined, complexes, rounding
+from ..tensor import Tensor
+from .table import Call, bind, into, mixed, must_be_tensor, op
+
+PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
+    "mul": (np.multiply, False), "maximum": (np.maximum, False), "minimum": (np.minimum, False), "fmax": (combined.fmax, False),
+    "fmin": (combined.fmin, False), "atan2": (np.arctan2, True), "hypot": (np.hypot, False), "logaddexp": (np.logaddexp, True),
+    "logaddexp2": (np.logaddexp2, True), "ldexp": (combined.ldexp, True), "xlogy": (combined.xlogy, True),
+    "heaviside": (np.heaviside, False), "nextafter": (np.nextafter, False), "gcd": (np.gcd, False), "lcm": (np.lcm, False),
+}
+ALIASES = {"multiply": "mul", "arctan2": "atan2"}
+NOT_INPLACE = frozenset(("maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2"))
+Operand = Tensor | float
+
+
+def spelled(name: str, fast: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """The function that users call."""
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+        if not isinstance(input, Tensor):
+            must_be_tensor(name, (input,))
+        return fast(input, other) if out is None else into(out, fast(input, other), name)     # type: ignore[no-any-return]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The {name} of each two elements; both broadcast."
+    return function
+
+
+def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The in-place method."""
+    def method(self: Tensor, other: Any) -> Tensor:
+        return dispatch.inplace(fn, self, other)
+    method.__name__ = method.__qualname__ = name + "_"
+    method.__doc__ = f"The {name} of each two elements, in place of the first."
+    return method
+
+
+for _name, (_fn, _floating) in PLAIN.items():
+    for _spelling in (_name, *(a for a, of in ALIASES.items() if of == _name)):
+        bind(_spelling, spelled(_spelling, binary(_fn, floating=_floating)),
+             None if _name in NOT_INPLACE else writing(_spelling, _fn))
+
+
+def times(alpha: Any, other: Any) -> Any:
+    """``alpha * other``, but for an alpha of one."""
+    return other if isinstance(alpha, int) and alpha == 1 else alpha * other
+
+
+def refuse_booleans(name: str, self: Any, other: Any) -> None:
+    """Booleans are not subtracted."""
+    if getattr(self, "dtype", None) == np.bool_ and (getattr(other, "dtype", None) == np.bool_ or isinstance(other, bool)):
+        raise RuntimeError(f"Subtraction, the `{name}` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+                           "operator instead.")
+
+
+@op(inplace=True)
+def add(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
+    """``self + alpha * other``."""
+    return mixed(np.add, self, times(alpha, other))
+
+
+@op("subtract", inplace=True)
+def sub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
+    """``self - alpha * other``."""
+    refuse_booleans("-", self, other)
+    return mixed(np.subtract, self, times(alpha, other))
+
+
+@op(method=False)
+def rsub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
+    """``other - alpha * self``."""
+    refuse_booleans("-", self, other)
+    return mixed(combined.rsub, self, other, alpha) if alpha != 1 else mixed(combined.rsub, self, other)
+
+
+@op("divide", inplace=True)
+def div(self: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Any:
+    """The quotient; ``rounding_mode`` is None, ``"trunc"`` or ``"floor"``."""
+    if rounding_mode is None:
+        return mixed(np.true_divide, self, other, floating=True)
+    if rounding_mode not in ("trunc", "floor"):
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+    integral = all(dtypes.category(dtypes.result_type(x)) < dtypes.FLOATING for x in (self, other))
+    if integral and not np.all(getattr(other, "_array", other)):
+        raise RuntimeError("ZeroDivisionError")
+    return Call(rounding.div_rounded, (*same_dtype(self, other), rounding_mode), {}, None)
+
+
+def same_dtype(*operands: Any) -> tuple[Any, ...]:
+    """Tensors of the dtype that they meet in, numbers as they are."""
+    dtype = dtypes.result_type(*operands)
+    return tuple(x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x for x in operands)
+
+
+@op(inplace=True)
+def true_divide(self: Tensor, other: Operand) -> Any:
+    """The quotient, a float."""
+    return mixed(np.true_divide, self, other, floating=True)
+
+
+@op(inplace=True)
+def floor_divide(self: Tensor, other: Operand) -> Any:
+    """The quotient rounded down, without a derivative."""
+    return mixed(np.floor_divide, self, other)
+
+
+@op(inplace=True)
+def remainder(self: Any, other: Operand) -> Any:
+    """The remainder, with the sign of the divisor."""
+    return mixed(arithmetic.remainder if isinstance(other, Tensor) else arithmetic.remainder_scalar, self, other)
+
+
+@op(inplace=True)
+def fmod(self: Tensor, other: Operand) -> Any:
+    """The remainder, with the sign of the dividend."""
+    return mixed(arithmetic.fmod if isinstance(other, Tensor) else arithmetic.fmod_scalar, self, other)
+
+
+def power(self: Any, exponent: Any) -> Call:
+    """A power under the name of its node."""
+    if not isinstance(self, Tensor):
+        return mixed(arithmetic.pow_self_scalar, self, exponent)
+    if isinstance(exponent, Tensor):
+        return mixed(arithmetic.pow_tensor, self, exponent)
+    if self.dtype.kind in "iu" and isinstance(exponent, int) and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return mixed(arithmetic.pow_scalar, self, exponent)
+
+
+@op(inplace=True, lists=True)
+def pow_(self: Any, exponent: Any) -> Any:
+    """``self ** exponent``, of which one may be a number."""
+    return power(self, exponent)
+
+
+@op(inplace=True, lists=True)
+def float_power(self: Any, exponent: Any) -> Any:
+    """``self ** exponent`` in double precision."""
+    def wide(x: Any) -> Any:
+        return x.to(np.dtype(np.complex128 if x.is_complex() else np.float64)) if isinstance(x, Tensor) else x
+    return power(wide(self), wide(exponent))
+
+
+@op(inplace=True)
+def copysign(self: Tensor, other: Operand) -> Any:
+    """The absolute values of the first with the signs of the second."""
+    return mixed(np.copysign if isinstance(other, Tensor) else arithmetic.copysign_scalar, self, other, floating=True)
+
+
+def clamped(self: Tensor, min: Any, max: Any) -> Call:
+    """A clamp, under the name of its node."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    dtype = dtypes.result_type(*(x for x in (self, min, max) if x is not None))
+    operands = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x for x in (self, min, max)]
+    return Call(np.clip if tensors else combined.clamp_scalars, tuple(operands), {}, None)
+
+
+@op("clip", inplace=True)
+def clamp(self: Tensor, min: Any = None, max: Any = None) -> Any:
+    """Each element, but ``min`` where that is larger and ``max`` where that is smaller."""
+    return clamped(self, min, max)
+
+
+@op(inplace=True)
+def clamp_min(self: Tensor, min: Any) -> Any:
+    """Each element, but ``min`` where that is larger."""
+    return mixed(combined.clamp_min_tensor if isinstance(min, Tensor) else combined.clamp_min, self, min)
+
+
+@op(inplace=True)
+def clamp_max(self: Tensor, max: Any) -> Any:
+    """Each element, but ``max`` where that is smaller."""
+    return mixed(combined.clamp_max_tensor if isinstance(max, Tensor) else combined.clamp_max, self, max)
+
+
+@op(inplace=True)
+def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Any:
+    """``self + value * tensor1 * tensor2``."""
+    return mixed(combined.addcmul, self, tensor1, tensor2, value) if value != 1 else mixed(combined.addcmul, self, tensor1, tensor2)
+
+
+@op(inplace=True)
+def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Any:
+    """``self + value * tensor1 / tensor2``."""
+    return mixed(combined.addcdiv, self, tensor1, tensor2, value) if value != 1 else mixed(combined.addcdiv, self, tensor1, tensor2)
+
+
+@op(inplace=True)
+def lerp(self: Tensor, end: Tensor, weight: Any) -> Any:
+    """The point between two, at the share ``weight`` of the way."""
+    return Call(combined.lerp_tensor if isinstance(weight, Tensor) else combined.lerp, (self, end, weight), {}, None)
+
+
+@op(method=False, function=True)
+def complex_(real: Tensor, imag: Tensor) -> Any:
+    """``real + 1j * imag``."""
+    if real.dtype != imag.dtype:
+        raise RuntimeError(f"Expected object of scalar type {dtypes.title(real.dtype)} but got scalar type {dtypes.title(imag.dtype)} for "
+                           "second argument")
+    return Call(complexes.complex_, (real, imag), {}, None)
+
+
+@op(method=False)
+def polar(abs: Tensor, angle: Tensor) -> Any:
+    """``abs * exp(1j * angle)``."""
+    return Call(complexes.polar, (abs, angle), {}, None)

@@ -1,0 +1,218 @@
+"""Copies, casts, and questions about memory."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch, dtypes
+from ..device import refuse_others
+from ..functions import shape
+from ..tensor import Tensor, wrap
+from .table import call, op
+
+
+@op(function=True)
+def clone(self: Tensor, *, memory_format: Any = None) -> Any:
+    """A copy that gradients pass through."""
+    return call(shape.clone, self)
+
+
+@op(function=False)
+def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor itself where its elements lie in order, a copy otherwise."""
+    return self if self._array.flags.c_contiguous else dispatch.apply(shape.contiguous, self)       # type: ignore[no-any-return]
+
+
+@op(function=False)
+def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False,
+       memory_format: Any = None) -> Tensor:
+    """The tensor in another dtype: itself where it has it, unless ``copy``."""
+    for a in args:
+        if isinstance(a, Tensor):
+            dtype = a.dtype
+        elif isinstance(a, np.dtype) or a in (float, int, bool, complex) or isinstance(a, type) and issubclass(a, np.generic):
+            dtype = a
+        elif isinstance(a, bool):
+            continue
+        elif a is not None:
+            device = a
+    refuse_others(device)
+    target = self._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+    if target == self._array.dtype:
+        return self.clone() if copy else self       # type: ignore[no-any-return]
+    return dispatch.apply(shape.to_copy, self, target)      # type: ignore[no-any-return]
+
+
+def cast(name: str, dtype: Any) -> None:
+    """Puts a method that casts into the table."""
+    def lower(self: Tensor, memory_format: Any = None) -> Tensor:
+        return to(self, dtype=dtype() if callable(dtype) else dtype)        # type: ignore[no-any-return]
+    lower.__name__ = name
+    lower.__doc__ = f"The tensor as {name}."
+    op(function=False)(lower)
+
+
+for _name, _dtype in (("float", np.float32), ("double", np.float64), ("half", np.float16), ("long", np.int64), ("int", np.int32),
+                      ("short", np.int16), ("char", np.int8), ("byte", np.uint8), ("bool", np.bool_), ("cfloat", np.complex64),
+                      ("cdouble", np.complex128)):
+    cast(_name, np.dtype(_dtype))
+
+
+@op(function=False)
+def bfloat16(self: Tensor) -> Tensor:
+    """The tensor as bfloat16, of ml_dtypes."""
+    return to(self, dtype=dtypes.bfloat16)      # type: ignore[no-any-return, attr-defined]
+
+
+@op(function=False)
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """The tensor in the dtype of another."""
+    return to(self, other)      # type: ignore[no-any-return]
+
+
+@op(function=False)
+def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor itself: memory is the CPU's."""
+    return self
+
+
+@op(function=False)
+def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
+    """RuntimeError: there is no such device."""
+    refuse_others("cuda" if device is None else device)
+    return self
+
+
+@op(function=False)
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """The tensor itself: there is no other device to copy to."""
+    return self
+
+
+@op(function=False)
+def share_memory_(self: Tensor) -> Tensor:
+    """The tensor itself; threads share memory, processes do not."""
+    return self
+
+
+def question(name: str, answer: Any, **where: Any) -> None:
+    """Puts a question about a tensor into the table."""
+    def lower(self: Tensor) -> Any:
+        return answer(self)
+    lower.__name__, lower.__doc__ = name, name.replace("_", " ") + "."
+    op(**where)(lower)
+
+
+question("is_floating_point", Tensor.is_floating_point)
+question("is_complex", Tensor.is_complex)
+question("is_inference", Tensor.is_inference)
+question("numel", Tensor.numel)
+question("is_signed", lambda x: x.dtype.kind not in "bu")
+question("is_nonzero", lambda x: bool(x))
+question("ndimension", Tensor.dim, function=False)
+question("get_device", lambda x: -1)
+question("is_pinned", lambda x: False, function=False)
+question("is_shared", lambda x: False, function=False)
+question("untyped_storage", lambda x: Storage(x), function=False)
+question("storage", lambda x: Storage(x), function=False)
+
+
+class Storage:
+    """The memory of a tensor, as far as programs ask for it: its address and length."""
+
+    def __init__(self, tensor: Tensor):
+        from ..functions.windows import memory
+        self._memory = memory(tensor._array)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return int(self._memory.__array_interface__["data"][0])
+
+    def size(self) -> int:
+        """The number of elements."""
+        return int(self._memory.size)
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return int(self._memory.nbytes)
+
+    __len__ = size
+
+
+@op(function=False)
+def is_same_size(self: Tensor, other: Tensor) -> bool:
+    """Whether both have the same shape."""
+    return self.shape == other.shape
+
+
+@op(function=False)
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Whether both look at the same memory in the same way."""
+    return self.data_ptr() == tensor.data_ptr() and self.shape == tensor.shape and self.stride() == tensor.stride()
+
+
+@op(method=False, lists=True)
+def is_tensor(obj: Any) -> bool:
+    """Whether it is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+@op()
+def unique_(self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements (or slices along ``dim``) once each, in order."""
+    found = np.unique(self._array, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
+    if not isinstance(found, tuple):
+        return wrap(found)
+    parts = [wrap(np.asarray(p)) for p in found]
+    if return_inverse:
+        parts[1] = wrap(parts[1]._array.reshape(self.shape if dim is None else -1))
+    return tuple(parts)
+
+
+@op()
+def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements (or slices along ``dim``), runs of equal ones once."""
+    rows = self._array.reshape(-1) if dim is None else np.moveaxis(self._array, dim, 0)
+    differs = np.any((rows[1:] != rows[:-1]).reshape(max(len(rows) - 1, 0), -1), axis=1)
+    new = np.concatenate((np.ones(min(len(rows), 1), bool), differs))
+    kept = rows[new]
+    out = [wrap(kept if dim is None else np.moveaxis(kept, 0, dim))]
+    if return_inverse:
+        place = np.cumsum(new) - 1
+        out.append(wrap(place.reshape(self.shape) if dim is None else place))
+    if return_counts:
+        out.append(wrap(np.diff(np.append(np.flatnonzero(new), len(rows)))))
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+@op()
+def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each integer stands in a vector, or the sum of its weights."""
+    return wrap(np.bincount(self._array, None if weights is None else weights._array, minlength))
+
+
+@op()
+def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    """How many elements are in each of ``bins`` parts of a range."""
+    low, high = (float(self._array.min()), float(self._array.max())) if min == max == 0 and self.numel() else (min, max)
+    return wrap(np.histogram(self._array, bins, (low, high))[0].astype(self.dtype))
+
+
+@op(method=False)
+def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None) -> Tensor:
+    """Where numbers would stand in a sorted vector, or in each of a stack of them."""
+    values = np.asarray(getattr(input, "_array", input))
+    how: Any = side if side is not None else "right" if right else "left"
+    if self.ndim == 1:
+        found = np.searchsorted(self._array, values, how)
+    else:
+        rows, given = self._array.reshape(-1, self.shape[-1]), values.reshape(-1, values.shape[-1])
+        found = np.stack([np.searchsorted(r, v, how) for r, v in zip(rows, given)]).reshape(values.shape)
+    return wrap(np.asarray(found, np.int32 if out_int32 else np.int64))
+
+
+@op(method=False)
+def bucketize(self: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:
+    """The number of the part between ``boundaries`` that each element is in."""
+    return searchsorted(boundaries, self, out_int32=out_int32, right=right)

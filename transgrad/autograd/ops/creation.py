@@ -1,0 +1,272 @@
+"""Tensors made of data, of a number, or of a range."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..device import refuse_others
+from ..tensor import Tensor, wrap
+from .arguments import sizes_of
+from .table import FUNCTIONS, METHODS
+
+CREATION: dict[str, Any] = {}
+
+
+def maker(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Puts a function that makes tensors into the table."""
+    FUNCTIONS[fn.__name__] = CREATION[fn.__name__] = fn
+    return fn
+
+
+def made(array: Any, requires_grad: bool = False, device: Any = None) -> Tensor:
+    """A tensor on a new array."""
+    refuse_others(device)
+    out = wrap(array)
+    return out.requires_grad_() if requires_grad else out
+
+
+def default(dtype: Any) -> np.dtype[Any]:
+    """The dtype that is asked for, or the default one."""
+    return dtypes.get_default_dtype() if dtype is None else dtypes.numpy_dtype(dtype)
+
+
+def plain(data: Any) -> Any:
+    """Nested sequences with tensors and arrays in them, as nested lists of numbers and arrays."""
+    if isinstance(data, Tensor):
+        return data._array
+    return [plain(d) for d in data] if isinstance(data, (list, tuple, range)) else data
+
+
+def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
+    """A new array of data: Python's floats become the default dtype, its complex numbers that one's complex dtype."""
+    numbers = plain(data)
+    if dtype is not None:
+        return np.array(numbers, dtypes.numpy_dtype(dtype))
+    try:
+        array = np.array(numbers)
+    except ValueError:
+        raise ValueError(f"expected sequence of one length at each level, but the data are ragged: {str(data)[:60]}") from None
+    if isinstance(data, (Tensor, np.ndarray, np.generic)):
+        return array
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"new(): invalid data type '{type(first(data)).__name__}'")
+    typed = leaf_dtype(numbers)
+    if array.size == 0 or array.dtype.kind == "f":
+        return array.astype(typed if typed is not None and array.size else dtypes.get_default_dtype(), copy=False)
+    return array.astype(dtypes.default_complex(), copy=False) if array.dtype.kind == "c" and typed is None else array
+
+
+def leaf_dtype(numbers: Any) -> Any:
+    """The dtype of the arrays that stand in nested lists, None where there are Python numbers."""
+    while isinstance(numbers, list) and numbers:
+        numbers = numbers[0]
+    return numbers.dtype if isinstance(numbers, (np.ndarray, np.generic)) else None
+
+
+def first(data: Any) -> Any:
+    """The first element of nested sequences."""
+    while isinstance(data, (list, tuple)) and data:
+        data = data[0]
+    return data
+
+
+@maker
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """A tensor of a copy of the data.
+
+    Parameters
+    ----------
+    data : number, nested sequence, ndarray or Tensor
+        The elements.
+    dtype : dtype, optional
+        By default that of the data, with Python floats of the default dtype.
+    requires_grad : bool
+        Whether operations on the tensor are recorded.
+
+    Examples
+    --------
+    >>> tensor([[1.0, 2.0], [3.0, 4.0]]).sum().item()
+    10.0
+    """
+    if isinstance(data, Tensor):
+        import warnings
+        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).", UserWarning, 2)
+    return made(array_of(data, dtype), requires_grad, device)
+
+
+@maker
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor on the data, sharing memory where it can."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)        # type: ignore[no-any-return]
+    if isinstance(data, np.ndarray) and (dtype is None or data.dtype == dtypes.numpy_dtype(dtype)):
+        return from_numpy(data)     # type: ignore[no-any-return]
+    return made(array_of(data, dtype), False, device)
+
+
+@maker
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
+    """A tensor on the data, sharing memory where it can and may."""
+    out = made(array_of(obj, dtype), False, device) if copy else as_tensor(obj, dtype, device)
+    return out.requires_grad_() if requires_grad else out
+
+
+@maker
+def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
+    """A tensor on an array's memory."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtypes.category(ndarray.dtype)      # TypeError for text and objects
+    return wrap(ndarray.view())
+
+
+@maker
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor without dimensions."""
+    return made(np.asarray(s, default(dtype)), requires_grad, device)
+
+
+def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
+    """Puts ``zeros`` and its kin into the table."""
+    def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
+                 pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
+        array = fill(sizes_of(size or (named.pop("size"),) if size or named else ((),)), default(dtype))
+        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+
+    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
+             memory_format: Any = None) -> Tensor:
+        kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+        return made(laid_out(fill(input._array.shape, kind), input._array), requires_grad, device)
+
+    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **how: Any) -> Tensor:
+        return made(fill(sizes_of(size), self.dtype if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad, device)
+    for fn, fn_name, fn_doc in ((function, name, doc), (like, name + "_like", doc + ", in the shape and dtype of a tensor"),
+                                (new, "new_" + name, doc + ", in the dtype of this tensor")):
+        fn.__name__ = fn.__qualname__ = fn_name
+        fn.__doc__ = fn_doc + "."
+        if fn is new:
+            METHODS[fn_name] = fn
+        else:
+            maker(fn)
+
+
+def laid_out(array: Any, like: Any) -> Any:
+    """The array in the order of memory of another, where that has neither gaps nor overlaps."""
+    if like.flags.c_contiguous or like.ndim < 2:
+        return array
+    order = sorted(range(like.ndim), key=lambda k: -like.strides[k])
+    dense = np.empty([like.shape[k] for k in order], array.dtype).transpose(np.argsort(order))
+    if tuple(s // max(like.itemsize, 1) for s in like.strides) != tuple(s // max(dense.itemsize, 1) for s in dense.strides):
+        return array
+    dense[...] = array
+    return dense
+
+
+filled("zeros", np.zeros, "A tensor of zeros")
+filled("ones", np.ones, "A tensor of ones")
+filled("empty", np.zeros, "A tensor whose elements mean nothing")
+
+
+@maker
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None,
+         layout: Any = None) -> Tensor:
+    """A tensor of one number."""
+    kind = dtypes.scalar_dtype(fill_value) if dtype is None and not isinstance(fill_value, Tensor) else \
+        fill_value.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+    array = np.full(sizes_of((size,)) if not isinstance(size, int) else (size,), getattr(fill_value, "_array", fill_value), kind)
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+
+
+@maker
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+              memory_format: Any = None) -> Tensor:
+    """A tensor of one number, in the shape and dtype of another."""
+    kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+    return made(laid_out(np.full(input._array.shape, fill_value, kind), input._array), requires_grad, device)
+
+
+def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of one number, in the dtype of this one."""
+    return made(np.full(sizes_of((size,)), fill_value, self.dtype if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad, device)
+
+
+def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of a copy of the data, in the dtype of this one."""
+    return made(array_of(data, self.dtype if dtype is None else dtype), requires_grad, device)
+
+
+def new(self: Tensor, *data: Any) -> Tensor:
+    """A tensor of this dtype: of the sizes given, or of the elements of a sequence."""
+    if data and not isinstance(data[0], int):
+        return made(array_of(data[0], self.dtype))
+    return made(np.zeros(sizes_of(data) if data else (0,), self.dtype))
+
+
+METHODS.update(new_full=new_full, new_tensor=new_tensor, new=new)
+
+
+@maker
+def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor with given strides, whose elements mean nothing."""
+    from ..functions.windows import window
+    n = 1 + sum((k - 1) * s for k, s in zip(size, stride)) if 0 not in tuple(size) else 0
+    return made(window(np.zeros(n, default(dtype)), tuple(size), tuple(stride), 0), requires_grad, device)
+
+
+@maker
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None) -> Tensor:
+    """Ones on the diagonal and zeros elsewhere."""
+    array = np.eye(n, n if m is None else m, dtype=default(dtype))
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+
+
+def number(x: Any) -> Any:
+    """A Python number, of a tensor of one element too."""
+    return x.item() if isinstance(x, (Tensor, np.generic)) else x
+
+
+@maker
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+           out: Any = None) -> Tensor:
+    """Numbers ``step`` apart, the end left out."""
+    start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
+    kind = dtypes.numpy_dtype(dtype) if dtype is not None else dtypes.int64 if all(
+        isinstance(v, int) for v in (start, end, step)) else dtypes.get_default_dtype()
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * (1 if step > 0 else -1) < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    n = int(np.ceil((end - start) / step))
+    array = (start + step * np.arange(n)).astype(kind)
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+
+
+@maker
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+             out: Any = None) -> Tensor:
+    """``steps`` numbers evenly spaced, both ends included."""
+    array = np.linspace(number(start), number(end), steps).astype(default(dtype))
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+
+
+@maker
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
+             requires_grad: bool = False) -> Tensor:
+    """``steps`` powers of ``base`` with exponents evenly spaced."""
+    return made((base ** np.linspace(number(start), number(end), steps)).astype(default(dtype)), requires_grad, device)
+
+
+@maker
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """The places of the lower triangle."""
+    return made(np.stack(np.tril_indices(row, offset, col)).astype(dtypes.int64 if dtype is None else dtypes.numpy_dtype(dtype)))
+
+
+@maker
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """The places of the upper triangle."""
+    return made(np.stack(np.triu_indices(row, offset, col)).astype(dtypes.int64 if dtype is None else dtypes.numpy_dtype(dtype)))

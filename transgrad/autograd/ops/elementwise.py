@@ -1,0 +1,136 @@
+"""Element-wise operations of one tensor."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch, dtypes
+from ..fast import unary
+from ..functions import activations, combined, complexes, rounding, shape
+from ..tensor import Tensor
+from .table import bind, call, into, mixed, must_be_tensor, op
+
+#: functions whose result is a float even for integers
+FLOATING: dict[str, Callable[..., Any]] = {
+    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10, "log1p": np.log1p,
+    "sqrt": np.sqrt, "rsqrt": combined.rsqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
+    "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "sinc": np.sinc, "reciprocal": np.reciprocal, "sigmoid": activations.sigmoid, "deg2rad": np.deg2rad, "rad2deg": np.rad2deg,
+}
+#: functions that keep the dtype
+KEEPING: dict[str, Callable[..., Any]] = {
+    "neg": np.negative, "sgn": complexes.sgn, "relu": activations.relu, "frac": rounding.frac, "conj_physical": complexes.conj_physical,
+}
+ALIASES = {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "negative": "neg",
+}
+
+
+def spelled(name: str, fast: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The function that users call."""
+    def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+        if not isinstance(input, Tensor):
+            must_be_tensor(name, (input,))
+        return fast(input) if out is None else into(out, fast(input), name)     # type: ignore[no-any-return]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The {name} of each element."
+    return function
+
+
+def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The in-place method."""
+    def method(self: Tensor) -> Tensor:
+        return dispatch.inplace(fn, self)
+    method.__name__ = method.__qualname__ = name + "_"
+    method.__doc__ = f"The {name} of each element, in place of it."
+    return method
+
+
+for _table, _floating in ((FLOATING, True), (KEEPING, False)):
+    for _name, _fn in _table.items():
+        for _spelling in (_name, *(a for a, of in ALIASES.items() if of == _name)):
+            bind(_spelling, spelled(_spelling, unary(_fn, floating=_floating)), writing(_spelling, _fn))
+
+
+def whole(self: Tensor, fn: Callable[..., Any]) -> Any:
+    """A rounding, which leaves integers as they are."""
+    return call(fn, self) if self.is_floating_point() else call(shape.clone, self)
+
+
+@op(inplace=True)
+def floor(self: Tensor) -> Any:
+    """The largest integer not above each element."""
+    return whole(self, rounding.floor)
+
+
+@op(inplace=True)
+def ceil(self: Tensor) -> Any:
+    """The smallest integer not below each element."""
+    return whole(self, rounding.ceil)
+
+
+@op("fix", inplace=True)
+def trunc(self: Tensor) -> Any:
+    """Each element without its fraction."""
+    return whole(self, rounding.trunc)
+
+
+@op(inplace=True)
+def round_(self: Tensor, *, decimals: int = 0) -> Any:
+    """Each element rounded to the nearest number of so many decimals, the even one of two."""
+    return call(rounding.round_decimals, self, decimals) if decimals else whole(self, rounding.round_)
+
+
+@op("absolute", inplace=True)
+def abs_(self: Tensor) -> Any:
+    """The absolute value of each element."""
+    return call(np.absolute, self)
+
+
+@op(inplace=True)
+def sign(self: Tensor) -> Any:
+    """-1, 0 or 1; RuntimeError for complex numbers, whose direction is `sgn`."""
+    if self.is_complex():
+        raise RuntimeError("Unlike NumPy, torch.sign doesn't support complex numbers, use torch.sgn instead")
+    return call(rounding.sign if self.is_floating_point() else np.sign, self) if self.dtype.kind != "b" else call(shape.clone, self)
+
+
+@op()
+def positive(self: Tensor) -> Tensor:
+    """The tensor itself; RuntimeError for booleans."""
+    if self.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return self
+
+
+@op(inplace=True)
+def square(self: Tensor) -> Any:
+    """The square of each element."""
+    return mixed(np.power, self, 2)
+
+
+@op(inplace=True)
+def nan_to_num(self: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """NaN and infinities replaced, by 0 and the largest numbers unless said otherwise."""
+    return call(np.nan_to_num, self, copy=True, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+
+
+@op(inplace=True)
+def logit(self: Tensor, eps: float | None = None) -> Any:
+    """``log(x / (1 - x))``, of x clamped to ``[eps, 1 - eps]``."""
+    x = self if self.is_floating_point() else self.to(dtypes.get_default_dtype())
+    return call(combined.logit, x, eps)
+
+
+@op()
+def angle(self: Tensor) -> Any:
+    """The angle of each number with the positive real axis."""
+    return call(complexes.angle, self if dtypes.is_differentiable(self.dtype) else self.to(dtypes.get_default_dtype()))
+
+
+@op()
+def frexp(self: Tensor) -> Any:
+    """Mantissa and exponent."""
+    return call(np.frexp, self)

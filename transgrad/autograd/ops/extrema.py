@@ -1,0 +1,243 @@
+"""Extrema, medians, quantiles and orders, with the places of what was found."""
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from ..functions import extrema, sums
+from ..tensor import Tensor, wrap
+from .arguments import dim_of, dims_of, every
+from .table import call, op
+
+
+def pair(name: str, *fields: str) -> Any:
+    """The type of a result with named parts."""
+    made = namedtuple(name, fields or ("values", "indices"))  # type: ignore[misc]
+    made.__module__ = "torch.return_types"
+    made.__qualname__ = name
+    made.__repr__ = lambda self: f"torch.return_types.{name}(\n" + ",\n".join(  # type: ignore[assignment,method-assign]
+        f"{f}={v!r}" for f, v in zip(self._fields, self)) + ")"
+    return made
+
+
+MaxAlong, MinAlong, Median, NanMedian, Mode, Kth, Sorted, Top, CumMax, CumMin = (
+    pair(name) for name in ("max", "min", "median", "nanmedian", "mode", "kthvalue", "sort", "topk", "cummax", "cummin"))
+Range = pair("aminmax", "min", "max")
+
+
+def chosen(kind: Any, fn: Callable[..., Any], self: Tensor, *args: Any, dim: int, keepdim: bool) -> Any:
+    """Values and places along a dimension."""
+    axis = dim_of(dim, self.ndim)
+    if not self.ndim:
+        found = dispatch.apply(fn, self.reshape(1), *args, 0, False)
+    elif not self.shape[axis]:
+        raise IndexError(f"{kind.__name__}(): Expected reduction dim {axis} to have non-zero size.")
+    else:
+        found = dispatch.apply(fn, self, *args, axis, keepdim)
+    return kind(*found)
+
+
+def not_empty(name: str, self: Tensor) -> None:
+    """RuntimeError for a tensor without elements, which has no extremum."""
+    if not self.numel():
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+                           "'dim' argument.")
+
+
+@op()
+def max_(self: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The largest element; along a dimension, values and indices; or the larger of each two elements of two tensors."""
+    if isinstance(dim, Tensor) or other is not None:
+        return self.maximum(dim if other is None else other)
+    if dim is not None:
+        return chosen(MaxAlong, extrema.max_at, self, dim=dim, keepdim=keepdim)
+    not_empty("max", self)
+    return call(sums.max_all, self)
+
+
+@op()
+def min_(self: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The smallest element; along a dimension, values and indices; or the smaller of each two elements of two tensors."""
+    if isinstance(dim, Tensor) or other is not None:
+        return self.minimum(dim if other is None else other)
+    if dim is not None:
+        return chosen(MinAlong, extrema.min_at, self, dim=dim, keepdim=keepdim)
+    not_empty("min", self)
+    return call(sums.min_all, self)
+
+
+@op()
+def amax(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
+    """The largest elements along dimensions; equal ones share the gradient."""
+    if every(dim):
+        not_empty("amax", self)
+    return call(np.amax, self, dims_of(dim, self.ndim), None, keepdim)
+
+
+@op()
+def amin(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
+    """The smallest elements along dimensions; equal ones share the gradient."""
+    if every(dim):
+        not_empty("amin", self)
+    return call(np.amin, self, dims_of(dim, self.ndim), None, keepdim)
+
+
+@op()
+def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest elements."""
+    axis = None if dim is None else dims_of(dim, self.ndim)
+    return Range(*dispatch.apply(extrema.aminmax, self, axis, keepdim))
+
+
+def place(fn: Callable[..., Any], name: str, self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    """Where an extremum is."""
+    if dim is None:
+        not_empty(name, self)
+        found = np.asarray(fn(self._array))
+        return wrap(found.reshape((1,) * self.ndim) if keepdim else found)
+    axis = dim_of(dim, self.ndim)
+    return wrap(np.asarray(fn(self._array, axis=axis, keepdims=keepdim))) if self.ndim else wrap(np.zeros((), np.int64))
+
+
+@op()
+def argmax(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Where the largest element is."""
+    return place(np.argmax, "argmax", self, dim, keepdim)
+
+
+@op()
+def argmin(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Where the smallest element is."""
+    return place(np.argmin, "argmin", self, dim, keepdim)
+
+
+@op()
+def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median, the lower of two; along a dimension, values and indices."""
+    return call(extrema.median_all, self) if dim is None else chosen(Median, extrema.median_at, self, dim=dim, keepdim=keepdim)
+
+
+@op()
+def nanmedian(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median of the elements that are numbers."""
+    return call(extrema.nanmedian_all, self) if dim is None else chosen(NanMedian, extrema.nanmedian_at, self, dim=dim, keepdim=keepdim)
+
+
+@op()
+def mode(self: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent elements along a dimension, and where one is."""
+    return chosen(Mode, extrema.mode, self, dim=dim, keepdim=keepdim)
+
+
+@op()
+def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The ``k``-th smallest elements along a dimension, and where they are."""
+    size = self.shape[dim_of(dim, self.ndim)] if self.ndim else 1
+    if not 1 <= k <= size:
+        raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim_of(dim, self.ndim)))
+    return chosen(Kth, extrema.kthvalue, self, k, dim=dim, keepdim=keepdim)
+
+
+def along(kind: Any, fn: Callable[..., Any], self: Tensor, dim: int, *options: Any, before: tuple[Any, ...] = ()) -> Any:
+    """Values and places of as many elements along a dimension, or fewer."""
+    axis = dim_of(dim, self.ndim)
+    if self.ndim:
+        return kind(*dispatch.apply(fn, self, *before, axis, *options))
+    values, indices = dispatch.apply(fn, self.reshape(1), *before, 0, *options)
+    return kind(values.reshape(()), indices.reshape(()))
+
+
+@op()
+def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """The elements in order along a dimension, and where each was."""
+    return along(Sorted, extrema.sort, self, dim, bool(descending), True)
+
+
+@op()
+def argsort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """Where each element in order is."""
+    return self.detach().sort(dim, descending).indices      # type: ignore[no-any-return]
+
+
+@op()
+def msort(self: Tensor) -> Tensor:
+    """The elements in order along the first dimension."""
+    return self.sort(0).values      # type: ignore[no-any-return]
+
+
+@op()
+def topk(self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The ``k`` largest or smallest elements along a dimension, and where they are."""
+    if not 0 <= k <= (self.shape[dim_of(dim, self.ndim)] if self.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return along(Top, extrema.topk, self, dim, bool(largest), bool(sorted), before=(k,))
+
+
+@op()
+def cummax(self: Tensor, dim: int) -> Any:
+    """The largest element so far, and where it is."""
+    return along(CumMax, extrema.cummax, self, dim)
+
+
+@op()
+def cummin(self: Tensor, dim: int) -> Any:
+    """The smallest element so far, and where it is."""
+    return along(CumMin, extrema.cummin, self, dim)
+
+
+def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, skip_nan: bool) -> Tensor:
+    """Quantiles by the order of the elements, between two of them where need be."""
+    if not self.is_floating_point():
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+    shares = wrap(np.asarray(q, dtype=self.dtype)) if not isinstance(q, Tensor) else q
+    if np.any((shares._array < 0) | (shares._array > 1)):
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
+    rows = self.flatten() if dim is None else self.movedim(dim, -1)
+    ordered = rows.sort(-1).values
+    nan = np.isnan(ordered._array)
+    valid = np.sum(~nan, axis=-1, keepdims=True) if skip_nan else np.asarray(ordered.shape[-1]).reshape((1,) * ordered.ndim)
+    rank = shares._array.reshape(-1) * np.maximum(valid - 1, 0)
+    if not skip_nan:
+        rank = np.where(np.any(nan, axis=-1, keepdims=True), ordered.shape[-1] - 1.0, rank)
+    low, weight = nearest(rank, interpolation)
+    shape = (*ordered.shape[:-1], rank.shape[-1])
+    low = np.broadcast_to(low, shape).astype(np.int64)
+    found = ordered.gather(-1, wrap(low))
+    if interpolation in ("linear", "midpoint"):
+        above = ordered.gather(-1, wrap(np.minimum(low + 1, ordered.shape[-1] - 1)))
+        found = found.lerp(above, wrap(np.broadcast_to(weight, shape).astype(self.dtype)))
+    found = found.movedim(-1, 0)
+    found = found if shares.ndim else found.squeeze(0)
+    if not keepdim:
+        return found        # type: ignore[no-any-return]
+    at = shares.ndim
+    return found.reshape(*found.shape[:at], *(1,) * self.ndim) if dim is None else found.unsqueeze(  # type: ignore[no-any-return]
+        at + dim_of(dim, self.ndim))
+
+
+def nearest(rank: Any, interpolation: str) -> tuple[Any, Any]:
+    """The place below a rank (or the one that is taken), and how far above it the rank is."""
+    low = np.floor(rank)
+    if interpolation == "linear":
+        return low, rank - low
+    if interpolation == "midpoint":
+        return low, np.where(rank > low, 0.5, 0.0)
+    if interpolation in ("lower", "higher", "nearest"):
+        return {"lower": low, "higher": np.ceil(rank), "nearest": np.rint(rank)}[interpolation], 0.0
+    raise RuntimeError("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got " + interpolation)
+
+
+@op()
+def quantile(self: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+    """Quantiles of all elements, or along a dimension; several ``q`` make a first dimension."""
+    return quantiles(self, q, dim, keepdim, interpolation, False)
+
+
+@op()
+def nanquantile(self: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+    """Quantiles of the elements that are numbers."""
+    return quantiles(self, q, dim, keepdim, interpolation, True)

@@ -1,0 +1,277 @@
+"""Reads and writes of elements that dimensions, tensors of integers or masks name."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..functions import masks, places, shape, slabs, windows
+from ..tensor import Tensor, wrap
+from .arguments import dim_of
+from .subscripts import checked, places_of
+from .table import call, op
+
+
+def whole_numbers(name: str, index: Any) -> Any:
+    """The array of an index tensor; its dtype must be one of integers."""
+    if index._array.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int64 for index")
+    return index._array
+
+
+def same_dtype(name: str, self: Tensor, source: Any) -> None:
+    """RuntimeError for a source of another dtype."""
+    if isinstance(source, Tensor) and source._array.dtype != self._array.dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+
+
+@op()
+def select(self: Tensor, dim: int, index: Any) -> Any:
+    """One place along a dimension, which is left out."""
+    if not self.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    axis = dim_of(dim, self.ndim)
+    k = index.__index__()
+    if not -self.shape[axis] <= k < self.shape[axis]:
+        raise IndexError(f"select(): index {k} out of range for tensor of size {list(self.shape)} at dimension {axis}")
+    return call(shape.select, self, axis, checked(k, self.shape[axis], axis))
+
+
+@op()
+def narrow(self: Tensor, dim: int, start: Any, length: int) -> Any:
+    """A range of a dimension."""
+    if not self.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    axis = dim_of(dim, self.ndim)
+    n, first = self.shape[axis], int(start)
+    if not -n <= first <= n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n}], but got {first})")
+    first += n if first < 0 else 0
+    if first + length > n:
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({n}).")
+    return call(shape.slice_, self, axis, first, first + length, 1)
+
+
+@op()
+def narrow_copy(self: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """A copy of a range of a dimension."""
+    return self.narrow(dim, start, length).clone()      # type: ignore[no-any-return]
+
+
+@op()
+def gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:
+    """The elements at ``index`` along a dimension."""
+    return call(places.gather, self, dim_of(dim, self.ndim), whole_numbers("gather", index))
+
+
+@op(inplace=True)
+def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Any:
+    """The tensor with elements of ``src``, or a number, at ``index`` along a dimension."""
+    src = value if src is None else src
+    at, k = whole_numbers("scatter", index), dim_of(dim, self.ndim)
+    same_dtype("scatter", self, src)
+    if reduce is not None:
+        source = src if isinstance(src, Tensor) else wrap(np.full(at.shape, src, self.dtype))
+        return call(places.scatter_reduce, self, k, at, source, {"add": "sum", "multiply": "prod"}[reduce])
+    return call(places.scatter if isinstance(src, Tensor) else places.scatter_value, self, k, at, src)
+
+
+@op(inplace=True)
+def scatter_add(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
+    """The tensor with the elements of ``src`` added at ``index`` along a dimension."""
+    same_dtype("scatter", self, src)
+    return call(places.scatter_add, self, dim_of(dim, self.ndim), whole_numbers("scatter_add", index), src)
+
+
+@op(inplace=True)
+def scatter_reduce(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Any:
+    """The tensor with the elements of ``src`` joined at ``index``: sum, prod, mean, amax or amin."""
+    same_dtype("scatter", self, src)
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    return call(places.scatter_reduce, self, dim_of(dim, self.ndim), whole_numbers("scatter_reduce", index), src, reduce, include_self)
+
+
+@op()
+def index_select(self: Tensor, dim: int, index: Tensor) -> Any:
+    """The slices at ``index`` along a dimension."""
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    return call(slabs.index_select, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_select", index)))
+
+
+@op(inplace=True)
+def index_add(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Any:
+    """The tensor with slices of ``source``, times ``alpha``, added at ``index``."""
+    if self.dtype != source.dtype:
+        raise RuntimeError(f"index_add_(): self ({dtypes.title(self.dtype)}) and source ({dtypes.title(source.dtype)}) must have the same "
+                           "scalar type")
+    return call(slabs.index_add, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_add", index)), source, alpha)
+
+
+@op(inplace=True)
+def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
+    """The tensor with slices of ``source`` at ``index``."""
+    same_dtype("index_copy_", self, source)
+    return call(slabs.index_copy, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_copy", index)), source)
+
+
+@op(inplace=True)
+def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
+    """The tensor with a number in the slices at ``index``."""
+    fn = slabs.index_fill_tensor if isinstance(value, Tensor) else slabs.index_fill
+    return call(fn, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_fill", index)), value)
+
+
+@op(inplace=True)
+def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
+    """The tensor with ``values`` at ``indices``, added to what is there with ``accumulate``."""
+    at = tuple(slice(None) if i is None else places_of(i) for i in indices)
+    return call(slabs.index_put_accumulate if accumulate else slabs.index_put, self, at, values)
+
+
+@op(inplace=True)
+def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Any:
+    """The tensor with a number where a mask is set."""
+    if mask.dtype != np.bool_:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, mask._array, value)
+
+
+@op()
+def masked_select(self: Tensor, mask: Tensor) -> Any:
+    """The elements where a mask is set, in a row."""
+    if mask.dtype != np.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    return call(masks.masked_select, self, mask._array)
+
+
+@op(inplace=True)
+def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Any:
+    """The tensor with the first elements of ``source`` where a mask is set."""
+    if self.dtype != source.dtype:
+        raise RuntimeError("masked_scatter_: expected self and source to have same dtypes but got "
+                           f"{dtypes.title(self.dtype)} and {dtypes.title(source.dtype)}")
+    return call(masks.masked_scatter, self, mask._array, source)
+
+
+@op()
+def take(self: Tensor, index: Tensor) -> Any:
+    """The elements at ``index`` of the tensor read as one row."""
+    at = whole_numbers("take", index)
+    if at.size and (at.max() >= self.numel() or at.min() < -self.numel()):
+        raise IndexError("out of range: tried to access index "
+                         f"{at[(at >= self.numel()) | (at < -self.numel())].flat[0]} on a tensor of {self.numel()} elements.")
+    return call(places.take, self, at)
+
+
+@op(inplace=True)
+def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Any:
+    """The tensor with elements of ``source`` at ``index`` of it read as one row."""
+    return call(places.put_accumulate if accumulate else places.put, self, whole_numbers("put", index), source)
+
+
+@op()
+def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Any:
+    """The elements at ``indices`` along a dimension; both broadcast in the others."""
+    if dim is None:
+        return self.flatten().gather(0, indices.flatten())
+    axis = dim_of(dim, self.ndim)
+    size = np.broadcast_shapes(*(tuple(1 if k == axis else n for k, n in enumerate(x.shape)) for x in (self, indices)))
+    mine, theirs = ((*size[:axis], x.shape[axis], *size[axis + 1:]) for x in (self, indices))
+    return self.expand(*mine).gather(axis, indices.expand(*theirs))
+
+
+@op(method=False, lists=True)
+def where(condition: Any, self: Any = None, other: Any = None) -> Any:
+    """Elements of one tensor where a condition holds and of another elsewhere; of a condition alone, where it holds."""
+    if self is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    if condition._array.dtype != np.bool_:
+        if condition._array.dtype != np.uint8:
+            raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                               f"{dtypes.title(condition.dtype)}")
+        condition = wrap(condition._array.astype(bool))
+    dtype = dtypes.result_type(self, other)
+    arms = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x if isinstance(x, Tensor) else np.asarray(x, dtype)
+            for x in (self, other)]
+    return call(np.where, condition._array, *arms)
+
+
+@op(name="where", function=False)
+def where_of(self: Tensor, condition: Tensor, other: Any) -> Any:
+    """The elements where a condition holds, and those of another tensor elsewhere."""
+    return where(condition, self, other)
+
+
+@op()
+def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
+    """Where the elements are not zero: a row an element, or a tensor a dimension."""
+    found = np.nonzero(np.atleast_1d(self._array))
+    if as_tuple:
+        return tuple(wrap(i) for i in found)
+    return wrap(np.stack(found, axis=1) if self.ndim else np.zeros((found[0].size, 0), np.int64))
+
+
+@op()
+def argwhere(self: Tensor) -> Any:
+    """Where the elements are not zero, a row an element."""
+    return nonzero(self)
+
+
+@op()
+def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """A diagonal, as a view."""
+    first, second = dim_of(dim1, self.ndim), dim_of(dim2, self.ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return call(windows.diagonal, self, offset, first, second)
+
+
+@op()
+def diag(self: Tensor, diagonal: int = 0) -> Any:
+    """The diagonal of a matrix, or a matrix with a vector on its diagonal."""
+    if self.ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {self.ndim}D")
+    return call(windows.diag_embed, self, diagonal, 0, 1) if self.ndim == 1 else call(windows.diag_copy, self, diagonal)
+
+
+@op()
+def diag_embed(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Matrices with the vectors along the last dimension on a diagonal."""
+    return call(windows.diag_embed, self, offset, dim1, dim2)
+
+
+@op()
+def diagflat(self: Tensor, offset: int = 0) -> Any:
+    """A matrix with all elements on its diagonal."""
+    return call(windows.diag_embed, self.reshape(-1), offset, 0, 1)
+
+
+@op()
+def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Any:
+    """A copy with ``src`` at one place along a dimension."""
+    axis = dim_of(dim, self.ndim)
+    return call(windows.select_scatter, self, src, axis, checked(index, self.shape[axis], axis))
+
+
+@op()
+def slice_scatter(self: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Any:
+    """A copy with ``src`` in a range along a dimension."""
+    axis = dim_of(dim, self.ndim)
+    return call(windows.slice_scatter, self, src, axis, *slice(start, end, step).indices(self.shape[axis]))
+
+
+@op()
+def diagonal_scatter(self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """A copy with ``src`` on a diagonal."""
+    return call(windows.diagonal_scatter, self, src, offset, dim1, dim2)
+
+
+@op()
+def as_strided_scatter(self: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
+    """A copy with ``src`` in a window on its memory."""
+    return call(windows.as_strided_scatter, self, src, tuple(size), tuple(stride), storage_offset or 0)

@@ -1,0 +1,213 @@
+"""Tensors joined, and a tensor taken apart."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch, dtypes
+from ..functions import shape, windows
+from ..tensor import Tensor, wrap
+from .arguments import dim_of
+from .table import call, op
+
+Tensors = Sequence[Tensor]
+
+
+def promoted(tensors: Tensors, name: str) -> list[Tensor]:
+    """The tensors in the dtype that they meet in; TypeError for anything else than tensors."""
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
+    for k, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type(x).__name__}")
+    if not tensors:
+        raise RuntimeError(f"{name}(): expected a non-empty list of Tensors")
+    dtype = dtypes.result_type(*tensors)
+    return [x if x._array.dtype == dtype else x.to(dtype) for x in tensors]
+
+
+@op("concat", "concatenate", method=False, lists=True)
+def cat(tensors: Tensors, dim: int = 0) -> Any:
+    """Tensors one after another along a dimension."""
+    parts = promoted(tensors, "torch.cat")
+    if any(x.ndim == 0 for x in parts):
+        raise RuntimeError(f"zero-dimensional tensor (at position {[x.ndim for x in parts].index(0)}) cannot be concatenated")
+    ndim = max(x.ndim for x in parts)
+    kept = [x for x in parts if x.ndim == ndim or x.numel()] if ndim > 1 else parts    # torch lets an empty vector join anything
+    axis = dim_of(dim, ndim)
+    for k, x in enumerate(kept):
+        if x.ndim != kept[0].ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {kept[0].ndim} and {x.ndim}")
+        for d, (n, m) in enumerate(zip(x.shape, kept[0].shape)):
+            if n != m and d != axis:
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {axis}. Expected size {m} but got size {n} for tensor "
+                                   f"number {k} in the list.")
+    return call(np.concatenate, kept, axis)
+
+
+@op(method=False, lists=True)
+def stack(tensors: Tensors, dim: int = 0) -> Any:
+    """Tensors of one shape along a new dimension."""
+    parts = promoted(tensors, "stack")
+    for k, x in enumerate(parts):
+        if x.shape != parts[0].shape:
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at entry 0 and "
+                               f"{list(x.shape)} at entry {k}")
+    return call(np.stack, parts, dim_of(dim, parts[0].ndim + 1))
+
+
+@op(method=False, lists=True)
+def hstack(tensors: Tensors) -> Any:
+    """Tensors side by side."""
+    from .table import FUNCTIONS
+    parts = [FUNCTIONS["atleast_1d"](x) for x in tensors]
+    return cat(parts, 0 if parts[0].ndim == 1 else 1)
+
+
+@op("row_stack", method=False, lists=True)
+def vstack(tensors: Tensors) -> Any:
+    """Tensors as rows."""
+    from .table import FUNCTIONS
+    return cat([FUNCTIONS["atleast_2d"](x) for x in tensors], 0)
+
+
+@op(method=False, lists=True)
+def dstack(tensors: Tensors) -> Any:
+    """Tensors along a third dimension."""
+    from .table import FUNCTIONS
+    return cat([FUNCTIONS["atleast_3d"](x) for x in tensors], 2)
+
+
+@op(method=False, lists=True)
+def column_stack(tensors: Tensors) -> Any:
+    """Vectors as columns."""
+    return cat([x.reshape(-1, 1) if x.ndim <= 1 else x for x in tensors], 1)
+
+
+@op(method=False, lists=True)
+def block_diag(*tensors: Tensor) -> Any:
+    """A matrix with matrices along its diagonal."""
+    return call(windows.block_diag, promoted(list(tensors), "block_diag"))
+
+
+def pieces(self: Tensor, ends: Sequence[int], dim: int) -> tuple[Tensor, ...]:
+    """The parts of a dimension up to each of the ends."""
+    starts = [0, *ends[:-1]]
+    return tuple(dispatch.apply(shape.slice_, self, dim, min(a, b), b, 1) for a, b in zip(starts, ends))
+
+
+@op()
+def split(self: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> Any:
+    """Parts of a size, or of given sizes, along a dimension."""
+    size = split_size if split_size_or_sections is None else split_size_or_sections
+    axis = dim_of(dim, self.ndim)
+    if isinstance(size, int):
+        if size <= 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+        return call(shape.split, self, size, axis)
+    return split_with_sizes(self, size, dim)
+
+
+@op()
+def split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0) -> Any:
+    """Parts of given sizes along a dimension."""
+    axis, sizes = dim_of(dim, self.ndim), [int(n) for n in split_sizes]
+    if sum(sizes) != self.shape[axis]:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {self.shape[axis]} (input tensor's size at dimension "
+                           f"{axis}), but got split_sizes={sizes}")
+    return call(shape.split_with_sizes, self, tuple(sizes), axis)
+
+
+@op()
+def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
+    """At most so many parts of one size along a dimension."""
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    axis = dim_of(dim, self.ndim)
+    return call(shape.split, self, max(-(-self.shape[axis] // chunks), 1), axis)
+
+
+@op()
+def tensor_split(self: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:
+    """So many parts of about one size, or parts up to given places, along a dimension."""
+    axis = dim_of(dim, self.ndim)
+    n = self.shape[axis]
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, int):
+        each, longer = divmod(n, indices_or_sections)
+        lengths = [each + (k < longer) for k in range(indices_or_sections)]
+        ends = [int(e) for e in np.cumsum(lengths)]
+    else:
+        ends = [slice(None, k).indices(n)[1] for k in indices_or_sections] + [n]
+    return pieces(self, ends, axis)
+
+
+@op()
+def hsplit(self: Tensor, indices_or_sections: Any) -> Any:
+    """Parts along the second dimension (the first of a vector)."""
+    return tensor_split(self, indices_or_sections, 1 if self.ndim > 1 else 0)
+
+
+@op()
+def vsplit(self: Tensor, indices_or_sections: Any) -> Any:
+    """Parts along the first dimension."""
+    return tensor_split(self, indices_or_sections, 0)
+
+
+@op()
+def dsplit(self: Tensor, indices_or_sections: Any) -> Any:
+    """Parts along the third dimension."""
+    return tensor_split(self, indices_or_sections, 2)
+
+
+@op()
+def unbind(self: Tensor, dim: int = 0) -> Any:
+    """The slices along a dimension."""
+    if not self.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    axis = dim_of(dim, self.ndim)
+    return call(shape.unbind, self, axis) if self.shape[axis] else ()
+
+
+@op(method=False, lists=True)
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Tensors in the shape that they broadcast to."""
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    size = np.broadcast_shapes(*(x._array.shape for x in given))
+    return tuple(x if x.shape == size else x.expand(*size) for x in given)
+
+
+@op(method=False, lists=True)
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Grids of the coordinates in vectors."""
+    given = list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors)
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    swapped = indexing == "xy" and len(given) > 1
+    if swapped:
+        given[:2] = given[1::-1]
+    size = tuple(x.numel() for x in given)
+    grids = [x.reshape(tuple(-1 if k == n else 1 for k in range(len(given)))).expand(*size) for n, x in enumerate(given)]
+    if swapped:
+        grids = [g.transpose(0, 1) for g in grids]
+        grids[:2] = grids[1::-1]
+    return tuple(grids)
+
+
+@op(method=False, lists=True)
+def cartesian_prod(*tensors: Any) -> Any:
+    """All combinations of an element of each vector, as rows."""
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    return given[0] if len(given) == 1 else stack([g.flatten() for g in meshgrid(*given)], 1)
+
+
+@op(method=False)
+def combinations(self: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All combinations of ``r`` elements of a vector, as rows."""
+    import itertools
+    make = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    places = list(make(range(self.numel()), r))
+    return self[wrap(np.array(places, dtype=np.int64).reshape(-1, r))]      # type: ignore[no-any-return]

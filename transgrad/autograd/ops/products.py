@@ -1,0 +1,233 @@
+"""Products of vectors and matrices."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch, dtypes
+from ..functions import affine, distances, products, shape
+from ..tensor import Tensor
+from .arguments import dim_of
+from .table import Call, call, op
+
+
+def same_dtype(*operands: Tensor) -> None:
+    """RuntimeError for factors of different dtypes."""
+    first = operands[0]._array.dtype
+    for x in operands[1:]:
+        if x._array.dtype != first:
+            raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {dtypes.title(first)} != {dtypes.title(x.dtype)}")
+
+
+def shapes(name: str, a: Tensor, b: Tensor, dims_a: int, dims_b: int) -> None:
+    """RuntimeError for factors of other dimensions or sizes than a product takes."""
+    if a.ndim != dims_a or b.ndim != dims_b:
+        raise RuntimeError(f"{name}: expected {dims_a}-D and {dims_b}-D tensors, but got {a.ndim}D and {b.ndim}D: self must be "
+                           f"{'a matrix' if dims_a == 2 else f'a {dims_a}D tensor'}")
+    if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({'x'.join(map(str, a.shape))} and {'x'.join(map(str, b.shape))})")
+    same_dtype(a, b)
+
+
+@op()
+def matmul(self: Tensor, other: Tensor) -> Any:
+    """The product of matrices, of stacks of them, or of vectors."""
+    return product(self, other)
+
+
+def product(a: Tensor, b: Tensor) -> Call:
+    """A product under the name of its node."""
+    same_dtype(a, b)
+    m, n = a.ndim, b.ndim
+    if not m or not n:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
+    if a.shape[-1] != b.shape[max(n - 2, 0)]:
+        if m <= 2 and n <= 2:
+            raise RuntimeError("mat1 and mat2 shapes cannot be multiplied "
+                               f"({'x'.join(map(str, a.shape))} and {'x'.join(map(str, b.shape))})" if m == n == 2 else
+                               f"size mismatch, got input ({a.shape[0]}), mat ({'x'.join(map(str, a.shape))}), vec ({b.shape[0]})"
+                               if n == 1 and m == 2 else f"inconsistent tensor size, expected tensor {list(a.shape)} and src "
+                               f"{list(b.shape)} to have the same number of elements")
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[-1]}] but got: "
+                           f"{list(b.shape[-2:])}.")
+    fn = products.dot if m == n == 1 else products.mv if m == 2 and n == 1 else np.matmul if m <= 2 and n <= 2 else products.bmm
+    return call(fn, a, b)
+
+
+@op()
+def mm(self: Tensor, mat2: Tensor) -> Any:
+    """The product of two matrices."""
+    shapes("mm", self, mat2, 2, 2)
+    return call(np.matmul, self, mat2)
+
+
+@op()
+def bmm(self: Tensor, mat2: Tensor) -> Any:
+    """The products of two stacks of matrices."""
+    for x in (self, mat2):
+        if x.ndim != 3:
+            raise RuntimeError(f"batch1 and batch2 must be 3D tensors, got {self.ndim}D and {mat2.ndim}D")
+    if self.shape[0] != mat2.shape[0] or self.shape[2] != mat2.shape[1]:
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{self.shape[0]}, {self.shape[2]}] but got: "
+                           f"{list(mat2.shape[:2])}.")
+    same_dtype(self, mat2)
+    return call(products.bmm, self, mat2)
+
+
+@op()
+def mv(self: Tensor, vec: Tensor) -> Any:
+    """The product of a matrix and a vector."""
+    if self.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {self.ndim}, {vec.ndim}")
+    if self.shape[1] != vec.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({self.shape[0]}), mat ({self.shape[0]}x{self.shape[1]}), vec ({vec.shape[0]})")
+    same_dtype(self, vec)
+    return call(products.mv, self, vec)
+
+
+def vectors(self: Tensor, other: Tensor) -> None:
+    """RuntimeError for anything else than two vectors of one length."""
+    if self.ndim != 1 or other.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {other.ndim}D tensors")
+    if self.shape != other.shape:
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{self.shape[0]}] and src [{other.shape[0]}] to have the same "
+                           f"number of elements, but got {self.shape[0]} and {other.shape[0]} elements respectively")
+    if self.dtype != other.dtype:
+        raise RuntimeError("dot : expected both vectors to have same dtype, but found "
+                           f"{dtypes.title(self.dtype)} and {dtypes.title(other.dtype)}")
+
+
+@op()
+def dot(self: Tensor, tensor: Tensor) -> Any:
+    """The sum of the products of two vectors' elements."""
+    vectors(self, tensor)
+    return call(products.dot, self, tensor)
+
+
+@op()
+def vdot(self: Tensor, other: Tensor) -> Any:
+    """`dot`, of the conjugate of the first."""
+    vectors(self, other)
+    return call(np.vdot, self, other)
+
+
+@op()
+def inner(self: Tensor, other: Tensor) -> Any:
+    """The products of the vectors along the last dimensions."""
+    return call(np.inner, self, other)
+
+
+@op("ger")
+def outer(self: Tensor, vec2: Tensor) -> Tensor:
+    """Each element of one vector times each of another."""
+    if self.ndim != 1 or vec2.ndim != 1:
+        raise RuntimeError(f"outer: Expected 1-D argument self, but got {self.ndim}-D")
+    return dispatch.apply(shape.view, self, (self.shape[0], 1)) * vec2      # type: ignore[no-any-return]
+
+
+@op(inplace=True)
+def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
+    """``beta * self + alpha * (mat1 @ mat2)``."""
+    shapes("addmm", mat1, mat2, 2, 2)
+    return call(affine.addmm, self, mat1, mat2, beta, alpha)
+
+
+@op(inplace=True)
+def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
+    """``beta * self + alpha * (batch1 @ batch2)`` for each of a batch."""
+    return call(affine.baddbmm, self, batch1, batch2, beta, alpha)
+
+
+@op(inplace=True)
+def addmv(self: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
+    """``beta * self + alpha * (mat @ vec)``."""
+    return call(affine.addmv, self, mat, vec, beta, alpha)
+
+
+@op(inplace=True)
+def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
+    """``beta * self + alpha * outer(vec1, vec2)``."""
+    return call(affine.addr, self, vec1, vec2, beta, alpha)
+
+
+@op(inplace=True)
+def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
+    """``beta * self + alpha * (the sum of batch1 @ batch2)``."""
+    return call(affine.addbmm, self, batch1, batch2, beta, alpha)
+
+
+@op(method=False, lists=True)
+def einsum(equation: str, *operands: Any) -> Any:
+    """Sums of products told by subscripts."""
+    given = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
+    if not isinstance(equation, str):
+        equation, given = letters((equation, *given))
+    many = len(given) > 2 or max((x.numel() for x in given), default=0) > 4096
+    return call(np.einsum, equation, *given, optimize=many) if many else call(np.einsum, equation, *given)
+
+
+def letters(given: Sequence[Any]) -> tuple[str, list[Any]]:
+    """The subscripts string of a call with lists of numbers."""
+    def spelled(places: Any) -> str:
+        return "".join("..." if k is Ellipsis else chr(ord("A") + k) if k < 26 else chr(ord("a") + k - 26) for k in places)
+    operands, last = list(given[:len(given) // 2 * 2:2]), given[-1] if len(given) % 2 else None
+    return ",".join(map(spelled, given[1::2])) + ("" if last is None else "->" + spelled(last)), operands
+
+
+@op(method=False)
+def tensordot(self: Tensor, other: Tensor, dims: Any = 2) -> Any:
+    """The sum of products over dimensions of both."""
+    if isinstance(dims, Tensor):
+        dims = dims.tolist()
+    if not isinstance(dims, int):
+        first, second = ((d,) if isinstance(d, int) else tuple(d) for d in dims)
+        dims = (tuple(dim_of(d, self.ndim) for d in first), tuple(dim_of(d, other.ndim) for d in second))
+    return call(np.tensordot, self, other, dims)
+
+
+@op()
+def kron(self: Tensor, other: Tensor) -> Any:
+    """The product of each element of one with the whole of the other."""
+    return call(np.kron, self, other)
+
+
+@op()
+def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Any:
+    """The vector product along a dimension of size 3."""
+    axis = next((k for k, n in enumerate(self.shape) if n == 3), None) if dim is None else dim_of(dim, self.ndim)
+    if axis is None:
+        raise RuntimeError("no dimension of size 3 in input")
+    if self.shape[axis] != 3 or other.shape[axis - self.ndim] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {self.shape[axis]} and "
+                           f"{other.shape[axis - self.ndim]}")
+    return call(np.cross, self, other, axis=axis - self.ndim)
+
+
+@op(method=False, lists=True)
+def chain_matmul(*matrices: Tensor) -> Any:
+    """The product of matrices."""
+    total = matrices[0]
+    for m in matrices[1:]:
+        total = total.mm(m)
+    return total
+
+
+@op(method=False)
+def cdist(self: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
+    """The distance of each row of one from each of the other."""
+    return call(distances.cdist, self, x2, p)
+
+
+@op(method=False)
+def pdist(self: Tensor, p: float = 2) -> Any:
+    """The distance between the rows of each pair."""
+    return call(distances.pdist, self, p)
+
+
+@op(method=False)
+def cosine_similarity(self: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between vectors along a dimension."""
+    sizes = [x.norm(dim=dim, keepdim=True).clamp_min(eps) for x in (self, x2)]
+    return ((self / sizes[0]) * (x2 / sizes[1])).sum(dim)       # type: ignore[no-any-return]

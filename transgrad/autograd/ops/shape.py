@@ -1,0 +1,328 @@
+"""Views of one tensor in another shape, and rearrangements of its elements."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from ..functions import shape, windows
+from ..tensor import Tensor
+from .arguments import dim_of, dims_of, listed, sizes_of
+from .table import call, op, prop
+
+
+def viewed(self: Tensor, size: tuple[int, ...]) -> Tensor:
+    """A view of another shape, or the same where it cannot be one."""
+    try:
+        return dispatch.apply(shape.view, self, size)       # type: ignore[no-any-return]
+    except ValueError:
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+                           "contiguous subspaces). Use .reshape(...) instead.") from None
+
+
+@op(function=False)
+def view(self: Tensor, *size: Any, dtype: Any = None) -> Any:
+    """The same memory in another shape, or read as another dtype."""
+    if dtype is not None or len(size) == 1 and isinstance(size[0], (np.dtype, type)):
+        from ..dtypes import numpy_dtype
+        return call(shape.view_dtype, self, numpy_dtype(size[0] if dtype is None else dtype))
+    return viewed(self, sizes_of(size, self.numel()))
+
+
+@op(function=False)
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    """The same memory in the shape of another tensor."""
+    return viewed(self, tuple(other.shape))
+
+
+@op()
+def reshape(self: Tensor, *shape_: Any, shape: Any = None) -> Tensor:
+    """The elements in another shape: a view where it can be one, a copy otherwise."""
+    return reshaped(self, sizes_of(shape_ if shape is None else (shape,), self.numel()))
+
+
+def reshaped(self: Tensor, size: tuple[int, ...]) -> Tensor:
+    """A view, or a copy."""
+    try:
+        return dispatch.apply(shape.view, self, size)       # type: ignore[no-any-return]
+    except ValueError:
+        return dispatch.apply(shape.unsafe_view, self.clone(), size)    # type: ignore[no-any-return]
+
+
+@op(function=False)
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """`reshape` to the shape of another tensor."""
+    return reshaped(self, tuple(other.shape))
+
+
+@op()
+def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """A range of dimensions made one."""
+    if not self.ndim:
+        return reshaped(self, (1,))
+    first, last = dim_of(start_dim, self.ndim), dim_of(end_dim, self.ndim)
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if first == last:
+        return self
+    size = self._array.shape
+    n = 1
+    for k in size[first:last + 1]:
+        n *= k
+    return reshaped(self, (*size[:first], n, *size[last + 1:]))
+
+
+@op()
+def ravel(self: Tensor) -> Tensor:
+    """All elements in a row."""
+    return reshaped(self, (self.numel(),)) if self.ndim != 1 else self.contiguous()
+
+
+@op()
+def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
+    """A dimension made several."""
+    axis = dim_of(dim, self.ndim)
+    inner = sizes_of((sizes,), self.shape[axis])
+    return viewed(self, (*self.shape[:axis], *inner, *self.shape[axis + 1:]))
+
+
+@op("swapaxes", "swapdims")
+def transpose(self: Tensor, dim0: Any = None, dim1: Any = None, axis0: Any = None, axis1: Any = None) -> Any:
+    """Two dimensions swapped."""
+    first, second = (dim0 if dim0 is not None else axis0), (dim1 if dim1 is not None else axis1)
+    if self.ndim == 0:
+        return call(shape.alias_of, self)
+    return call(shape.transpose, self, dim_of(first, self.ndim), dim_of(second, self.ndim))
+
+
+@op()
+def t(self: Tensor) -> Any:
+    """The transpose of a matrix."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return call(shape.t, self)
+
+
+@op()
+def permute(self: Tensor, *dims: Any) -> Any:
+    """The dimensions in another order."""
+    order = listed(dims)
+    if len(order) != self.ndim:
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+                           f"ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(order)}")
+    found = tuple(dim_of(d, self.ndim) for d in order)
+    if len(set(found)) != len(found):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return call(shape.permute, self, found)
+
+
+@op("moveaxis")
+def movedim(self: Tensor, source: Any, destination: Any) -> Any:
+    """Dimensions moved to other places."""
+    sources = dims_of(source if isinstance(source, (tuple, list)) else (source,), self.ndim)
+    places = dims_of(destination if isinstance(destination, (tuple, list)) else (destination,), self.ndim)
+    order = [k for k in range(self.ndim) if k not in sources]
+    for to, k in sorted(zip(places, sources)):
+        order.insert(to, k)
+    return call(shape.permute, self, tuple(order))
+
+
+@prop
+def T(self: Tensor) -> Any:
+    """The dimensions in reverse order."""
+    return call(shape.permute, self, tuple(range(self.ndim))[::-1])
+
+
+@prop
+def mT(self: Tensor) -> Any:
+    """The transpose of each matrix in the last two dimensions."""
+    if self.ndim < 2:
+        raise RuntimeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
+    return call(shape.transpose, self, self.ndim - 2, self.ndim - 1)
+
+
+@prop
+def H(self: Tensor) -> Any:
+    """The conjugate transpose of a matrix."""
+    if self.ndim not in (0, 2):
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor.")
+    return adjoint(self) if self.ndim else self.conj()
+
+
+@prop
+def mH(self: Tensor) -> Any:
+    """The conjugate transpose of each matrix in the last two dimensions."""
+    return adjoint(self)
+
+
+@op()
+def adjoint(self: Tensor) -> Any:
+    """The conjugate transpose of each matrix in the last two dimensions."""
+    if self.ndim < 2:
+        raise RuntimeError(f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
+    turned = dispatch.apply(shape.transpose, self, self.ndim - 2, self.ndim - 1)
+    return turned.conj() if self.is_complex() else turned
+
+
+@op()
+def unsqueeze(self: Tensor, dim: int) -> Any:
+    """A new dimension of size 1."""
+    return call(shape.unsqueeze, self, dim_of(dim, self.ndim + 1))
+
+
+@op()
+def squeeze(self: Tensor, dim: Any = None) -> Any:
+    """Dimensions of size 1 left out."""
+    if dim is None:
+        return call(shape.squeeze, self)
+    if isinstance(dim, (tuple, list)):
+        return call(shape.squeeze_dims, self, dims_of(dim, self.ndim) if dim else ())
+    return call(shape.squeeze_dim, self, dim_of(dim, self.ndim)) if self.ndim else call(shape.alias_of, self)
+
+
+@op(function=False)
+def expand(self: Tensor, *sizes: Any, implicit: bool = False) -> Any:
+    """The tensor broadcast to a shape, without a copy; -1 keeps a size."""
+    size = listed(sizes)
+    extra = len(size) - self.ndim
+    if extra < 0:
+        raise RuntimeError(f"expand({self.type()}{list(self.shape)}, size={list(size)}): the number of sizes provided ({len(size)}) must "
+                           f"be greater or equal to the number of dimensions in the tensor ({self.ndim})")
+    full = tuple(self.shape[k - extra] if n == -1 and k >= extra else n for k, n in enumerate(size))
+    for k, n in enumerate(full):
+        have = self.shape[k - extra] if k >= extra else 1
+        if n < 0 or have not in (1, n):
+            raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size ({have}) at non-singleton dimension "
+                               f"{k}.  Target sizes: {list(size)}.  Tensor sizes: {list(self.shape)}")
+    return call(shape.expand, self, full)
+
+
+@op(function=False)
+def expand_as(self: Tensor, other: Tensor) -> Any:
+    """The tensor broadcast to the shape of another."""
+    return expand(self, *other.shape)
+
+
+@op()
+def broadcast_to(self: Tensor, size: Any) -> Any:
+    """The tensor broadcast to a shape."""
+    return expand(self, *size)
+
+
+@op(function=False)
+def repeat(self: Tensor, *repeats: Any) -> Any:
+    """Copies of the tensor side by side along each dimension."""
+    counts = sizes_of(repeats)
+    if len(counts) < self.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return call(shape.repeat, self, counts)
+
+
+@op()
+def tile(self: Tensor, *dims: Any) -> Any:
+    """Copies side by side; dimensions that are not named are not repeated."""
+    counts = sizes_of(dims)
+    return call(shape.repeat, self, (1,) * (self.ndim - len(counts)) + counts)
+
+
+@op()
+def repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+    """Each element repeated, next to itself."""
+    if dim is None:
+        return repeat_interleave(self.flatten(), repeats, 0)        # type: ignore[no-any-return]
+    axis = dim_of(dim, self.ndim)
+    if isinstance(repeats, Tensor) and repeats.numel() > 1:
+        from ..tensor import wrap
+        return self.index_select(axis, wrap(np.repeat(np.arange(self.shape[axis]), repeats._array)))  # type: ignore[no-any-return]
+    n = int(repeats)
+    size = self.shape
+    wide = self.unsqueeze(axis + 1).expand(*size[:axis + 1], n, *size[axis + 1:]).clone()
+    return viewed(wide, (*size[:axis], size[axis] * n, *size[axis + 1:]))
+
+
+@op()
+def flip(self: Tensor, *dims: Any) -> Any:
+    """The elements in reverse order along dimensions."""
+    return call(shape.flip, self, tuple(dim_of(d, self.ndim) for d in listed(dims)) if self.ndim else ())
+
+
+@op()
+def fliplr(self: Tensor) -> Any:
+    """The columns in reverse order."""
+    if self.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(self, 1)
+
+
+@op()
+def flipud(self: Tensor) -> Any:
+    """The rows in reverse order."""
+    if self.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(self, 0)
+
+
+@op()
+def roll(self: Tensor, shifts: Any, dims: Any = None) -> Any:
+    """The elements moved along dimensions, around the end."""
+    return call(shape.roll, self, tuple(shifts) if isinstance(shifts, (tuple, list)) and dims is not None else shifts, dims)
+
+
+@op()
+def rot90(self: Tensor, k: int = 1, dims: Any = (0, 1)) -> Any:
+    """Quarter turns in a plane."""
+    return call(shape.rot90, self, k, tuple(dims))
+
+
+@op(inplace=True)
+def tril(self: Tensor, diagonal: int = 0) -> Any:
+    """The lower triangle of each matrix."""
+    return call(shape.tril, self, diagonal)
+
+
+@op(inplace=True)
+def triu(self: Tensor, diagonal: int = 0) -> Any:
+    """The upper triangle of each matrix."""
+    return call(shape.triu, self, diagonal)
+
+
+def at_least(n: int) -> Any:
+    """The function that adds dimensions until there are ``n``."""
+    def lower(self: Any, *more: Any) -> Any:
+        if isinstance(self, (tuple, list)) or more:
+            return tuple(raised(x) for x in (self if isinstance(self, (tuple, list)) else (self, *more)))
+        return raised(self)
+
+    def raised(x: Tensor) -> Tensor:
+        if x.ndim == 0:
+            x = reshaped(x, (1,) * n)
+        elif x.ndim == 1 and n > 1:
+            x = x.unsqueeze(0)
+        return x.unsqueeze(-1) if n == 3 and x.ndim == 2 else x      # type: ignore[no-any-return]
+    lower.__name__, lower.__doc__ = f"atleast_{n}d", f"Each tensor with {n} dimensions or more."
+    return lower
+
+
+for _n in (1, 2, 3):
+    op(method=False, lists=True)(at_least(_n))
+
+
+@op(function=False)
+def unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
+    """Windows of ``size`` elements, ``step`` apart, along a dimension; each is along a last one."""
+    axis = dim_of(dimension, self.ndim)
+    length = self.shape[axis] if self.ndim else 1
+    if size > length:
+        raise RuntimeError(f"maximum size for tensor at dimension {axis} is {length} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    return call(windows.unfold, self if self.ndim else self.reshape(1), axis, size, step)
+
+
+@op()
+def as_strided(self: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
+    """A window on the memory of the tensor, told by sizes, strides and an offset in elements."""
+    own = windows.geometry(self._array)
+    offset = own[2] if storage_offset is None else storage_offset
+    return call(windows.as_strided, self, tuple(size), tuple(stride), offset, own)

@@ -1,0 +1,163 @@
+"""The one table of torch's operations: a definition a row, from which come the function, the method and the in-place method.
+
+A definition says which primitive an operation is, on which arguments: it returns a `Call`, which runs through `dispatch.apply`
+(``x.exp()``) or `dispatch.inplace` (``x.exp_()``).  One that is composed of others returns their result.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .. import dispatch, dtypes
+from ..state import STATE
+from ..tensor import Tensor
+
+__all__ = ["FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "bind", "call", "mixed", "op", "prop"]
+
+FUNCTIONS: dict[str, Any] = {}
+METHODS: dict[str, Any] = {}
+PROPERTIES: dict[str, Any] = {}
+#: NumPy's names of parameters, and torch's of the first one
+_RENAMES = {"axis": "dim", "keepdims": "keepdim", "input": "self"}
+
+
+class Call:
+    """A primitive and what it is called with, not run yet."""
+
+    __slots__ = ("args", "fn", "kwargs", "promotes")
+
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], promotes: bool | None):
+        self.fn, self.args, self.kwargs, self.promotes = fn, args, kwargs, promotes
+
+    def run(self) -> Any:
+        """The result, in new memory or as a view."""
+        if self.promotes is None:
+            return dispatch.apply(self.fn, *self.args, **self.kwargs)
+        return dispatch.promoted(self.fn, *self.args, floating=self.promotes)
+
+    def write(self) -> Any:
+        """The first argument, with the result written into it."""
+        return dispatch.inplace(self.fn, *self.args, **self.kwargs)
+
+
+def call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Call:
+    """A call of a primitive whose arguments have the dtypes they should have."""
+    return Call(fn, args, kwargs, None)
+
+
+def mixed(fn: Callable[..., Any], *args: Any, floating: bool = False) -> Call:
+    """A call of an element-wise primitive on arguments of different dtypes; ``floating`` makes floats of integers."""
+    return Call(fn, args, {}, floating)
+
+
+def into(out: Any, result: Any, name: str) -> Any:
+    """Writes a result into the tensor (tensors) a user gave as ``out=``."""
+    if isinstance(result, tuple):
+        if not isinstance(out, (tuple, list)) or len(out) != len(result):
+            raise TypeError(f"{name}(): argument 'out' must be tuple of {len(result)} Tensors")
+        made = [into(o, r, name) for o, r in zip(out, result)]
+        return type(result)(*made) if hasattr(result, "_fields") else tuple(made)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if STATE.grad and (out.requires_grad or result.requires_grad):
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+                           "requires grad.")
+    if dtypes.category(out.dtype) < dtypes.category(result.dtype):
+        raise RuntimeError(f"result type {dtypes.title(result.dtype)} can't be cast to the desired output type {dtypes.title(out.dtype)}")
+    if out.shape != result.shape:
+        out.resize_(result.shape)
+    return out.copy_(result)
+
+
+def must_be_tensor(name: str, args: tuple[Any, ...]) -> None:
+    """TypeError where the first argument is no Tensor."""
+    if not args:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
+    if not isinstance(args[0], Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(args[0]).__name__}")
+
+
+def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., Any]:
+    """The function a user calls, for a definition."""
+    @functools.wraps(lower)
+    def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if kwargs:
+            kwargs = {_RENAMES.get(k, k): v for k, v in kwargs.items()}
+            if "self" in kwargs:
+                args = (kwargs.pop("self"), *args)
+        if not lists and (not args or not isinstance(args[0], Tensor)):
+            must_be_tensor(name, args)
+        result = lower(*args, **kwargs)
+        if type(result) is Call:
+            result = result.run()
+        return result if out is None else into(out, result, name)
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The in-place method for a definition."""
+    @functools.wraps(lower)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        must_be_tensor(name, (self,))
+        found = lower(self, *args, **{_RENAMES.get(k, k): v for k, v in kwargs.items()} if kwargs else {})
+        return found.write() if type(found) is Call else self.copy_(found)
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"`{name.removesuffix('_')}`, written into the tensor."
+    return method
+
+
+def op(*others: str, name: str | None = None, inplace: bool = False, method: bool = True, function: bool = True,
+       lists: bool = False) -> Any:
+    """Puts a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
+
+    Parameters
+    ----------
+    *others : str
+        More names of the operation.
+    name : str, optional
+        Its name, where the definition's own is another.
+    inplace : bool
+        Whether there is a method with a trailing underscore (and a function, where torch has one).
+    method, function : bool
+        Whether there is a method, and a function.
+    lists : bool
+        Whether the first argument is not a tensor.
+    """
+    def register(lower: Callable[..., Any]) -> Callable[..., Any]:
+        for spelling in (name or lower.__name__.removesuffix("_"), *others):
+            twin = writing(lower, spelling + "_") if inplace else None
+            bind(spelling, spelled(lower, spelling, lists), twin, method, function)
+        return lower
+    return register
+
+
+def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, function: bool = True) -> None:
+    """Puts the function of an operation, and its in-place twin, where users look for them."""
+    if function:
+        FUNCTIONS[name] = spelling
+    if method:
+        METHODS[name] = spelling
+    if twin is not None:
+        METHODS[name + "_"] = FUNCTIONS[name + "_"] = twin
+
+
+def prop(lower: Callable[..., Any]) -> Callable[..., Any]:
+    """Puts an attribute of tensors into the table."""
+    def getter(self: Tensor) -> Any:
+        found = lower(self)
+        return found.run() if type(found) is Call else found
+    PROPERTIES[lower.__name__.removesuffix("_")] = property(getter, doc=lower.__doc__)
+    return lower
+
+
+def attach() -> None:
+    """Gives `Tensor` its methods; what the class defines itself stays."""
+    own = vars(Tensor)
+    for table in (METHODS, PROPERTIES):
+        for name, member in table.items():
+            if name not in own:
+                setattr(Tensor, name, member)
+
+
