@@ -34,7 +34,7 @@ def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
 
 def entering(g: Any) -> Any:
     """The cotangent that a rule pairs plainly, of a gradient: its conjugate."""
-    if isinstance(g, tuple):
+    if isinstance(g, (tuple, list)):
         return tuple(None if part is None else entering(part) for part in g)
     return np.conjugate(g) if g.dtype.kind == "c" else g
 

@@ -1,0 +1,13 @@
+"""Linear algebra on Tensors, under the names of `torch.linalg`."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .autograd.ops import LINALG
+
+__all__ = sorted(LINALG)
+
+globals().update(LINALG)
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...
