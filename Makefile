@@ -49,6 +49,7 @@ corpus: $(VENV)/.installed-test
 
 random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_programs --count 2000 --show 0 $(ARGS)
+	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
 
 survey: $(VENV)/.installed-survey
 	$(BIN)/python -m tests.packages.survey $(ARGS)

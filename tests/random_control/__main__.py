@@ -1,0 +1,39 @@
+"""``python -m tests.random_control``: runs many programs, and counts."""
+from __future__ import annotations
+
+import argparse
+import collections
+import sys
+
+from .check import check
+from .generate import program
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--budget", type=int, default=3)
+    parser.add_argument("--show", type=int, default=3, help="how many of the programs that are wrong are printed")
+    options = parser.parse_args()
+    counts: collections.Counter[str] = collections.Counter()
+    for seed in range(options.seed, options.seed + options.count):
+        try:
+            outcome = check(seed, options.budget)
+        except Exception as error:  # what is looked for
+            outcome = f"crashed: {type(error).__name__}: {error}"
+        kind = outcome.split(":")[0]
+        kind = kind if kind in ("right", "refused", "crashed") else "wrong"
+        counts[kind] += 1
+        if kind == "refused":
+            counts[f"  {outcome}"] += 1
+        if kind in ("wrong", "crashed"):
+            print(f"seed {seed}: {outcome}")
+            if counts["wrong"] + counts["crashed"] <= options.show:
+                print(program(seed, options.budget))
+    for kind, n in counts.items():
+        print(f"{n:6d} {kind}")
+    return 1 if counts["wrong"] + counts["crashed"] else 0
+
+
+sys.exit(main())

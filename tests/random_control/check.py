@@ -1,0 +1,78 @@
+"""Runs a program as Python does, compiled, and with its derivatives, at points that take different ways through it."""
+from __future__ import annotations
+
+import itertools
+import linecache
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import transgrad as tg
+
+from .generate import program
+
+__all__ = ["check", "load"]
+
+POINTS = list(itertools.product((-1.7, -0.6, 0.2, 0.8, 1.9), (-1.1, -0.3, 0.6, 1.4)))
+
+
+def load(seed: int, budget: int = 3) -> Callable[[float, float], float]:
+    """The function of a seed, with its source where tools look for it."""
+    text, name = program(seed, budget), f"<random control {seed}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, Any] = {"np": np}
+    exec(compile(text, name, "exec"), space)
+    return space["f"]  # type: ignore[no-any-return]
+
+
+def _run(f: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return f(*args)
+    except (ValueError, UnboundLocalError) as error:
+        return type(error).__name__
+
+
+def _differ(a: Any, b: Any) -> bool:
+    if isinstance(a, str) or isinstance(b, str):
+        return bool(a != b)
+    return not (a == b or math.isnan(a) and math.isnan(b) or abs(a - b) <= 1e-12 * max(1.0, abs(a)))
+
+
+def check(seed: int, budget: int = 3) -> str:
+    """'right', 'refused: …', or what is wrong."""
+    f = load(seed, budget)
+    if all(isinstance(_run(f, *point), str) for point in POINTS):
+        return "right"      # it has no value anywhere
+    try:
+        compiled = tg.compile(f, fallback="error")
+        reverse = tg.value_and_grad(f, (0, 1), fallback="error")
+        compiled.source_for(0.5, 0.5)
+        reverse.source_for(0.5, 0.5)
+    except tg.TransgradError as error:
+        return f"refused: {str(error).splitlines()[0]}"
+    for x, y in POINTS:
+        want = _run(f, x, y)
+        if isinstance(want, complex) or want is None:
+            continue
+        got = _run(compiled, x, y)
+        if _differ(want, got):
+            return f"value at {x, y}: {got}, not {want}"
+        both = _run(reverse, x, y)
+        if isinstance(want, str) or isinstance(both, str):
+            if want != both:
+                return f"gradient at {x, y}: {both}, not {want}"
+            continue
+        value, gradient = both
+        if _differ(want, value):
+            return f"value beside the gradient at {x, y}: {value}, not {want}"
+        slope = tg.jvp(f, (x, y), (0.6, -0.8), fallback="error")[1]
+        inner = 0.6 * gradient[0] - 0.8 * gradient[1]
+        if not abs(slope - inner) <= 1e-9 * max(1.0, abs(slope)):
+            return f"gradient at {x, y}: {inner} in reverse, {slope} forward"
+        above, below = _run(f, x + 6e-7, y - 8e-7), _run(f, x - 6e-7, y + 8e-7)
+        if not isinstance(above, str) and not isinstance(below, str) and abs(above + below - 2 * want) < 1e-9:
+            if abs((above - below) / 2e-6 - slope) > 1e-4 * max(1.0, abs(slope)):
+                return f"derivative at {x, y}: {slope}, by differences {(above - below) / 2e-6}"
+    return "right"

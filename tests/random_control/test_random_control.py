@@ -1,0 +1,16 @@
+"""A share of the random programs of control flow; ``python -m tests.random_control`` runs as many as are asked for."""
+from __future__ import annotations
+
+import pytest
+
+from .check import check
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_control(seed: int) -> None:
+    outcome = check(seed, budget=2)
+    assert outcome == "right" or outcome.startswith("refused"), outcome
+
+
+def test_few_are_refused() -> None:
+    assert sum(check(seed, budget=2).startswith("refused") for seed in range(40, 70)) <= 8
