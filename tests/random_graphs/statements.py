@@ -13,7 +13,7 @@ def inplace(s: State) -> str | None:
     if s.random.random() < 0.5:
         return f"{x}.{s.random.choice(INPLACE)}"
     y = s.partner(x)
-    return s.random.choice([f"{x} += {y}", f"{x} *= {y}", f"{x} -= {y}", f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})", f"{x}.add_({y}, alpha=2)", f"{x}.data.mul_({y})", f"{x}.detach().add_({y})"])
+    return s.random.choice([f"{x} += {y}", f"{x} *= {y}", f"{x} -= {y}", f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})", f"{x}.add_({y}, alpha=2)", f"{x}.data.mul_({y})", f"{x}.detach().add_({s.number()})"])
 
 
 def assignment(s: State) -> str | None:
@@ -41,7 +41,7 @@ def flags(s: State) -> str | None:
     x = s.pick()
     if x is None:
         return None
-    return s.random.choice([f"{x}.requires_grad_()", f"{x}.requires_grad_(False)", f"{x}.detach_()", f"{x}.retain_grad()", f"{x}.retain_grad()", f"{x}.grad = None", f"{x}.requires_grad = True", f"torch.autograd.graph.increment_version({x})"])
+    return s.random.choice([f"{x}.requires_grad_()", f"{x}.requires_grad_(False)", f"{x}.detach_()", f"current({x}).retain_grad()", f"current({x}).retain_grad()", f"{x}.grad = None", f"{x}.requires_grad = True", f"torch.autograd.graph.increment_version({x})"])
 
 
 def hook(s: State) -> str | None:
@@ -50,7 +50,7 @@ def hook(s: State) -> str | None:
     x, number = s.pick(), s.fresh("n")
     if x is None:
         return None
-    name = s.fresh("h")
+    name, x = s.fresh("h"), f"current({x})"
     s.handles.append(name)
     return f"{name} = " + s.random.choice([
         f"{x}.register_hook(lambda g: note('{number}', g))", f"{x}.register_hook(lambda g: note('{number}', g) or g * 2)", f"{x}.register_hook(lambda g: note('{number}', g) or g + 1)",

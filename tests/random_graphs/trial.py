@@ -19,7 +19,7 @@ class Run:
     def __init__(self, torch: Any) -> None:
         self.torch = torch
         self.log: list[Any] = []
-        self.scope: dict[str, Any] = {"torch": torch, "note": self.note, **functions(torch)}
+        self.scope: dict[str, Any] = {"torch": torch, "note": self.note, "current": current, **functions(torch)}
 
     def note(self, name: str, *gradients: Any) -> None:
         self.log.append([name, *(None if g is None else plain(g.detach()) for g in gradients)])
@@ -45,6 +45,11 @@ class Run:
                 except RuntimeError as error:
                     seen[name] = {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)]}
         return seen
+
+
+def current(t: Any) -> Any:
+    """The Tensor with its history brought up to date: PyTorch 2.13 crashes when a hook is put on a view whose base was written to since."""
+    return t if t.grad_fn is None else t
 
 
 def graph(node: Any, limit: int = 40) -> list[str]:
