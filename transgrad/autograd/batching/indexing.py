@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import getitem
 from typing import Any, NoReturn
 
 import numpy as np
@@ -27,12 +26,12 @@ def read(call: Call) -> Any:
                            "with a boolean mask.")
     arrays = [k for k, i in enumerate(items) if _is_array(i)]
     if not arrays:
-        return call.run(getitem, x.physical, (slice(None), *items))
+        return call.run(call.fn, x.physical, (slice(None), *items))
     if any(getattr(items[k], "dtype", np.dtype(bool)).kind == "b" for k in arrays):
         return loop(call)
     if call.any_mapped(items):
         return _by_example(call, items, arrays) if call.mapped(x) else _from_one(call, items, arrays)
-    found = call.run(getitem, x.physical, (slice(None), *items))
+    found = call.run(call.fn, x.physical, (slice(None), *items))
     places = [k for k, i in enumerate(items) if _is_array(i) or isinstance(i, (int, np.integer))]
     if places == list(range(places[0], places[-1] + 1)):
         return found
@@ -57,7 +56,7 @@ def _from_one(call: Call, items: Sequence[Any], arrays: Sequence[int]) -> Any:
     """Different places of one Tensor."""
     if not _leading(items, arrays):
         return loop(call)
-    return call.run(getitem, call.args[0], tuple(_aligned(call, items, max(ndim_of(items[k]) for k in arrays))))
+    return call.run(call.fn, call.args[0], tuple(_aligned(call, items, max(ndim_of(items[k]) for k in arrays))))
 
 
 def _by_example(call: Call, items: Sequence[Any], arrays: Sequence[int]) -> Any:
@@ -66,4 +65,4 @@ def _by_example(call: Call, items: Sequence[Any], arrays: Sequence[int]) -> Any:
         return loop(call)
     most = max(ndim_of(items[k]) for k in arrays)
     examples = np.arange(call.level.size).reshape(-1, *(1,) * most)
-    return call.run(getitem, call.args[0].physical, (examples, *_aligned(call, items, most)))
+    return call.run(call.fn, call.args[0].physical, (examples, *_aligned(call, items, most)))

@@ -15,7 +15,7 @@ from .loop import loop
 from .table import RULES
 from .values import BatchedTensor, Level, escaped
 
-__all__ = ["innermost", "interpret"]
+__all__ = ["innermost", "interpret", "shown"]
 
 
 def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -25,10 +25,11 @@ def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
         return dispatch.unbatched(fn, args, kwargs)
     if not level.open:
         raise escaped()
-    return _shown(_rule(fn)(Call(fn, args, kwargs, level)), level)
+    return shown(_rule(fn)(Call(fn, args, kwargs, level)), level)
 
 
 def innermost(tree: Any) -> Level | None:
+    """The level of the `vmap` that is to deal with a call on these arguments; None where nothing is mapped over."""
     found: list[Level] = []
     map_leaves(lambda x: found.append(x.level) if isinstance(x, BatchedTensor) else None, tree)
     return max(found, key=lambda level: level.number, default=None)
@@ -43,5 +44,6 @@ def _rule(fn: Callable[..., Any]) -> Callable[[Call], Any]:
     return elementwise if rule is not None and rule.kind == "elementwise" else loop
 
 
-def _shown(result: Any, level: Level) -> Any:
+def shown(result: Any, level: Level) -> Any:
+    """The results as the function under `vmap` sees them."""
     return map_leaves(lambda x: BatchedTensor(x, level) if isinstance(x, Tensor) else x, result)

@@ -1,6 +1,8 @@
 """The way out for every function without a batching rule: an example at a time."""
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,12 @@ from .call import Call, map_leaves
 __all__ = ["loop"]
 
 
-def loop(call: Call) -> Any:
-    """Runs the function for each example, and stacks the results."""
-    results = [call.run(call.fn, *call.example(call.args, k), **call.example(call.kwargs, k)) for k in range(call.level.size)]
+def loop(call: Call, run: Callable[..., Any] | None = None) -> Any:
+    """Runs the function for each example, and stacks the results; ``run`` is called in place of an operation."""
+    one = run if run is not None else functools.partial(call.run, call.fn)
+    results = [one(*call.example(call.args, k), **call.example(call.kwargs, k)) for k in range(call.level.size)]
     if not results:
-        return _of_nothing(call)
+        return _of_nothing(call, one)
     return _stacked(call, results)
 
 
@@ -34,12 +37,12 @@ def _stacked(call: Call, results: list[Any]) -> Any:
     return call.run(np.stack, results, 0)
 
 
-def _of_nothing(call: Call) -> Any:
+def _of_nothing(call: Call, one: Callable[..., Any]) -> Any:
     """What the function makes of zeros, zero times."""
     def zeros(x: Any) -> Any:
         return wrap(np.zeros(tuple(x.shape), x.dtype)) if call.mapped(x) else x
 
-    result = call.run(call.fn, *map_leaves(zeros, call.args), **map_leaves(zeros, call.kwargs))
+    result = one(*map_leaves(zeros, call.args), **map_leaves(zeros, call.kwargs))
     return map_leaves(lambda x: wrap(np.zeros((0, *x.shape), x.dtype)) if isinstance(x, Tensor) else x, result)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..functions import complexes, extrema, factors, masks, moments, places, shape, slabs, softmax, windows, writes
+from ..functions import indexing as places_read
 from . import indexing, products, shapes
 from .axes import Shifted, all_axes
 from .call import Call
@@ -18,6 +19,7 @@ __all__ = ["RULES"]
 
 RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     getitem: indexing.read,
+    places_read.index: indexing.read,
     matmul: products.matmul,
     np.matmul: products.matmul,
     np.linalg.matmul: products.matmul,

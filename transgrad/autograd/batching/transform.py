@@ -10,6 +10,7 @@ import optree
 
 from ...tree import flatten, unflatten
 from ..dispatch import apply
+from ..generator import DEFAULT
 from ..tensor import Tensor
 from .levels import opened
 from .values import BatchedTensor, Level, mapped_at
@@ -166,10 +167,10 @@ def _unmapped(func: Callable[..., Any], leaf: Any, dim: int | None, level: Level
 def _in_chunks(func: Callable[..., Any], leaves: Sequence[Any], form: Any, dims: Sequence[int | None], chunks: Sequence[tuple[int, int]],
                out_dims: Any, randomness: str, kwargs: dict[str, Any]) -> Any:
     parts = []
-    state = get_rng_state() if randomness == "same" else None
+    state = DEFAULT.get_state() if randomness == "same" else None
     for start, length in chunks:
         if state is not None:       # every chunk draws the same numbers
-            set_rng_state(state)
+            DEFAULT.set_state(state)
         piece = [leaf if dim is None else leaf.narrow(dim, start, length) for leaf, dim in zip(leaves, dims)]
         found, out_form, places = _outputs(func, piece, form, dims, length, out_dims, randomness, kwargs)
         parts.append(found)

@@ -54,8 +54,8 @@ def current_levels() -> list[Level]:
 
 def escaped() -> RuntimeError:
     """The error of a Tensor that has outlived its `vmap`."""
-    return RuntimeError("Your tensor may have escaped from inside a function being vmapped: it stands for a batch that is no more. Return it "
-                        "from the function instead.")
+    return RuntimeError("Your tensor may have escaped from inside a function being vmapped: it stands for a batch that is no more. Return "
+                        "it from the function instead.")
 
 
 def _refuse(x: Any, *_: Any, **__: Any) -> NoReturn:
@@ -63,12 +63,17 @@ def _refuse(x: Any, *_: Any, **__: Any) -> NoReturn:
     raise RuntimeError(_POINTER) if level is None or level.open else escaped()
 
 
+_OF_SHAPE = frozenset((np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.may_share_memory))
+
+
 class _NoNumbers(np.ndarray[Any, Any]):
     """What a batched Tensor has for an array: a shape and a dtype; its elements are nobody's (NaN where there is such)."""
 
     level: Level | None = None
-    __array_ufunc__ = __array_function__ = _refuse      # type: ignore[assignment]
-    __getitem__ = __setitem__ = __iter__ = tolist = copy = astype = tobytes = _refuse       # type: ignore[assignment]
+    __array_ufunc__ = __getitem__ = __setitem__ = __iter__ = tolist = copy = astype = tobytes = _refuse   # type: ignore[assignment]
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return super().__array_function__(func, types, args, kwargs) if func in _OF_SHAPE else _refuse(self)
 
     def __bool__(self) -> NoReturn:
         raise RuntimeError(_CONTROL_FLOW)

@@ -19,9 +19,9 @@ def write(fn: Callable[..., Any], x: Tensor, args: tuple[Any, ...], kwargs: dict
     if level is None:
         return unbatched_inplace(fn, x, args, kwargs)
     if not isinstance(x, BatchedTensor) or x.level is not level:
-        raise RuntimeError("vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that "
-                           "has more elements than `self`: it is mapped over and `self` is not. Use an operation that is not in-place, or make "
-                           "`self` from a Tensor that is mapped over.")
+        raise RuntimeError("vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in "
+                           "extra_args that has more elements than `self`: it is mapped over and `self` is not. Use an operation that is "
+                           "not in-place, or make `self` from a Tensor that is mapped over.")
     if not level.open:
         raise escaped()
     result = interpret(fn, (x, *args), kwargs)

@@ -7,6 +7,8 @@ from typing import Any
 from .. import dtypes
 from ..device import device
 from ..functions import named  # noqa: F401  the names of nodes
+from ..batching.examples import by_example
+from ..batching.randomness import drawing_by_level
 from ..printing import format_spec, set_printoptions, text
 from ..serialization import deep_copied, load, reduced, save
 from ..tensor import Size, Tensor
@@ -39,6 +41,8 @@ from .table import FUNCTIONS, METHODS, PROPERTIES, attach
 __all__ = ["FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TOP"]
 
 special.complete()
+by_example((FUNCTIONS, METHODS))
+drawing_by_level((FUNCTIONS, METHODS))
 attach()
 Tensor.__repr__ = Tensor.__str__ = text      # type: ignore[method-assign]
 Tensor.__format__ = format_spec         # type: ignore[method-assign]
@@ -47,10 +51,10 @@ Tensor.__deepcopy__ = deep_copied       # type: ignore[attr-defined]
 
 #: what stands at the top of the module besides modes and the names of dtypes
 TOP: dict[str, Any] = {
-    **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions,
-    "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type, "can_cast": types.can_cast, "Generator": random.Generator,
-    "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size, "inf": math.inf, "nan": math.nan,
-    "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
+    **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": random.Generator,
+    "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
+    "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
+    "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
     **{name: f"torch.{name}" for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")},
 }
 

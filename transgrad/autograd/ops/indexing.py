@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..functions import masks, places, shape, slabs, windows
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, raw, wrap
 from .arguments import dim_of
 from .subscripts import checked, places_of
 from .table import call, op
@@ -17,7 +17,7 @@ def whole_numbers(name: str, index: Any) -> Any:
     """The array of an index tensor; its dtype must be one of integers."""
     if index._array.dtype not in (np.int64, np.int32):
         raise RuntimeError(f"{name}(): Expected dtype int64 for index")
-    return index._array
+    return raw(index)
 
 
 def same_dtype(name: str, self: Tensor, source: Any) -> None:
@@ -54,14 +54,18 @@ def narrow(self: Tensor, dim: int, start: Any, length: int) -> Any:
 
 
 @op()
-def narrow_copy(self: Tensor, dim: int, start: Any, length: int) -> Tensor:
+def narrow_copy(self: Tensor, dim: int, start: Any, length: int) -> Any:
     """A copy of a range of a dimension."""
-    return self.narrow(dim, start, length).clone()      # type: ignore[no-any-return]
+    found = narrow(self, dim, start, length)
+    return call(shape.narrow_copy, *found.args)
 
 
 @op()
 def gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:
-    """The elements at ``index`` along a dimension."""
+    """The elements at ``index`` along a dimension; with ``sparse_grad`` the gradient is a sparse Tensor."""
+    if sparse_grad:
+        from ..sparse import gather_sparse
+        return gather_sparse(self, dim_of(dim, self.ndim), whole_numbers("gather", index))
     return call(places.gather, self, dim_of(dim, self.ndim), whole_numbers("gather", index))
 
 
@@ -138,7 +142,7 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Any:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
-    return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, mask._array, value)
+    return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, raw(mask), value)
 
 
 @op()
@@ -146,7 +150,7 @@ def masked_select(self: Tensor, mask: Tensor) -> Any:
     """The elements where a mask is set, in a row."""
     if mask.dtype != np.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    return call(masks.masked_select, self, mask._array)
+    return call(masks.masked_select, self, raw(mask))
 
 
 @op(inplace=True)
@@ -155,7 +159,7 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Any:
     if self.dtype != source.dtype:
         raise RuntimeError("masked_scatter_: expected self and source to have same dtypes but got "
                            f"{dtypes.title(self.dtype)} and {dtypes.title(source.dtype)}")
-    return call(masks.masked_scatter, self, mask._array, source)
+    return call(masks.masked_scatter, self, raw(mask), source)
 
 
 @op()
@@ -194,11 +198,11 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
         if condition._array.dtype != np.uint8:
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                                f"{dtypes.title(condition.dtype)}")
-        condition = wrap(condition._array.astype(bool))
+        condition = condition.to(np.bool_)
     dtype = dtypes.result_type(self, other)
     arms = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x if isinstance(x, Tensor) else np.asarray(x, dtype)
             for x in (self, other)]
-    return call(np.where, condition._array, *arms)
+    return call(np.where, raw(condition), *arms)
 
 
 @op(name="where", function=False)
@@ -275,3 +279,39 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, 
 def as_strided_scatter(self: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
     """A copy with ``src`` in a window on its memory."""
     return call(windows.as_strided_scatter, self, src, tuple(size), tuple(stride), storage_offset or 0)
+
+
+@op()
+def trace(self: Tensor) -> Any:
+    """The sum of the diagonal of a matrix."""
+    if self.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    return call(np.trace, self)
+
+
+@op(name="fill_diagonal_", function=False)
+def fill_diagonal(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """Puts a number on the diagonal (``wrap``: that of a tall matrix starts again below)."""
+    if self.ndim < 2 or self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    n, columns = min(self.shape), self.shape[-1]
+    rows = np.arange(self.shape[0] if wrap else n)
+    rows = rows[rows % (columns + 1) < columns] if wrap and self.ndim == 2 else rows
+    at = (rows, rows % (columns + 1)) if wrap and self.ndim == 2 else (rows,) * self.ndim
+    self[at] = fill_value
+    return self
+
+
+@op(inplace=True)
+def index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Any:
+    """The tensor with slices of ``source`` joined at ``index``: prod, mean, amax or amin."""
+    axis = dim_of(dim, self.ndim)
+    at = whole_numbers("index_reduce", index).reshape(tuple(-1 if k == axis else 1 for k in range(self.ndim)))
+    return call(places.index_reduce, self, axis, np.broadcast_to(at, source.shape), source, reduce, include_self)
+
+
+@op(method=False)
+def constant_pad_nd(self: Tensor, pad: Any, value: float = 0) -> Any:
+    """The tensor with numbers around it (or cut, where ``pad`` is negative): two of ``pad`` a dimension, the last one first."""
+    widths = [(0, 0)] * (self.ndim - len(pad) // 2) + [(pad[k], pad[k + 1]) for k in range(0, len(pad), 2)][::-1]
+    return call(windows.constant_pad_nd, self, tuple(widths), value)

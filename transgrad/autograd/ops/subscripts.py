@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dispatch
 from ..functions import indexing, shape
-from ..tensor import Tensor, unwrap
+from ..tensor import Tensor, raw, unwrap
 
 _NUMBERS = (int, np.integer)
 _SEQUENCES = (list, tuple, range)
@@ -97,7 +97,7 @@ def _takes(item: Any) -> int:
 def places_of(item: Any) -> Any:
     """A tensor or list of places, or a mask, as an array."""
     if isinstance(item, (Tensor, np.ndarray)):
-        array = unwrap(item)
+        array = raw(item) if isinstance(item, Tensor) else item
     elif isinstance(item, _SEQUENCES):
         array = np.array([unwrap(i) for i in item])
         array = array.astype(np.int64) if not array.size else array

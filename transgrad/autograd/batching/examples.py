@@ -1,0 +1,42 @@
+"""Functions that look at numbers rather than record operations: inside `vmap` they run an example at a time."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..state import STATE
+from .call import Call
+from .indexing import dynamic_shape
+from .interpret import innermost, shown
+from .loop import loop
+
+__all__ = ["by_example"]
+
+#: whatever is mapped over
+_NUMBERS = ("allclose", "argmax", "argmin", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isfinite", "isin", "isinf",
+            "isnan",
+            "isneginf", "isposinf", "isreal", "nanmean", "searchsorted")
+#: where something beside the first argument is
+_PLACES = ("put", "take")
+_DYNAMIC = ("argwhere", "nonzero", "unique", "unique_consecutive")
+
+
+def by_example(tables: tuple[dict[str, Any], ...]) -> None:
+    """Has the functions in the tables of operations do so."""
+    for table in tables:
+        for name in {*_NUMBERS, *_PLACES, *_DYNAMIC} & table.keys():
+            table[name] = _mapped(table[name], name)
+
+
+def _mapped(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if STATE.interpreter is None:
+            return function(*args, **kwargs)
+        level = innermost((args, kwargs)) if name not in _PLACES else innermost((args[1:], kwargs))
+        if level is None:
+            return function(*args, **kwargs)
+        each = Call(function, args, kwargs, level)
+        return dynamic_shape(each) if name in _DYNAMIC else shown(loop(each, function), level)
+    return call

@@ -1,0 +1,43 @@
+"""`grad` for a batch of vectors at once."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dispatch import apply
+from ..tensor import Tensor
+from .levels import opened
+from .values import BatchedTensor, mapped_at
+
+__all__ = ["batched_grad"]
+
+
+def batched_grad(outputs: Sequence[Any], inputs: Sequence[Any], vectors: Sequence[Tensor | None], retain_graph: bool, create_graph: bool,
+                 allow_unused: bool, materialize_grads: bool) -> tuple[Tensor | None, ...]:
+    """The gradients along each of the vectors, which lie along the first dimension of ``vectors``; so do the results.
+
+    Raises
+    ------
+    ValueError
+        If there is no vector, or there are different numbers of them.
+    RuntimeError
+        As `grad`.
+    """
+    from ..backward import grad
+    found = {v.shape[0] if v.ndim else 0 for v in vectors if v is not None}
+    if len(found) != 1 or any(v is not None and not v.ndim for v in vectors):
+        raise ValueError("vmap: with is_grads_batched=True grad_outputs have one more, first dimension, of the same length for all; got "
+                         f"shapes {[None if v is None else tuple(v.shape) for v in vectors]}")
+    size = found.pop()
+    with opened(size, "error") as level:
+        given = [None if v is None else BatchedTensor(v, level) for v in vectors]
+        gradients = grad(outputs, inputs, given, retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads)
+        made = []
+        for g in gradients:
+            if isinstance(g, BatchedTensor) and mapped_at(g, level):
+                made.append(g.physical)
+            else:
+                made.append(None if g is None else apply(np.broadcast_to, g, (size, *g.shape)))
+    return tuple(made)
