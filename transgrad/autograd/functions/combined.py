@@ -12,7 +12,7 @@ from ..names import node_name
 
 __all__ = [
     "addcdiv", "addcmul", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin", "ldexp",
-    "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "xlogy",
+    "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "rsub_scalar", "xlogy",
 ]
 
 LN2 = math.log(2.0)
@@ -33,7 +33,15 @@ def rsub(self: Any, other: Any, alpha: Any = 1) -> Any:
     return other - self if alpha == 1 else other - alpha * self
 
 
-@rule(rsub)
+def rsub_scalar(self: Any, other: Any, alpha: Any = 1) -> Any:
+    """`rsub` from a number."""
+    return rsub(self, other, alpha)
+
+
+node_name(rsub_scalar, "RsubBackward1")
+
+
+@rule(rsub, rsub_scalar)
 def _(g, y, self, other, alpha=1):
     return -alpha * g, g
 

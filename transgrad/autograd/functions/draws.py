@@ -7,7 +7,10 @@ from typing import Any
 from ...rules.registry import constant
 from ..names import node_name
 
-__all__ = ["bernoulli", "bernoulli_filled", "cauchy", "exponential", "geometric", "log_normal", "normal", "poisson", "random_", "uniform"]
+__all__ = [
+    "bernoulli", "bernoulli_filled", "cauchy", "exponential", "geometric", "log_normal", "normal", "normal_both", "normal_deviations",
+    "normal_means", "poisson", "random_", "uniform",
+]
 
 
 def draw(name: str) -> Callable[[Any, Any], Any]:
@@ -25,3 +28,18 @@ bernoulli, bernoulli_filled, cauchy, exponential, geometric, log_normal, normal,
 for _fn in (bernoulli, cauchy, exponential, geometric, log_normal, normal, poisson, random_, uniform):
     node_name(_fn, "".join(word.capitalize() for word in _fn.__name__.split("_")) + "Backward0")
 node_name(bernoulli_filled, "BernoulliBackward2")
+
+
+def parametrized(name: str) -> Callable[[Any, Any, Any], Any]:
+    """The function that puts what was drawn in the place of the parameters of a normal distribution."""
+    def drawn(mean: Any, std: Any, values: Any) -> Any:
+        return values
+    drawn.__name__ = drawn.__qualname__ = name
+    drawn.__doc__ = "Normal numbers."
+    constant(drawn)
+    return drawn
+
+
+normal_means, normal_deviations, normal_both = map(parametrized, ("normal_means", "normal_deviations", "normal_both"))
+for _place, _drawn in enumerate((normal_means, normal_deviations, normal_both), 1):
+    node_name(_drawn, f"NormalBackward{_place}")

@@ -16,7 +16,7 @@ from ..names import node_name
 
 __all__ = [
     "cholesky", "cholesky_inverse", "cholesky_solve", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp",
-    "solve_triangular",
+    "solve_triangular", "triangular_solve",
 ]
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
@@ -69,12 +69,14 @@ node_name(eigvalsh, "LinalgEighBackward0", self="A")
 
 def eig(self: Any) -> Any:
     """Complex eigenvalues and eigenvectors, also of a real matrix."""
-    return np.linalg.eig(self.astype(np.result_type(self, np.complex64)))
+    w, v = np.linalg.eig(self)
+    return w.astype(np.result_type(w, np.complex64), copy=False), v.astype(np.result_type(v, np.complex64), copy=False)
 
 
 def eigvals(self: Any) -> Any:
     """Complex eigenvalues, also of a real matrix."""
-    return np.linalg.eigvals(self.astype(np.result_type(self, np.complex64)))
+    w = np.linalg.eigvals(self)
+    return w.astype(np.result_type(w, np.complex64), copy=False)
 
 
 alias(np.linalg.eig, eig)
@@ -95,6 +97,11 @@ def solve_triangular(self: Any, B: Any, upper: bool, left: bool = True, unitrian
     return np.linalg.solve(half, B) if left else np.linalg.solve(half.mT, B.mT).mT
 
 
+def triangular_solve(self: Any, B: Any, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
+    """`solve_triangular` under its older name."""
+    return solve_triangular(self, B, upper, left, unitriangular)
+
+
 solved: Any = lifted(solve_triangular)
 node_name(solve_triangular, "LinalgSolveTriangularBackward0")
 
@@ -109,7 +116,7 @@ def by_triangle(t, y, self, B, upper, left=True, unitriangular=False):
     return -solved(self, half @ y if left else y @ half, upper, left, unitriangular)
 
 
-@rule(solve_triangular, kind="general", broadcasts=True, jvp=(
+@rule(solve_triangular, triangular_solve, kind="general", broadcasts=True, jvp=(
     by_triangle, lambda t, y, self, B, upper, left=True, unitriangular=False: solved(self, t, upper, left, unitriangular)))
 def _(g, y, self, B, upper, left=True, unitriangular=False):
     h = solved(turned(self), g, not upper, left, unitriangular)

@@ -9,7 +9,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted, same
 from ..names import node_name
 
-__all__ = ["gather", "put", "put_accumulate", "scatter", "scatter_add", "scatter_reduce", "scatter_value", "take"]
+__all__ = ["gather", "index_reduce", "put", "put_accumulate", "scatter", "scatter_add", "scatter_reduce", "scatter_value", "take"]
 
 
 def places(self: Any, dim: int, index: Any) -> tuple[Any, ...]:
@@ -107,6 +107,11 @@ def scatter_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, inclu
     return out
 
 
+def index_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool = True) -> Any:
+    """`scatter_reduce` by whole slices."""
+    return scatter_reduce(self, dim, index, src, reduce, include_self)
+
+
 def lowest(dtype: Any) -> Any:
     """The number below all others."""
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
@@ -153,7 +158,7 @@ def reduced_by_src(t, y, self, dim, index, src, reduce, include_self=True):
     return added(np.zeros_like(y), dim, index, shares(y, self, dim, index, src, reduce, include_self)[1] * t)
 
 
-@rule(scatter_reduce, kind="general", jvp=(reduced_by_self, None, None, reduced_by_src))
+@rule(scatter_reduce, index_reduce, kind="general", jvp=(reduced_by_self, None, None, reduced_by_src))
 def _(g, y, self, dim, index, src, reduce, include_self=True):
     by_self, by_src = shares(y, self, dim, index, src, reduce, include_self)
     return by_self * g, None, None, by_src * gathered(g, dim, index)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import rule
+from ..names import node_name
 
 __all__ = ["ceil", "div_rounded", "floor", "frac", "round_", "round_decimals", "sign", "trunc"]
 
@@ -56,6 +57,10 @@ def div_rounded(self: Any, other: Any, rounding_mode: str) -> Any:
         return np.floor_divide(self, other)
     quotient = np.divide(self, other)
     return np.trunc(quotient).astype(np.result_type(self, other), copy=False)
+
+
+node_name(round_decimals, "RoundBackward1")
+node_name(div_rounded, "DivBackward2")
 
 
 @rule(div_rounded)

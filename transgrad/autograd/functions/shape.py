@@ -241,5 +241,11 @@ def contiguous(self: Any) -> Any:
     return np.array(self, order="C")
 
 
+def narrow_copy(self: Any, dim: int, start: int, end: int, step: int = 1) -> Any:
+    """A copy of a range of a dimension."""
+    return np.array(slice_(self, dim, start, end, step))
+
+
 alias(clone, contiguous)
+alias(slice_, narrow_copy)
 node_name(contiguous, "CloneBackward0")

@@ -10,8 +10,10 @@ from ...rules.static import lifted
 from ...runtime import place_diagonal
 from ..names import node_name
 
-__all__ = ["as_strided", "as_strided_scatter", "block_diag", "diag_embed", "diagonal", "diagonal_scatter", "geometry", "select_scatter",
-           "slice_scatter", "unfold"]
+__all__ = [
+    "as_strided", "as_strided_scatter", "block_diag", "constant_pad_nd", "diag_copy", "diag_embed", "diagonal", "diagonal_scatter",
+    "geometry", "select_scatter", "slice_scatter", "unfold",
+]
 
 
 def unfold(self: Any, dim: int, size: int, step: int) -> Any:
@@ -161,6 +163,20 @@ def blocks_of(g: Any, tensors: Any) -> list[Any]:
 @rule(block_diag, kind="linear", lists=True)
 def _(g, y, tensors):
     return blocks_of(g, tensors)
+
+
+def constant_pad_nd(self: Any, pad: tuple[tuple[int, int], ...], value: float = 0) -> Any:
+    """``self`` with numbers around it, or cut where a width is negative."""
+    cut = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pad, self.shape))]
+    return np.pad(cut, [(max(a, 0), max(b, 0)) for a, b in pad], constant_values=value)
+
+
+padded: Any = lifted(constant_pad_nd)
+
+
+@rule(constant_pad_nd, kind="linear", drops=("value",))
+def _(g, y, self, pad, value=0):
+    return padded(g, tuple((-a, -b) for a, b in pad))
 
 
 # A window is told by sizes, strides in elements and an offset into the memory that the array was made with.

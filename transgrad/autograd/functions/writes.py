@@ -31,7 +31,7 @@ def zeroed(self: Any) -> Any:
 
 
 node_name(copied, "CopyBackwards")
-node_name(filled, "FillBackward0")
+node_name(filled, "FillBackward2")
 node_name(zeroed, "ZeroBackward0")
 
 

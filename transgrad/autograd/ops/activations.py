@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..functions import activations
+from ..generator import DEFAULT
 from ..tensor import Tensor, wrap
 from .table import call, op
 
@@ -49,6 +48,5 @@ def dropout(self: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not train or p == 0:
         return self
-    from .random import uniforms
-    kept = uniforms(self._array.shape, np.dtype(np.float32)) >= p
+    kept = DEFAULT.doubles(self.numel()).reshape(self._array.shape) < 1 - p
     return self * wrap(kept.astype(self.dtype) / (1 - p if p < 1 else 1))       # type: ignore[no-any-return]

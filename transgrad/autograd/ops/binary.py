@@ -78,7 +78,8 @@ def sub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
 def rsub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``other - alpha * self``."""
     refuse_booleans("-", self, other)
-    return mixed(combined.rsub, self, other, alpha) if alpha != 1 else mixed(combined.rsub, self, other)
+    fn = combined.rsub if isinstance(other, Tensor) else combined.rsub_scalar
+    return mixed(fn, self, other, alpha) if alpha != 1 else mixed(fn, self, other)
 
 
 @op("divide", inplace=True)

@@ -22,7 +22,8 @@ Eigh, Eig, Svd, Qr, Slogdet, Lstsq, TriangularSolve, Inverse, Solve, Cholesky, L
     pair(*fields.split()) for fields in (
         "linalg_eigh eigenvalues eigenvectors", "linalg_eig eigenvalues eigenvectors", "linalg_svd U S Vh", "linalg_qr Q R",
         "linalg_slogdet sign logabsdet", "linalg_lstsq solution residuals rank singular_values",
-        "triangular_solve solution cloned_coefficient", "linalg_inv_ex inverse info", "linalg_solve_ex result info", "linalg_cholesky_ex L info", "linalg_lu P L U"))
+        "triangular_solve solution cloned_coefficient", "linalg_inv_ex inverse info", "linalg_solve_ex result info",
+        "linalg_cholesky_ex L info", "linalg_lu P L U"))
 OldSvd, OldQr, OldSlogdet = pair("svd", "U", "S", "V"), pair("qr", "Q", "R"), pair("slogdet", "sign", "logabsdet")
 
 
@@ -115,7 +116,7 @@ def solve_triangular(self: Tensor, B: Tensor, *, upper: bool, left: bool = True,
 def triangular_solve(self: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
     """``X`` in ``A @ X = self``, of which one triangle of ``A`` is read."""
     a = A.mT if transpose else A
-    return TriangularSolve(apply(factors.solve_triangular, a, self, upper != transpose, True, unitriangular), A.clone())
+    return TriangularSolve(apply(factors.triangular_solve, a, self, upper != transpose, True, unitriangular), A.clone())
 
 
 NOT_POSITIVE = "The factorization could not be completed because the input is not positive-definite."

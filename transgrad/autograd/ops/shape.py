@@ -237,7 +237,7 @@ def repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, out
         return self.index_select(axis, wrap(np.repeat(np.arange(self.shape[axis]), repeats._array)))  # type: ignore[no-any-return]
     n = int(repeats)
     size = self.shape
-    wide = self.unsqueeze(axis + 1).expand(*size[:axis + 1], n, *size[axis + 1:]).clone()
+    wide = dispatch.apply(shape.contiguous, self.unsqueeze(axis + 1).expand(*size[:axis + 1], n, *size[axis + 1:]))
     return viewed(wide, (*size[:axis], size[axis] * n, *size[axis + 1:]))
 
 

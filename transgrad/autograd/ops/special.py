@@ -17,10 +17,11 @@ _UNARY = {
 }
 _OTHERS = {
     "erfcx": ("erfcx", "SpecialErfcx"), "entr": ("entr", "SpecialEntr"), "ndtr": ("ndtr", "Mul"),
-    "log_ndtr": ("log_ndtr", "SpecialLogNdtr"), "ndtri": ("ndtri", "SpecialNdtri"), "i0e": ("i0e", "SpecialI0E"), "i1": ("i1", "SpecialI1"), "i1e": ("i1e", "SpecialI1E"),
-    "bessel_j0": ("j0", "BesselJ0"), "bessel_j1": ("j1", "BesselJ1"), "bessel_y0": ("y0", "BesselY0"), "bessel_y1": ("y1", "BesselY1"),
-    "modified_bessel_i0": ("i0", "I0"), "modified_bessel_i1": ("i1", "SpecialI1"), "modified_bessel_k0": ("k0", "K0"),
-    "modified_bessel_k1": ("k1", "K1"), "scaled_modified_bessel_k0": ("k0e", "K0e"), "scaled_modified_bessel_k1": ("k1e", "K1e"),
+    "log_ndtr": ("log_ndtr", "SpecialLogNdtr"), "ndtri": ("ndtri", "SpecialNdtri"), "i0e": ("i0e", "SpecialI0E"),
+    "i1": ("i1", "SpecialI1"), "i1e": ("i1e", "SpecialI1E"), "bessel_j0": ("j0", "BesselJ0"), "bessel_j1": ("j1", "BesselJ1"),
+    "bessel_y0": ("y0", "BesselY0"), "bessel_y1": ("y1", "BesselY1"), "modified_bessel_i0": ("i0", "I0"),
+    "modified_bessel_i1": ("i1", "SpecialI1"), "modified_bessel_k0": ("k0", "K0"), "modified_bessel_k1": ("k1", "K1"),
+    "scaled_modified_bessel_k0": ("k0e", "K0e"), "scaled_modified_bessel_k1": ("k1e", "K1e"),
 }
 
 
