@@ -53,7 +53,9 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> None:
                 have._counter = [1]
     if variable._more is not None:
         for hook in list(variable._more.post_accumulate.values()):
-            hook(variable)
+            got = hook(variable)
+            if got is not None:
+                raise TypeError(f"a post accumulate grad hook is to return None, but hook returned {type(got).__name__!r}")
 
 
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:

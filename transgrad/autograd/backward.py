@@ -7,6 +7,7 @@ import numpy as np
 
 from . import dtypes, engine
 from .deprecated import warn_old_name
+from .graph import GradientEdge
 from .nodes import edge_of
 from .tensor import Tensor, wrap
 
@@ -14,12 +15,16 @@ __all__ = ["backward", "grad"]
 
 
 def _listed(x: Any) -> list[Any]:
-    return list(x) if isinstance(x, (list, tuple)) else [x]
+    return [x] if isinstance(x, (Tensor, GradientEdge)) else list(x)
 
 
 def _edge(x: Any) -> Any:
     """The edge of a Tensor or a GradientEdge."""
-    return edge_of(x) if isinstance(x, Tensor) else (x.node, x.output_nr)
+    if isinstance(x, Tensor):
+        return edge_of(x)
+    if isinstance(x, GradientEdge):
+        return (x.node, x.output_nr)
+    raise TypeError(f"expected Tensors or GradientEdges, but got {type(x).__name__}")
 
 
 def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> list[Tensor]:
@@ -107,7 +112,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         for x in _listed(inputs):
             edge = _edge(x)
             if edge is None:
-                raise RuntimeError("One of the differentiated Tensors does not require grad")
+                raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
             if isinstance(x, Tensor) and not x.is_leaf:
                 x.retain_grad()
             targets.append(edge)
@@ -156,6 +161,8 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
                       "of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
     outs, xs = _listed(outputs), _listed(inputs)
+    if not xs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     given = [None] * len(outs) if grad_outputs is None else _listed(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
     targets = []
@@ -169,8 +176,9 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
             raise RuntimeError("One of the differentiated Tensors does not require grad")
         targets.append(edge)
     found = engine.run(_roots(outs), grads, keep, create_graph, targets, collect=True)
-    if any(g is None for g in found) and not allow_unused:
-        raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. "
+    unused = next((k for k, g in enumerate(found) if g is None), None)
+    if unused is not None and not allow_unused:
+        raise RuntimeError(f"The differentiated Tensor at index {unused} appears to not have been used in the graph. "
                            "Set allow_unused=True if this is the desired behavior.")
     if materialize_grads:
         found = [wrap(np.zeros_like(x._array)) if g is None else g for g, x in zip(found, xs)]

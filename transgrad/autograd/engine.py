@@ -44,15 +44,17 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     """
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None
     sweep = _Sweep(taped, keep, create_graph)
-    before = STATE.grad, STATE.selective
-    STATE.grad, STATE.selective = create_graph, inputs is not None
+    before = STATE.grad, STATE.selective, STATE.sweep
+    STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep
     STATE.refresh()
     try:
         with np.errstate(all="ignore"):
             sweep.start(roots, grads, inputs, collect)
     finally:
-        STATE.grad, STATE.selective = before
+        STATE.grad, STATE.selective, STATE.sweep = before
         STATE.refresh()
+        for done in sweep.at_end:
+            done()
     return sweep.found
 
 
@@ -91,10 +93,16 @@ class _Sweep:
         self.needed: set[Node] | None = None
         self.collect = False
         self.found: list[Any] = []
+        self.count: dict[Node, int] = {}
+        self.at_end: list[Callable[[], Any]] = []
+
+    def will_run(self, node: Node) -> bool:
+        """Whether the sweep comes to a node."""
+        return node in self.count and (self.needed is None or node in self.needed)
 
     def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
         nodes = list(dict.fromkeys(node for node, _ in roots))
-        count = dependencies(nodes)
+        count = self.count = dependencies(nodes)
         if inputs is not None:
             self.collect = collect
             self.found = [None] * len(inputs)

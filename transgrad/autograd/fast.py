@@ -36,7 +36,8 @@ if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple: e{k} 
 
 def _node_lines(name: str, cls: type[RuleNode]) -> str:
     """Makes the node of a class and puts it behind the result; the operands are ``x<k>`` with edges ``e<k>``."""
-    lines = [f"n = new({name})", f"n._edges = ({''.join(f'e{k}, ' for k in cls._wanted)})", "n._more = n.meta = None", "n._seq = next_seq()"]
+    edges = "".join(f"e{k}, " for k in cls._wanted)
+    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = n.meta = None", "n._seq = next_seq()"]
     for k, mode in enumerate(cls._modes):
         if mode == "value":
             lines += [f"n.a{k} = x{k}", f"c = x{k}._counter", f"n.v{k} = 0 if c is None else c[0]"]
@@ -83,22 +84,22 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     return _made(fn, lines, {"fn": fn, "slow": slow, "N": cls})
 
 
-def binary(fn: Any, floating: bool = False, scalar: Any = None, reflected: Any = None) -> Callable[[Any, Any], Any]:
+def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = None, reflected: Any = None) -> Callable[[Any, Any], Any]:
     """``op(a, b)`` for an element-wise function of two arguments.
 
-    ``scalar`` and ``reflected`` are the functions to record where the second operand is a number, or the first, if the node has another
-    name then.
+    ``tensor``, ``scalar`` and ``reflected`` compute the same and have nodes of their own names: for two Tensors, for a number as the
+    second operand, and for one as the first.
     """
-    scalar, reflected = scalar or fn, reflected or fn
+    tensor, scalar, reflected = tensor or fn, scalar or fn, reflected or fn
 
     def slow(x0: Any, x1: Any) -> Any:
-        tensors = isinstance(x0, (Tensor, np.ndarray)), isinstance(x1, (Tensor, np.ndarray))
-        return promoted(reflected if not tensors[0] else fn if tensors[1] else scalar, x0, x1, floating=floating)
+        arrays = isinstance(x0, (Tensor, np.ndarray)), isinstance(x1, (Tensor, np.ndarray))
+        return promoted(reflected if not arrays[0] else tensor if arrays[1] else scalar, x0, x1, floating=floating)
     rule = lookup(fn)
     if rule is None or rule.kind != "elementwise":
         return slow
     two = np.ones(2)
-    made = {name: node_class(fn, rule, [two, two], wanted) for name, wanted in (("DD", (0, 1)), ("DT", (0,)), ("TD", (1,)))}
+    made = {name: node_class(tensor, rule, [two, two], wanted) for name, wanted in (("DD", (0, 1)), ("DT", (0,)), ("TD", (1,)))}
     made |= {"DC": node_class(scalar, rule, [two, 2.5], (0,)), "CD": node_class(reflected, rule, [2.5, two], (1,))}
     classes = {name: cls for name, cls in made.items() if cls is not None and _suitable(cls)}
     if len(classes) < 5:

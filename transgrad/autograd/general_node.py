@@ -51,7 +51,7 @@ class GeneralNode(Node):
     def save_result(self, outs: Any) -> None:
         """Keeps the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
-        parts = [SavedTensor(o, k) if self.y and isinstance(o, Tensor) else self._kept(o, False)
+        parts = [SavedTensor(o, k, node=self) if self.y and isinstance(o, Tensor) else self._kept(o, False)
                  for k, o in enumerate(outs if several else [outs])]
         self.y = tuple(parts) if several else parts[0]
 

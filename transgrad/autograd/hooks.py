@@ -50,12 +50,26 @@ def checked(hook: Callable[..., Any], got: Any, old: Tensor) -> Tensor:
     """What a hook returned in place of a gradient, if it can be one."""
     name = getattr(hook, "__name__", repr(hook))
     if not isinstance(got, Tensor):
-        raise TypeError(f"hook {name!r} has to return a Tensor or None, not {type(got).__name__}")
-    if got.shape != old.shape:
-        raise RuntimeError(f"hook {name!r} has changed the size of value: from {list(old.shape)} to {list(got.shape)}")
-    if got.dtype != old.dtype:
+        raise TypeError(f"expected Variable, but hook returned {type(got).__name__!r} ({name})")
+    if got._array.dtype != old._array.dtype:
         raise RuntimeError(f"hook {name!r} has changed the type of value (was {old.type()} got {got.type()})")
+    if got._array.shape != old._array.shape:
+        raise RuntimeError(f"hook {name!r} has changed the size of value: from {list(old._array.shape)} to {list(got._array.shape)}")
     return got
+
+
+def replaced(hook: Callable[..., Any], got: Any, old: tuple[Tensor | None, ...]) -> tuple[Tensor | None, ...]:
+    """The gradients of a node after one of its hooks has returned ``got``."""
+    if got is None:
+        return old
+    name = getattr(hook, "__name__", repr(hook))
+    if not isinstance(got, tuple):
+        if len(old) != 1:
+            raise TypeError(f"expected tuple, but hook returned {type(got).__name__!r} ({name})")
+        got = (got,)
+    if len(got) != len(old):
+        raise RuntimeError(f"hook {name!r} has returned an incorrect number of values (got {len(got)}, but expected {len(old)})")
+    return tuple(new if was is None or new is None else checked(hook, new, was) for new, was in zip(got, old))
 
 
 def run_one(hook: Callable[..., Any], g: Tensor) -> Tensor:
@@ -101,27 +115,17 @@ def run_node_hooks(node: "Node", g: Any, sweep: Any, run: Callable[[Any], Any]) 
     several = node._outputs != 1
     grads = tuple(None if part is None else sweep.tensor(part) for part in (g if several else (g,)))
     for hook in list(more.pre.values()):
-        got = hook(grads)
-        if got is not None:
-            got = got if isinstance(got, tuple) else (got,)
-            if len(got) != len(grads):
-                raise RuntimeError(f"hook {getattr(hook, '__name__', hook)!r} has returned an incorrect number of values "
-                                   f"(got {len(got)}, but expected {len(grads)})")
-            grads = tuple(b if a is None or b is None else checked(hook, b, a) for a, b in zip(grads, got))
+        grads = replaced(hook, hook(grads), grads)
     lowered = tuple(sweep.lowered(part) for part in grads)
     entries = run(lowered if several else lowered[0])
     if not more.post:
         return entries
-    given = tuple(None if e is None else sweep.tensor(e) for e in (entries or ()))
+    shown = node.shown()
+    given = tuple(None if k is None or entries[k] is None else sweep.tensor(entries[k]) for k in shown)
     for hook in list(more.post.values()):
-        got = hook(given, grads)
-        if got is not None:
-            got = got if isinstance(got, tuple) else (got,)
-            if len(got) != len(given):
-                raise RuntimeError(f"hook {getattr(hook, '__name__', hook)!r} has returned an incorrect number of values "
-                                   f"(got {len(got)}, but expected {len(given)})")
-            given = tuple(b if a is None or b is None else checked(hook, b, a) for a, b in zip(given, got))
-    return tuple(sweep.lowered(e) for e in given)
+        given = replaced(hook, hook(given, grads), given)
+    kept = {k: sweep.lowered(g) for k, g in zip(shown, given) if k is not None}
+    return tuple(kept[k] for k in range(len(entries)))
 
 
 def register_tensor_hook(tensor: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import Rule
-from ..rules.text import only
+from ..rules.text import entry_places, only
 from .fit import entering, leaving
 from .inline import inlined
 from .names import name_of
@@ -35,6 +35,8 @@ def unpacked_result(node: RuleNode) -> Any:
     return array
 
 
+#: where torch makes tensors of numbers
+_ARITHMETIC = frozenset((np.add, np.subtract, np.multiply, np.divide))
 _CLASSES: dict[Any, type[RuleNode] | None] = {}
 _MANY = 4096
 
@@ -118,9 +120,20 @@ def make_class(text: Text) -> type[RuleNode]:
     body: dict[str, Any] = {
         "__slots__": slots, "__module__": __name__, "_name": name, "_fn": text.fn, "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
-        "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
+        "_shown": _shown(text), "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
     }
     return type(name, (RuleNode,), body)
+
+
+def _shown(text: Text) -> tuple[int | None, ...]:
+    """The inputs as torch counts them: all that the rule has an entry for, and numbers among the operands of plain arithmetic."""
+    shown: list[int | None] = []
+    for k, kind in enumerate(text.kinds):
+        if kind == "d":
+            shown.append(text.wanted.index(k))
+        elif kind == "t" and k in entry_places(text.vjp) or kind == "c" and text.fn in _ARITHMETIC:
+            shown.append(None)
+    return tuple(shown)
 
 
 def _apply_text(text: Text) -> list[str]:

@@ -84,9 +84,12 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
         """The nodes that made the inputs, with the number of the output; ``(None, 0)`` for one that requires no grad."""
-        shown = self._shown if self._shown is not None else range(len(self._edges))
-        edges = [self._edges[k] if k is not None else None for k in shown]
+        edges = [self._edges[k] if k is not None else None for k in self.shown()]
         return tuple(e if e is not None else (None, 0) for e in edges)
+
+    def shown(self) -> tuple[int | None, ...]:
+        """For each input as torch counts them the place of its edge; None for one without."""
+        return self._shown if self._shown is not None else tuple(range(len(self._edges)))
 
     @property
     def requires_grad(self) -> bool:
@@ -121,6 +124,9 @@ class AccumulateGrad(Node):
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+    def __repr__(self) -> str:
+        return f"<AccumulateGrad object at {hex(id(self))}>"
 
     @property
     def requires_grad(self) -> bool:

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from . import assignment, methods
-from .dispatch import apply, binary, inplace, unary
+from .dispatch import binary, inplace, unary
 from .functions import arithmetic
+from .ops import FUNCTIONS
 from .ops.subscripts import subscript
 from .protocols import array_function, array_ufunc
-from .tensor import Tensor
+from .tensor import Tensor, wrap
 
 __all__ = ["OPERATORS"]
 
@@ -38,7 +39,11 @@ def _comparing(op: Operator) -> Operator:
 
 
 def _matmul(a: Any, b: Any) -> Any:
-    return apply(np.matmul, a, b)
+    return FUNCTIONS["matmul"](*(wrap(x) if isinstance(x, np.ndarray) else x for x in (a, b)))
+
+
+def _divided_by(x: Any, number: Any) -> Any:
+    return number * FUNCTIONS["reciprocal"](x) if isinstance(number, (int, float, complex)) else wrap(np.asarray(number)) / x
 
 
 _ARITHMETIC: dict[str, tuple[Any, bool]] = {
@@ -47,7 +52,11 @@ _ARITHMETIC: dict[str, tuple[Any, bool]] = {
     "or": (np.bitwise_or, False), "xor": (np.bitwise_xor, False), "lshift": (np.left_shift, False), "rshift": (np.right_shift, False),
 }
 #: what is recorded where an operand is a number, and the node has another name
-_NAMED = {"pow": {"scalar": arithmetic.pow_scalar, "reflected": arithmetic.pow_self_scalar}}
+_NAMED: dict[str, dict[str, Any]] = {
+    "pow": {"tensor": arithmetic.pow_tensor, "scalar": arithmetic.pow_scalar, "reflected": arithmetic.pow_self_scalar},
+    "sub": {"reflected": arithmetic.number_minus},
+    "mod": {"tensor": arithmetic.remainder, "scalar": arithmetic.remainder_scalar, "reflected": arithmetic.remainder},
+}
 _COMPARISONS: dict[str, Any] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
 }
@@ -59,6 +68,7 @@ OPERATORS: dict[str, Any] = {
 for _name, (_fn, _floating) in _ARITHMETIC.items():
     _op = binary(_fn, _floating, **_NAMED.get(_name, {}))
     OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _op if _name in ("add", "mul") else _swapped(_op), f"__i{_name}__": _into(_fn)}
+OPERATORS["__rtruediv__"] = _divided_by
 OPERATORS |= {f"__{name}__": _comparing(binary(fn)) for name, fn in _COMPARISONS.items()}
 OPERATORS |= {name: getattr(assignment, name) for name in ("copy_", "fill_", "index_put_", "zero_")}
 OPERATORS |= {name: getattr(methods, name) for name in methods.__all__}

@@ -1,12 +1,14 @@
 """How an operation gets onto the tape: the function runs on arrays, and a node with its rule is put behind the result."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..rules.registry import Rule, lookup
+from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
 from .general_node import general_class
@@ -67,10 +69,13 @@ def _unusual(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.d
 
 def observed(fn: Any, args: tuple[Any, ...], run: Callable[[], Any], suffix: str = "") -> Any:
     """``run()``, of which a profiler hears; the suffix is that of the operation's name."""
+    return run() if STATE.profiler is None else listened(operation_name(fn) + suffix, args, run)
+
+
+def listened(name: str, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
+    """``run()``, of which a profiler hears under a name."""
     profiler = STATE.profiler
-    if profiler is None:
-        return run()
-    return told(profiler, operation_name(fn) + suffix, FUNCTION, peek_seq() if STATE.grad else -1, args, run)
+    return run() if profiler is None else told(profiler, name, FUNCTION, peek_seq() if STATE.grad else -1, args, run)
 
 
 def _levels(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None) -> Any:
@@ -149,7 +154,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
     found = [(path, t, edge_of(t)) for path, t in _tensors(bound, ())]
-    wanted = [(path, t, edge) for path, t, edge in found if edge is not None]
+    unmoved = _without_effect(rule.vjp)
+    wanted = [(path, t, edge) for path, t, edge in found if edge is not None and path[0] not in unmoved]
     if any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
     if not wanted:
@@ -164,6 +170,12 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
     metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for _, t, _ in wanted)
     node.save(bound, metas)
     return node
+
+
+@functools.lru_cache(2048)
+def _without_effect(vjp: Any) -> frozenset[int]:
+    """The places of the arguments that the result does not change with, though they may require grad."""
+    return frozenset(zero_entries(vjp))
 
 
 def peek_seq() -> int:

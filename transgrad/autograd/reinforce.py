@@ -9,6 +9,7 @@ import numpy as np
 from .deprecated import warn_old_name
 from .fit import fitted
 from .nodes import Node, edge_of
+from .state import STATE
 from .tensor import Tensor, wrap
 
 __all__ = ["drawn_from", "reinforce"]
@@ -17,8 +18,9 @@ Score = Callable[..., tuple[Any, ...]]
 
 
 def drawn_from(sample: Tensor, score: Score, *parameters: Any) -> Tensor:
-    """The sample, which remembers what it was drawn from."""
-    sample.__dict__["_drawn"] = score, parameters
+    """The sample, which remembers what it was drawn from, as far as gradients go there."""
+    recorded = STATE.grad and any(isinstance(parameter, Tensor) and parameter.requires_grad for parameter in parameters)
+    sample.__dict__["_drawn"] = score, parameters if recorded else ()
     return sample
 
 
@@ -97,6 +99,7 @@ def reinforce(self: Tensor, reward: Any) -> None:
     shape = np.shape(reward._array if isinstance(reward, Tensor) else reward)
     if shape not in ((), self.shape):
         raise RuntimeError(f"the reward must have the shape of what was drawn, {self.shape}, or be one number, but its shape is {shape}")
-    node = ReinforceBackward(self.detach(), *drawn, reward)
+    score, parameters = drawn
+    node = ReinforceBackward(self.detach(), score, parameters, reward)
     if node.wanted:
         self._edge = (node, 0)

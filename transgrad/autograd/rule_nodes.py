@@ -123,7 +123,7 @@ class RuleNode(Node):
     def save_result(self, out: Tensor) -> None:
         """Keeps the result, if the text reads it."""
         if self._keeps_y:
-            self.y = SavedTensor(out, 0)
+            self.y = SavedTensor(out, 0, node=self)
 
     def saved(self) -> list[SavedTensor]:
         """What was saved as a tensor, of the arguments."""
@@ -156,7 +156,7 @@ class RuleNode(Node):
         if isinstance(value, saved):
             return value
         if slot == "y":
-            made = saved(self.result(), 0, self.version)
+            made = saved(self.result(), 0, self.version, self)
         elif isinstance(value, Tensor):
             made = saved(value, None, getattr(self, "v" + slot[1:]))
         else:

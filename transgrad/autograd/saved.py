@@ -43,7 +43,7 @@ class SavedTensor:
 
     __slots__ = ("_array", "_counter", "_edge", "_gone", "_more", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")
 
-    def __init__(self, tensor: "Tensor", output_nr: int | None = None, version: int | None = None):
+    def __init__(self, tensor: "Tensor", output_nr: int | None = None, version: int | None = None, node: "Node | None" = None):
         counter = tensor._counter
         self._counter = counter
         self._version = version if version is not None else 0 if counter is None else counter[0]
@@ -56,10 +56,7 @@ class SavedTensor:
         self._unpack_hook: Hook | None = None
         self._gone = False
         if STATE.packing:
-            pack, unpack = STATE.packing[-1]
-            if pack is None:
-                raise RuntimeError(unpack)      # saved tensors hooks are disabled: the message
-            self._pack(tensor, pack, unpack)
+            self._pack(tensor if output_nr is None else self._view((node, output_nr)), *STATE.packing[-1])
 
     def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
         """Packs the tensor now, and unpacks it at each use.
@@ -72,24 +69,24 @@ class SavedTensor:
         if not callable(pack_hook) or not callable(unpack_hook):
             raise TypeError("register_hooks takes two functions: pack_hook and unpack_hook")
         if self._gone:
-            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed: the saved intermediate values of the "
-                               "graph are freed by backward. Specify retain_graph=True to keep them.")
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph "
+                               "are freed when you call .backward() or autograd.grad(). Specify retain_graph=True to keep them.")
         if self._unpack_hook is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
                                "Hint: only one pair of hooks is allowed at a time.")
         self._pack(self._tensor if self._tensor is not None else self._view(), pack_hook, unpack_hook)
 
-    def _view(self) -> "Tensor":
+    def _view(self, edge: Any = None) -> "Tensor":
+        """The output, as a Tensor of its own."""
         from .tensor import wrap
         made = wrap(self._array)
+        made._edge = edge
         made._counter = self._counter
         made._more = self._more
         return made
 
     def _pack(self, tensor: "Tensor", pack: Hook, unpack: Hook) -> None:
         from .grad_mode import no_grad
-        if self._output_nr is not None:
-            tensor = self._view()
         counter = tensor.counter()
         before = counter[0]
         hooks, STATE.packing = STATE.packing, ()
@@ -101,7 +98,7 @@ class SavedTensor:
             STATE.packing = hooks
             STATE.refresh()
         if counter[0] != before:
-            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
                                "be modified by in-place operations as this can lead to unexpected side-effects: work on a clone.")
         self._unpack_hook = unpack
         self._tensor = None
@@ -126,9 +123,7 @@ class SavedTensor:
             if self._tensor._counter is not None and self._tensor._counter[0] != self._version:     # it had none when it was saved
                 raise modified(self._tensor, edge, self._version, self._tensor._counter[0])
             return self._tensor
-        made = self._view()
-        made._edge = edge
-        return made
+        return self._view(edge)
 
     def release(self) -> None:
         """Lets go of the data."""

@@ -24,8 +24,10 @@ class State(threading.local):
         Grad mode and inference mode.
     level, duals : int, tuple
         How many dual levels operations run on, and those that are open.
-    packing : tuple
-        The pairs of hooks on saved tensors, the innermost last.
+    packing, packing_refused : tuple, str or None
+        The pairs of hooks on saved tensors, the innermost last; and the message of the error where there may be none.
+    sweep : object or None
+        The backward sweep that is running.
     interpreter : callable or None
         ``interpreter(fn, args, kwargs)`` runs an operation in place of the tape (batching).
     profiler, anomaly : object or None
@@ -42,6 +44,8 @@ class State(threading.local):
         self.level = 0
         self.duals: tuple[Any, ...] = ()
         self.packing: tuple[Any, ...] = ()
+        self.packing_refused: str | None = None
+        self.sweep: Any = None
         self.interpreter: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.profiler: Any = None
         self.anomaly: Any = None

@@ -54,7 +54,7 @@ class Variable(metaclass=_AnyTensor):
     def __new__(cls, data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Any:
         if data is not None and not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-        made = wrap(np.zeros(0, np.float32)) if data is None else data.data
+        made = wrap(np.zeros(0, np.float32)) if data is None else data.detach()
         if requires_grad:
             made.requires_grad = True
         if volatile:

@@ -139,7 +139,8 @@ class View:
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
         last = self.steps[-1]
-        source = f"Output {last.output or 0} of {name_of(last.fn).removesuffix('Backward0')}"
+        name = x._edge[0].name() if self.creation == "function" and type(x._edge) is tuple else name_of(last.fn)
+        source = f"Output {last.output or 0} of {name.removesuffix('Backward0').removesuffix('Backward')}"
         return RuntimeError(_REFUSED[self.creation].format(source, what))
 
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["count_entries", "definition", "mentions", "only", "sliced", "zero_entries"]
+__all__ = ["count_entries", "definition", "entry_places", "mentions", "only", "sliced", "zero_entries"]
 
 
 def definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
@@ -105,6 +105,15 @@ def zero_entries(vjp: Callable[..., Any]) -> set[int]:
     entries = [r.elts if isinstance(r, ast.Tuple) else [r] for r in returned]
     found = [{k for k, e in enumerate(es) if isinstance(e, ast.Name) and e.id == "ZERO"} for es in entries]
     return set.intersection(*found) if found else set()
+
+
+def entry_places(vjp: Callable[..., Any]) -> set[int]:
+    """The places of the arguments that have an entry, one that is not zero."""
+    node = definition(vjp)
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)] if node is not None else []
+    entries = [r.elts if isinstance(r, ast.Tuple) else [r] for r in returned]
+    absent = ("None", "ZERO")
+    return {k for es in entries for k, e in enumerate(es) if e is not None and ast.unparse(e) not in absent}
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from ...rules.registry import alias
 from ..names import node_name
 
-__all__ = ["copysign_scalar", "fmod", "fmod_scalar", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder", "remainder_scalar"]
+__all__ = ["copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder", "remainder_scalar"]
 
 
 def pow_scalar(self: Any, exponent: Any) -> Any:
@@ -30,6 +30,15 @@ alias(np.power, pow_scalar, pow_tensor, pow_self_scalar)
 node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
 node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
 node_name(pow_self_scalar, "PowBackward2", x="self", n="exponent")
+
+
+def number_minus(self: Any, other: Any) -> Any:
+    """A number minus a tensor."""
+    return np.subtract(self, other)
+
+
+alias(np.subtract, number_minus)
+node_name(number_minus, "RsubBackward1", a="other", b="self")
 
 
 def remainder(self: Any, other: Any) -> Any:
