@@ -5,8 +5,8 @@ import importlib
 
 __all__ = ["top"]
 
-_MODULES = frozenset(("autograd", "fft", "linalg", "special", "testing", "utils"))
-_PLACES = ("autograd.ops", "autograd", "autograd.dtypes")
+_MODULES = frozenset(("autograd", "fft", "linalg", "nn", "sparse", "special", "testing", "utils"))
+_PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse")
 
 
 def top(name: str) -> object:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch, dtypes
+from .. import dispatch, dtypes, reinforce
 from ..functions import draws
 from ..generator import DEFAULT, Generator
 from ..tensor import Tensor, wrap
@@ -120,7 +120,11 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
     arrays = [getattr(v, "_array", v) for v in (mean, std)]
     shape = sizes_of((size,)) if size is not None else np.broadcast_shapes(*map(np.shape, arrays))
     kind = next((a.dtype for a in arrays if isinstance(a, np.ndarray)), default(dtype))
-    return made((normals(shape, kind, generator) * arrays[1] + arrays[0]).astype(kind), requires_grad)
+    values = (normals(shape, kind, generator) * arrays[1] + arrays[0]).astype(kind)
+    fn = {(True, False): draws.normal_means, (False, True): draws.normal_deviations, (True, True): draws.normal_both}.get(
+        (isinstance(mean, Tensor), isinstance(std, Tensor)))
+    found = made(values, requires_grad) if fn is None else dispatch.apply(fn, mean, std, values)
+    return reinforce.drawn_from(found, reinforce.normal, mean, std)
 
 
 @op()
@@ -132,7 +136,7 @@ def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | No
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     shares = g.uniform(self.numel(), self.dtype if p is None and self.is_floating_point() else np.float64)
     values = (shares.reshape(self._array.shape) < chance).astype(self.dtype)
-    return dispatch.apply(draws.bernoulli, self, values)        # type: ignore[no-any-return]
+    return reinforce.drawn_from(dispatch.apply(draws.bernoulli, self, values), reinforce.bernoulli, self if p is None else p)
 
 
 @op()
@@ -147,9 +151,11 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool = False, *, ge
         sums = np.cumsum(p, axis=-1)
         shares = g.doubles(p.size // p.shape[-1] * num_samples).reshape(-1, num_samples)
         rows = [np.searchsorted(s / s[-1], u, side="right") for s, u in zip(sums.reshape(-1, p.shape[-1]), shares)]
-        return wrap(np.stack(rows).reshape(*p.shape[:-1], num_samples).astype(np.int64))
-    race = p / g.exponential(p.size).reshape(p.shape)
-    return wrap(np.argsort(-race, axis=-1, kind="stable")[..., :num_samples].astype(np.int64))
+        places = np.stack(rows).reshape(*p.shape[:-1], num_samples)
+    else:
+        race = p / g.exponential(p.size).reshape(p.shape)
+        places = np.argsort(-race, axis=-1, kind="stable")[..., :num_samples]
+    return reinforce.drawn_from(wrap(places.astype(np.int64)), reinforce.multinomial, self)
 
 
 @op(method=False)

@@ -86,8 +86,11 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., 
             kwargs = {_RENAMES.get(k, k): v for k, v in kwargs.items()}
             if "self" in kwargs:
                 args = (kwargs.pop("self"), *args)
-        if not lists and (not args or not isinstance(args[0], Tensor)):
+        if not lists and (not args or type(args[0]) is not Tensor):
             must_be_tensor(name, args)
+            own = vars(type(args[0])).get(name)
+            if own is not None:     # a kind of tensor that does it in its own way
+                return own(*args, **kwargs)
         result = lower(*args, **kwargs)
         if type(result) is Call:
             result = result.run()

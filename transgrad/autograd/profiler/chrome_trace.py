@@ -66,7 +66,7 @@ def _arguments(event: FunctionEvent) -> dict[str, object]:
         arguments["Sequence number"] = event.sequence_nr
     if event.fwd_thread:
         arguments["Fwd thread id"] = event.fwd_thread
-    if event.input_shapes is not None:
+    if event.input_shapes:
         arguments["Input Dims"] = event.input_shapes
         arguments["Concrete Inputs"] = ["" if value is None else str(value) for value in event.concrete_inputs]
     if event.stack:

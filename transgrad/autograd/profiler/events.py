@@ -113,7 +113,7 @@ class FunctionEvent(Times):
     fwd_thread : int
         Of a node: the thread of its forward operation; 0 where it is not known.
     input_shapes : list of list of int or None
-        A shape for each argument, ``[]`` for those without one; None if shapes were not recorded.
+        A shape for each argument, ``[]`` for those without one; empty if shapes were not recorded.
     concrete_inputs : list
         The arguments that are plain numbers, strings and the like; None for the others.
     stack : list of str

@@ -33,7 +33,7 @@ class profile:
     Parameters
     ----------
     enabled : bool
-        False makes the context manager do nothing.
+        False makes the context manager do nothing, and give None.
     use_cuda, use_device : bool, str or None
         Arrays live on the CPU: asking for a device warns, and records the CPU alone.
     record_shapes : bool
@@ -110,9 +110,9 @@ class profile:
         self._calls: list[FunctionEvent] = []
         self._events: EventList | None = None
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Self | None:
         if not self.enabled:
-            return self
+            return None
         if self.entered and not self.acc_events:
             raise RuntimeError("Profiler context manager is not reentrant")
         self.entered = True
@@ -133,7 +133,9 @@ class profile:
     @property
     def function_events(self) -> EventList:
         """The events, as an `EventList`; empty until the profile ends."""
-        return EventList() if self._events is None else self._events
+        if self._events is None:
+            self._events = EventList()
+        return self._events
 
     def __repr__(self) -> str:
         return "<unfinished transgrad.autograd.profile>" if self._events is None else repr(self._events)

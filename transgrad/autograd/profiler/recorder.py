@@ -96,7 +96,7 @@ class Recorder:
             (record.start - self.origin) / 1e3,
             (record.end - self.origin) / 1e3,
             fwd_thread=makers.get(record.sequence_nr, 0) if record.scope == BACKWARD_FUNCTION else 0,
-            input_shapes=record.shapes if self.shapes else None,
+            input_shapes=record.shapes if self.shapes and record.shapes is not None else [],
             concrete_inputs=record.concrete,
             stack=record.stack,
             scope=record.scope,

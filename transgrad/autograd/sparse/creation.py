@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..dispatch import apply
+from ..dtypes import get_default_dtype
 from ..tensor import Tensor, wrap
 from . import primitives
 from .tensor import SparseTensor, make
@@ -51,9 +52,9 @@ def sparse_coo_tensor(
     if indices is None:
         if size is None:
             raise TypeError("sparse_coo_tensor takes indices and values, or a size")
-        indices, values = np.zeros((len(size), 0), np.int64), np.zeros(0)
+        indices, values = np.zeros((len(size), 0), np.int64), np.zeros(0, get_default_dtype())
     where = _indices(indices)
-    stored = values if isinstance(values, Tensor) else _tensor(values)
+    stored = values if isinstance(values, Tensor) else wrap(values) if isinstance(values, np.ndarray) else _tensor(values)
     if dtype is not None:
         stored = stored.to(dtype)
     if stored.ndim == 0:

@@ -9,6 +9,8 @@ import numpy as np
 from ..dispatch import apply
 from ..tensor import Tensor, wrap
 from . import primitives
+from .creation import to_sparse
+from .layouts import strided
 from .tensor import SparseTensor, make
 
 __all__ = ["METHODS", "addmm", "joined", "mm", "sum"]
@@ -113,26 +115,33 @@ def t(self: SparseTensor) -> SparseTensor:
 
 
 def mm(mat1: SparseTensor, mat2: Tensor) -> Tensor:
-    """The product of a sparse matrix and a dense matrix; gradients of the sparse one are stored at its places.
+    """``sparse.mm``: the product of a sparse matrix and a dense matrix; gradients of the sparse one are stored at its places.
 
     Raises
     ------
     RuntimeError
         If the shapes do not fit, or the first is not a sparse matrix of numbers.
     """
+    return _product(primitives.sparse_mm, mat1, mat2)
+
+
+def _product(primitive: Callable[..., Any], mat1: SparseTensor, mat2: Tensor) -> Tensor:
     if not isinstance(mat1, SparseTensor) or mat1.sparse_dim() != 2 or mat1.dense_dim():
         raise RuntimeError("sparse.mm: the first matrix must be a sparse Tensor with 2 sparse and 0 dense dimensions")
     if isinstance(mat2, SparseTensor):
         raise NotImplementedError("sparse.mm of two sparse matrices: use mat2.to_dense()")
     if mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0]:
         raise RuntimeError(f"mm: mat1 and mat2 shapes cannot be multiplied ({mat1.shape} and {mat2.shape})")
-    product: Tensor = apply(primitives.matmul, mat1._stored, mat2, mat1._where, mat1._size)
+    product: Tensor = apply(primitive, mat1._stored, mat2, mat1._where, mat1._size)
     return product
 
 
 def matmul(self: SparseTensor, other: Tensor) -> Tensor:
     """The product of a sparse matrix and a dense matrix or vector."""
-    return mm(self, other.unsqueeze(1)).squeeze(1) if other.ndim == 1 else mm(self, other)
+    if other.ndim == 1:
+        column: Any = _product(primitives.mm, self, other.unsqueeze(1))
+        return column.squeeze(1)  # type: ignore[no-any-return]
+    return _product(primitives.mm, self, other)
 
 
 def addmm(mat: Any, mat1: SparseTensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -165,12 +174,19 @@ def _on_values(name: str, coalesces: bool) -> Callable[..., SparseTensor]:
     return method
 
 
+def _dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """A dense Tensor as it is."""
+    return self if dtype is None else self.to(dtype)
+
+
 METHODS: dict[str, Any] = {
-    "add": add, "add_": add_, "sub": sub, "mul": mul, "mul_": mul_, "div": div, "zero_": zero_, "t": t, "transpose": transpose, "mm": mm,
-    "matmul": matmul, "sum": sum, "T": property(t), "__add__": add, "__radd__": radd, "__iadd__": add_, "__sub__": sub, "__rsub__": rsub,
-    "__mul__": mul, "__rmul__": mul, "__imul__": mul_, "__truediv__": div, "__matmul__": matmul,
+    "add": add, "add_": add_, "sub": sub, "mul": mul, "mul_": mul_, "div": div, "zero_": zero_, "t": t, "transpose": transpose,
+    "mm": matmul, "matmul": matmul, "sum": sum, "T": property(t), "__add__": add, "__radd__": radd, "__iadd__": add_,
+    "__sub__": sub, "__rsub__": rsub, "__mul__": mul, "__rmul__": mul, "__imul__": mul_, "__truediv__": div, "__matmul__": matmul,
     "__neg__": _on_values("neg", False), "__pow__": _on_values("pow", True),
     **{name: _on_values(name, True) for name in _KEEP_ZERO}, **{name: _on_values(name, False) for name in _KEEP_PLACES},
 }
 for _name, _method in METHODS.items():
     setattr(SparseTensor, _name, _method)
+for _name, _method in {"to_sparse": to_sparse, "to_dense": _dense, "layout": property(lambda self: strided)}.items():
+    setattr(Tensor, _name, _method)

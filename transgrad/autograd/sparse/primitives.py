@@ -14,7 +14,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ..names import node_name
 
-__all__ = ["coalesce", "copied_values", "from_values", "matmul", "rows", "to_dense"]
+__all__ = ["coalesce", "from_values", "mm", "rows", "sparse_mm", "to_dense", "values"]
 
 Array = np.ndarray[Any, Any]
 
@@ -44,9 +44,9 @@ def from_values(values: Any) -> Any:
     return np.copy(values)
 
 
-def copied_values(values: Any) -> Any:
-    """The values as a dense Tensor."""
-    return np.copy(values)
+def values(values: Any) -> Any:
+    """The values as a dense Tensor, in the same memory."""
+    return values[...]
 
 
 def to_dense(values: Any, where: Array, size: tuple[int, ...]) -> Any:
@@ -62,7 +62,12 @@ def coalesce(values: Any, group: Array, count: int) -> Any:
     return summed.astype(values.dtype, copy=False).reshape(count, *values.shape[1:])
 
 
-def matmul(values: Any, dense: Any, where: Array, size: tuple[int, ...]) -> Any:
+def sparse_mm(values: Any, dense: Any, where: Array, size: tuple[int, ...]) -> Any:
+    """`mm`, where torch shows another node: ``sparse.mm``."""
+    return mm(values, dense, where, size)
+
+
+def mm(values: Any, dense: Any, where: Array, size: tuple[int, ...]) -> Any:
     """The matrix product of a sparse and a dense matrix."""
     from scipy.sparse import coo_array
     sparse = coo_array((_summable(values), tuple(where)), shape=size).tocsr()
@@ -77,7 +82,7 @@ def at(g: Any, where: Array) -> Any:
 
 _to_dense: Any = lifted(to_dense)
 _coalesce: Any = lifted(coalesce)
-_matmul: Any = lifted(matmul)
+_mm: Any = lifted(mm)
 
 
 @rule(from_values, kind="linear")
@@ -85,7 +90,7 @@ def _(g, y, values):
     return g
 
 
-@rule(copied_values, kind="linear")
+@rule(values, kind="linear")
 def _(g, y, values):
     return g
 
@@ -100,15 +105,16 @@ def _(g, y, values, group, count):
     return g[group]
 
 
-@rule(matmul, kind="multilinear", linear_in=(0, 1))
+@rule(mm, sparse_mm, kind="multilinear", linear_in=(0, 1))
 def _(g, y, values, dense, where, size):
     values_bar = np.sum(g[where[0]] * dense[where[1]], axis=1)
-    dense_bar = _matmul(values, g, where[::-1], size[::-1])
+    dense_bar = _mm(values, g, where[::-1], size[::-1])
     return values_bar, dense_bar
 
 
 node_name(from_values, "SparseCooTensorWithDimsAndTensorsBackward0")
-node_name(copied_values, "ValuesBackward0")
+node_name(values, "ValuesBackward0")
 node_name(to_dense, "ToDenseBackward0", values="self")
 node_name(coalesce, "CoalesceBackward0", values="self")
-node_name(matmul, "SparseAddmmBackward0", values="mat1", dense="mat2")
+node_name(sparse_mm, "SparseAddmmBackward0", values="mat1", dense="mat2")
+node_name(mm, "MmBackward0", values="self", dense="mat2")

@@ -58,9 +58,9 @@ node_name(look_up, "EmbeddingBackward0")
 node_name(picked, "GatherBackward0")
 
 
-def gather_sparse(self: Tensor, dim: int, index: Tensor) -> Tensor:
+def gather_sparse(self: Tensor, dim: int, index: Array) -> Tensor:
     """`gather`, with a sparse gradient."""
-    return apply(picked, self, dim, index._array)  # type: ignore[no-any-return]
+    return apply(picked, self, dim, index)  # type: ignore[no-any-return]
 
 
 def embedding(

@@ -113,7 +113,7 @@ class SparseTensor(Tensor):
     def values(self) -> Tensor:
         """The stored values, of a coalesced Tensor, ``(nnz, *dense dimensions)``."""
         self._must_be_coalesced("values")
-        values: Tensor = apply(primitives.copied_values, self._stored)
+        values: Tensor = apply(primitives.values, self._stored)
         return values
 
     def _must_be_coalesced(self, what: str) -> None:
@@ -202,6 +202,20 @@ class SparseTensor(Tensor):
         _, first, group = np.unique(primitives.rows(self._where, self._size), return_index=True, return_inverse=True)
         return make(self._where[:, first], apply(primitives.coalesce, self._stored, group.reshape(-1), len(first)), self._size, True)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _restored, (self._where, self._stored.detach().numpy(), self._size, self._coalesced, self.requires_grad)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.")
+        return _restored(self._where.copy(), self._stored.detach().numpy().copy(), self._size, self._coalesced, self.requires_grad)
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
+
+    def __str__(self) -> str:
+        return repr(self)
+
     def __repr__(self) -> str:
         values = self._stored.detach()
         parts = [f"indices={_shown(self._indices(), 'indices=')}", f"values={_shown(values, 'values=')}"]
@@ -213,6 +227,12 @@ class SparseTensor(Tensor):
         elif self.requires_grad:
             tail += ", requires_grad=True"
         return "tensor(" + ",\n       ".join([*parts, tail]) + ")"
+
+
+def _restored(where: Array, values: Array, size: tuple[int, ...], coalesced: bool, requires_grad: bool) -> SparseTensor:
+    made = make(where, wrap(values), size, coalesced)
+    made.requires_grad = requires_grad
+    return made
 
 
 def _shown(tensor: Tensor, label: str) -> str:

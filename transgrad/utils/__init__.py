@@ -1,0 +1,4 @@
+"""Tools beside the tape."""
+from . import checkpoint
+
+__all__ = ["checkpoint"]

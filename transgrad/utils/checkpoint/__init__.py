@@ -1,0 +1,10 @@
+"""Trading time for memory: what a function would save for backward is computed again there instead."""
+from .api import checkpoint, checkpoint_sequential
+from .frame import CheckpointError
+from .reentrant import CheckpointFunction
+from .settings import noop_context_fn, set_checkpoint_debug_enabled, set_checkpoint_early_stop
+
+__all__ = [
+    "CheckpointError", "CheckpointFunction", "checkpoint", "checkpoint_sequential", "noop_context_fn", "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
