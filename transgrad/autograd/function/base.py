@@ -120,6 +120,7 @@ class Function(_Undefined):
         RuntimeError, TypeError
             For what forward told ``ctx`` and does not hold.
         """
+        from ..record import listened
         from .calls import run
         separate = cls.setup_context is not _Undefined.setup_context
         if separate:
@@ -130,7 +131,7 @@ class Function(_Undefined):
             from .mapped import innermost, run_mapped
             if innermost((args, kwargs)) is not None:
                 return run_mapped(cls, args, separate)
-        return run(cls, args, kwargs, separate)
+        return listened(cls.__name__, args, lambda: run(cls, args, kwargs, separate))
 
 
 class InplaceFunction(Function):
