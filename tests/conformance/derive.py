@@ -85,7 +85,7 @@ def weights(torch: Any, out: Any) -> Any:
 def second_order(torch: Any, grads: Any, xs: list[Any]) -> Any:
     used = [g for g in grads if g is not None and g.requires_grad]
     if not used:
-        return None
+        return [torch.zeros_like(x) for x in xs]
     try:
         found = torch.autograd.grad(used, xs, [weights(torch, g) for g in used], allow_unused=True, materialize_grads=True)
     except NotImplementedError:

@@ -45,16 +45,18 @@ def is_tensor(value: Any) -> bool:
 
 
 def tensor(t: Any) -> dict[str, Any]:
-    """All that can be asked of a Tensor; of a leaf's gradient the strides too."""
+    """All that can be asked of a Tensor; of a leaf's gradient the strides too.
+
+    Versions of what does not require grad, and whether it is a view, are left to the cases about them: the engine makes gradients as it sees fit.
+    """
     if t.layout is not None and "sparse" in str(t.layout):
         t_dense = t.detach().to_dense()
         return {"sparse": f"{name_of(t.dtype)} {tuple(t.shape)}", "data": numbers(as_array(t_dense))}
     seen: dict[str, Any] = {"tensor": f"{name_of(t.dtype)} {tuple(t.shape)}", "flags": " ".join(f for f in FLAGS if getattr(t, f))}
-    if t._is_view():
-        seen["flags"] += " view"
     if t.is_inference():
         seen["flags"] += " inference"
-    else:
+    elif t.requires_grad:
+        seen["flags"] += " view" * t._is_view()
         seen["version"] = t._version
     if t.grad_fn is not None:
         seen["node"] = t.grad_fn.name()

@@ -245,7 +245,7 @@ def clone_of_an_inference_tensor(torch):
         t = torch.ones(2)
         inside = t.clone().is_inference()
     c = t.clone()
-    return inside, c, c.requires_grad_(), (t * 2).is_inference(), t.view(2, 1).is_inference(), t.detach().is_inference()
+    return inside, c.tolist(), c.requires_grad_().requires_grad, (t * 2).is_inference(), t.view(2, 1).is_inference(), t.detach().is_inference()
 
 
 def inference_write_to_a_normal_tensor(torch):

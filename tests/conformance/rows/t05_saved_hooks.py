@@ -10,13 +10,17 @@ def _x(torch):
     return torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 
 
+def _short(values):
+    return [round(v, 4) for v in values]
+
+
 def _hooks(torch, log, name=""):
     def pack(t):
-        log.append(f"{name}pack {t.tolist()}")
+        log.append(f"{name}pack {_short(t.tolist())}")
         return t.tolist()
 
     def unpack(values):
-        log.append(f"{name}unpack {values}")
+        log.append(f"{name}unpack {_short(values)}")
         return torch.tensor(values)
     return torch.autograd.graph.saved_tensors_hooks(pack, unpack)
 
