@@ -17,7 +17,10 @@ from .record import promoted, record
 from .state import STATE
 from .tensor import Tensor, wrap
 
-__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+__all__ = [
+    "Below", "Level", "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "set_tangent", "tangent_of",
+    "unpack_dual",
+]
 
 _numbers = itertools.count()
 
@@ -94,7 +97,7 @@ class dual_level:
 
 
 def _level(level: int | None) -> Level | None:
-    place = len(STATE.duals) - 1 if level is None else level
+    place = STATE.level - 1 if level is None else level
     return STATE.duals[place] if 0 <= place < len(STATE.duals) else None
 
 
@@ -173,7 +176,7 @@ def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
     tangents[level.number] = tangent
 
 
-class _Below:
+class Below:
     """Operations inside run on the levels below one."""
 
     def __init__(self, depth: int):
@@ -205,7 +208,7 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
         return record(fn, args, kwargs, dtype)
     outs = dual_record(fn, args, kwargs, dtype, depth - 1)
     level = STATE.duals[depth - 1]
-    with _Below(depth - 1):
+    with Below(depth - 1):
         found = _tangents((args, tuple(kwargs.values())), level)
         if found is not None and _differentiable(outs):
             tangent = _pushed(fn, args, kwargs, outs, level)
@@ -254,7 +257,7 @@ def dual_written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, An
     written(copied, x, (out,), {})
     for k in reversed(range(depth)):
         level = STATE.duals[k]
-        with _Below(k):
+        with Below(k):
             _write_tangent(x, level, tangent_of(out, level))
     return x
 

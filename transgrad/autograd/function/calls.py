@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .. import dtypes
@@ -33,6 +34,10 @@ def run(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool)
     node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
     node._outputs = len(outputs)
     made = [_output(node, k, y, inputs, recorded) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
+    if STATE.level:
+        from .tangents import push
+        push(node, args, outputs, made)
+        node.saved_for_forward = None
     if recorded:
         node._saved = [_saved(k, t, made) for k, t in enumerate(node.to_save)]
         if STATE.anomaly is not None:
@@ -42,12 +47,24 @@ def run(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool)
 
 
 def _forward(cls: Any, node: BackwardCFunction, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> Any:
-    with no_grad():
+    with no_grad(), untangled():
         if not separate:
             return cls.forward(node, *args, **kwargs)
         returned = cls.forward(*args, **kwargs)
         cls.setup_context(node, args, returned)
         return returned
+
+
+@contextmanager
+def untangled() -> Iterator[None]:
+    """Operations inside give no tangents."""
+    level, STATE.level = STATE.level, 0
+    STATE.refresh()
+    try:
+        yield
+    finally:
+        STATE.level = level
+        STATE.refresh()
 
 
 def _among(t: Tensor, tensors: Sequence[Any]) -> bool:

@@ -1,10 +1,9 @@
 """What the forward of a `Function` says about itself."""
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-from ..callers import stacklevel
+from ..deprecated import warn_old_name
 from ..tensor import Tensor
 
 __all__ = ["FunctionCtx"]
@@ -55,5 +54,4 @@ class FunctionCtx:
 
     def mark_shared_storage(self, *pairs: Any) -> None:
         """Has no effect: shared memory is noticed."""
-        warnings.warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that calls to "
-                      "`set_()` are not tracked", FutureWarning, stacklevel=stacklevel())
+        warn_old_name("mark_shared_storage", "Leave it out: tensors with shared storages are automatically tracked.")

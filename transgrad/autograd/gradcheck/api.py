@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import dtypes
 from ..backward import grad
+from ..deprecated import warn_old_name
+from ..sparse.checking import of_stored_values, refuse_sparse
 from ..tensor import Tensor, wrap
 from .arrays import as_tuple, require_grad
 from .case import Options, backward_cases, forward_cases
@@ -22,7 +24,8 @@ __all__ = ["gradcheck", "gradgradcheck"]
 def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
               check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
-              check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None) -> bool:
+              check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+              check_sparse_nnz: bool | None = None) -> bool:
     """Checks the derivatives of a function against central differences.
 
     A complex output is checked by its real and its imaginary part, a complex input by the conjugate Wirtinger derivative.  The defaults
@@ -52,6 +55,8 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
         Whether random projections of Jacobians are compared instead of the Jacobians.
     masked : bool, optional
         For sparse inputs: whether only the values that are stored are varied.
+    check_sparse_nnz : bool, optional
+        Old name of ``masked``.
 
     Returns
     -------
@@ -75,11 +80,15 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
     _require(check_backward_ad or not check_batched_grad, "Setting check_batched_grad=True requires check_backward_ad to be True")
     _require(check_forward_ad or not check_batched_forward_grad,
              "Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    if check_sparse_nnz is not None:
+        warn_old_name("check_sparse_nnz", "Use `masked` instead.")
+        masked = check_sparse_nnz
     options = Options(eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     try:
-        given = as_tuple(inputs)
+        func, given = of_stored_values(func, as_tuple(inputs), bool(masked))
         _check_inputs(given)
         returned = as_tuple(func(*given))
+        refuse_sparse(returned)
         if check_backward_ad:
             for case in backward_cases(func, given, returned):
                 compare(case, options)
@@ -169,7 +178,7 @@ def _check_inputs(inputs: Sequence[Any]) -> None:
         if x.dtype not in (dtypes.float64, dtypes.complex128):
             warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will likely "
                           f"fail if all the inputs are not of double precision floating point or complex.", stacklevel=3)
-        if any(step == 0 and size > 1 for step, size in zip(x.stride(), x.size())):
+        if x.numel() and any(step == 0 and size > 1 for step, size in zip(x.stride(), x.size())):
             raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
                                f"to be able to compute the numerical gradients correctly. You should call .contiguous on the input before "
                                f"passing it to gradcheck.")
