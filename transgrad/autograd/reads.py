@@ -17,7 +17,7 @@ __all__ = ["DtypeOf", "mentioned", "read_by", "tested_by"]
 _ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
 #: functions that look at the shape and dtype of their first argument alone
 _SHAPE_ONLY = frozenset((ndim, count, is_complex, len, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like,
-                         np.iscomplexobj))
+                         np.iscomplexobj, np.result_type, isinstance))
 _LOOPS = frozenset(("enumerate", "zip"))
 
 
@@ -74,9 +74,9 @@ def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
     """The function that is called, without what lifts it to other kinds of values."""
     try:
         found = eval(compile(ast.Expression(func), "<rule>", "eval"), space, {})
+        return found if found in _SHAPE_ONLY else getattr(found, "__wrapped__", found)
     except Exception:
         return None
-    return getattr(found, "__wrapped__", found)
 
 
 def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int) -> bool:
