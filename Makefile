@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench corpus random survey docs texts lint types coverage examples clean
+.PHONY: help demo test bench corpus random graphs survey docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, compile time, determinism"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
+	@echo "make graphs    2,000 random graphs on the tape and on PyTorch (which has to be there)"
 	@echo "make survey    functions of published packages that know nothing of derivatives"
 	@echo "make docs      build the documentation into docs/_build/html; make texts writes again what is generated in it"
 	@echo "make lint      ruff            make types     mypy --strict"
@@ -51,6 +52,9 @@ random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_programs --count 2000 --show 0 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
 
+graphs: $(VENV)/.installed-test
+	$(BIN)/python -m tests.random_graphs --count 2000 $(ARGS)
+
 survey: $(VENV)/.installed-survey
 	$(BIN)/python -m tests.packages.survey $(ARGS)
 
@@ -58,9 +62,10 @@ docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-# What is generated in the documentation: the limitations, and what the examples print.
+# What is generated in the documentation: the limitations, the compatibility with PyTorch, and what the examples print.
 texts: $(VENV)/.installed-docs
 	$(BIN)/python -c "from transgrad.frontend import limitations_markdown; print(limitations_markdown(), end='')" > docs/limitations.md
+	$(BIN)/python -m tests.conformance page > docs/torch-compatibility.md
 	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md
 
 lint: $(VENV)/.installed-lint

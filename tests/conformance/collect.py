@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import pathlib
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -43,10 +44,39 @@ class Case:
         return f"`{self.text}`" if self.text is not None else (doc.splitlines()[0] if doc else self.name.replace("_", " "))
 
     @cached_property
-    def tree(self) -> ast.AST:
-        if self.text is not None:
-            return ast.parse(self.text)
-        return ast.parse(textwrap.dedent(inspect.getsource(self.function)))
+    def trees(self) -> list[ast.AST]:
+        """The text of the case: that of its function, or its expression."""
+        return [_parsed(self.function)] if self.text is None else [ast.parse(self.text)]
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The names, attributes and words of strings in the text."""
+        found = set()
+        for node in (n for tree in self.trees for n in ast.walk(tree)):
+            found |= {getattr(node, "id", None), getattr(node, "attr", None), node.name if isinstance(node, ast.FunctionDef) else None}
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= set(re.findall(r"\w+", node.value))
+        return {word for word in found if word}
+
+    @cached_property
+    def keywords(self) -> set[tuple[str, str]]:
+        """Which call has which keywords."""
+        calls = [n for tree in self.trees for n in ast.walk(tree) if isinstance(n, ast.Call)]
+        names = [(_called(call), k.arg) for call in calls for k in call.keywords if k.arg]
+        return set(names)
+
+
+@cache
+def _parsed(function: Callable[..., Any]) -> ast.AST:
+    return ast.parse(textwrap.dedent(inspect.getsource(function)))
+
+
+def _called(call: ast.Call) -> str:
+    """The last name of what is called: ``backward`` of ``torch.autograd.backward(…)``, also where it is passed on or subscripted."""
+    f = call.func
+    if isinstance(f, ast.Subscript) and isinstance(f.slice, ast.Constant):
+        return str(f.slice.value)
+    return (getattr(f, "attr", None) or getattr(f, "id", "")).lstrip("_")
 
 
 def each(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -64,7 +64,7 @@ def tensor(t: Any) -> dict[str, Any]:
             seen["output_nr"] = t.output_nr
     seen["data"] = numbers(as_array(t))
     if (t.is_leaf or t.retains_grad) and t.grad is not None:
-        seen["grad"] = plain(t.grad)
+        seen["grad"] = plain(t.grad.detach()) | {"requires_grad": t.grad.requires_grad}
         if "sparse" not in seen["grad"]:
             seen["grad"]["strides"] = list(t.grad.stride())
     return seen

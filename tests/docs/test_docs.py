@@ -31,3 +31,8 @@ def test_examples(page, monkeypatch):
 def test_limitations_are_current():
     from transgrad.frontend.refusals import limitations_markdown
     assert (ROOT / "docs" / "limitations.md").read_text(encoding="utf-8").rstrip() == limitations_markdown().rstrip()
+
+
+def test_compatibility_with_pytorch_is_current():
+    from tests.conformance.page import page
+    assert (ROOT / "docs" / "torch-compatibility.md").read_text(encoding="utf-8") == page()

@@ -123,4 +123,4 @@ def gradient(s: State) -> Step:
     x, y = s.pick(), s.pick()
     if x is None or y is None:
         return None
-    return s.fresh(), f"torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0]", s.shapes[x]
+    return s.fresh(), f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0])", s.shapes[x]

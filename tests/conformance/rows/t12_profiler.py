@@ -9,7 +9,7 @@ from pathlib import Path
 from ..observe import raises
 
 
-def _profiled(torch, program=None, **options):
+def _profile(torch, program=None, **options):
     x = torch.ones(4, 3, requires_grad=True)
     with torch.autograd.profiler.profile(**options) as prof:
         for _ in range(3):
@@ -27,7 +27,7 @@ def _counts(prof, *words):
 
 
 def counts_of_operations(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     return _counts(prof, "aten::exp", "aten::sum", "ExpBackward0", "SumBackward0", "AccumulateGrad")
 
 
@@ -42,7 +42,7 @@ def the_documented_example(torch):
 
 
 def disabled(torch):
-    prof = _profiled(torch, enabled=False)
+    prof = _profile(torch, enabled=False)
     return raises(lambda: prof.key_averages())["raises"] in ("RuntimeError", "AttributeError"), prof is None
 
 
@@ -54,7 +54,7 @@ def entered_twice(torch):
 
 
 def a_table_and_its_columns(torch):
-    prof = _profiled(torch, record_shapes=True)
+    prof = _profile(torch, record_shapes=True)
     averages = prof.key_averages()
     table = averages.table(sort_by="count", row_limit=2)
     lines = table.splitlines()
@@ -62,13 +62,13 @@ def a_table_and_its_columns(torch):
 
 
 def table_options(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     events = prof.key_averages()
     return "HEADER" in events.table(header="HEADER"), len(events.table(row_limit=1).splitlines()) < len(events.table().splitlines()), [len(events.table(sort_by=key)) > 0 for key in ("cpu_time", "cpu_time_total", "self_cpu_time_total", "count", "cpu_memory_usage", "self_cpu_memory_usage")], len(prof.table(sort_by="cpu_time_total", top_level_events_only=True, max_src_column_width=20)) > 0, raises(lambda: events.table(sort_by="colour"))
 
 
 def sorting(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     rows = [line.split() for line in prof.key_averages().table(sort_by="count").splitlines()[3:-3]]
     counts = [int(r[-1]) for r in rows if r and r[-1].isdigit()]
     return counts == sorted(counts, reverse=True), len(counts) > 3
@@ -78,27 +78,27 @@ def grouped_by_shape(torch):
     def program(torch, x):
         x.exp()
         x[0].exp()
-    prof = _profiled(torch, program, record_shapes=True)
+    prof = _profile(torch, program, record_shapes=True)
     return sorted((str(e.input_shapes), e.count) for e in prof.key_averages(group_by_input_shape=True) if e.key == "aten::exp"), [e.count for e in prof.key_averages() if e.key == "aten::exp"], sorted(str(e.input_shapes) for e in prof.function_events if e.name == "aten::exp")
 
 
 def shapes_only_when_asked(torch):
-    return [e.input_shapes for e in _profiled(torch).function_events if e.name == "aten::exp"]
+    return [e.input_shapes for e in _profile(torch).function_events if e.name == "aten::exp"]
 
 
 def total_average(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     total = prof.total_average()
     return type(total).__name__, total.key, total.count == len(prof.function_events) or total.count > 0, total.self_cpu_time_total > 0
 
 
 def self_cpu_time_total(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     return prof.self_cpu_time_total > 0, abs(prof.self_cpu_time_total - sum(e.self_cpu_time_total for e in prof.key_averages())) < 0.01 * prof.self_cpu_time_total
 
 
 def times_of_events(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     return all(e.cpu_time_total >= e.self_cpu_time_total >= 0 for e in prof.function_events), all(e.time_range.start <= e.time_range.end for e in prof.function_events), all(abs(e.cpu_time - e.cpu_time_total / e.count) < 1e-6 for e in prof.key_averages())
 
 
@@ -106,7 +106,7 @@ def record_function(torch):
     def program(torch, x):
         with torch.autograd.profiler.record_function("my label"):
             x.exp()
-    prof = _profiled(torch, program)
+    prof = _profile(torch, program)
     label = [e for e in prof.function_events if e.name == "my label"]
     return len(label), sorted({c.name for c in label[0].cpu_children}), _counts(prof, "my label")
 
@@ -115,7 +115,7 @@ def record_function_as_decorator(torch):
     @torch.autograd.profiler.record_function("decorated")
     def f(torch, x):
         return x.exp()
-    return _counts(_profiled(torch, f), "decorated")
+    return _counts(_profile(torch, f), "decorated")
 
 
 def record_function_without_a_profiler(torch):
@@ -125,7 +125,7 @@ def record_function_without_a_profiler(torch):
 
 def sequence_numbers_correlate(torch):
     """The number of a forward event is that of its node's event in backward."""
-    prof = _profiled(torch)
+    prof = _profile(torch)
     forward = [e.sequence_nr for e in prof.function_events if e.name == "aten::exp" and e.sequence_nr >= 0]
     backward = [e.sequence_nr for e in prof.function_events if e.name == "ExpBackward0"]
     return len(forward), sorted(forward) == sorted(backward), len(set(forward))
@@ -140,11 +140,11 @@ def custom_functions(torch):
         @staticmethod
         def backward(ctx, g):
             return g * 2
-    return _counts(_profiled(torch, lambda torch, x: Twice.apply(x).sum().backward()), "TwiceBackward", "Twice")
+    return _counts(_profile(torch, lambda torch, x: Twice.apply(x).sum().backward()), "TwiceBackward", "Twice")
 
 
 def chrome_trace(torch):
-    prof = _profiled(torch)
+    prof = _profile(torch)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.json"
         prof.export_chrome_trace(str(path))
@@ -155,20 +155,20 @@ def chrome_trace(torch):
 
 
 def memory(torch):
-    prof = _profiled(torch, profile_memory=True)
+    prof = _profile(torch, profile_memory=True)
     table = prof.key_averages().table(sort_by="self_cpu_memory_usage")
-    return "CPU Mem" in table, "Self CPU Mem" in table, max(e.cpu_memory_usage for e in prof.function_events if e.name == "aten::exp"), "CPU Mem" in _profiled(torch).key_averages().table()
+    return "CPU Mem" in table, "Self CPU Mem" in table, max(e.cpu_memory_usage for e in prof.function_events if e.name == "aten::exp"), "CPU Mem" in _profile(torch).key_averages().table()
 
 
 def flops(torch):
     def program(torch, x):
         x.detach().mm(torch.ones(3, 5))
-    prof = _profiled(torch, program, with_flops=True)
+    prof = _profile(torch, program, with_flops=True)
     return [e.flops for e in prof.key_averages() if e.key == "aten::mm"], "FLOPs" in prof.key_averages().table()
 
 
 def stacks(torch):
-    prof = _profiled(torch, with_stack=True)
+    prof = _profile(torch, with_stack=True)
     return len(prof.key_averages(group_by_stack_n=3).table(max_src_column_width=50)) > 0, len(list(prof.key_averages(group_by_stack_n=5))) > 0
 
 
@@ -179,12 +179,13 @@ def threads(torch):
         thread.start()
         thread.join()
         x.detach().cos()
-    return _counts(_profiled(torch, program), "aten::cos")
+    return _counts(_profile(torch, program), "aten::cos")
 
 
 def options_are_keywords(torch):
-    for options in ({"use_cuda": False}, {"with_modules": False}, {"use_cpu": True}, {"use_kineto": False}, {"record_shapes": True, "with_flops": True, "profile_memory": True, "with_stack": True}):
-        _profiled(torch, **options)
+    _profile(torch, enabled=True, use_cuda=False, use_cpu=True, with_modules=False)
+    _profile(torch, use_kineto=False)
+    _profile(torch, record_shapes=True, with_flops=True, profile_memory=True, with_stack=True)
     return torch.autograd.profiler.profile(True).enabled, raises(lambda: torch.autograd.profiler.profile(colour=1))
 
 
@@ -200,7 +201,7 @@ def an_error_passes_through(torch):
     def fails():
         with torch.autograd.profiler.profile():
             raise ValueError("inside")
-    return raises(fails, "inside"), len(_profiled(torch).function_events) > 0
+    return raises(fails, "inside"), len(_profile(torch).function_events) > 0
 
 
 def emit_nvtx_when_disabled(torch):

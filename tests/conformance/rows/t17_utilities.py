@@ -14,9 +14,10 @@ def printed(torch, text):
     return prints(lambda: print(eval(text, {"torch": torch})))
 
 
-@each("precision=2", "threshold=3", "edgeitems=1, threshold=3", "linewidth=20", "sci_mode=True", "sci_mode=False", "profile='short'", "profile='full'", "profile='default'")
+@each(*(f"torch.set_printoptions({option})" for option in (
+    "precision=2", "threshold=3", "edgeitems=1, threshold=3", "linewidth=20", "sci_mode=True", "sci_mode=False", "profile='short'", "profile='full'", "profile='default'")))
 def print_options(torch, text):
-    eval(f"torch.set_printoptions({text})", {"torch": torch})
+    eval(text, {"torch": torch})
     try:
         return prints(lambda: print(torch.arange(9.0) / 7, torch.tensor([1e-6, 1.0])))
     finally:

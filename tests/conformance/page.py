@@ -1,0 +1,81 @@
+"""Writes docs/torch-compatibility.md from the cases: every row, function, option and documented example, its test and its state."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from .collect import Case, all_cases, expected_failures
+from .surface import ROWS, Entry, entries, find, row_of
+
+HEAD = """# Compatibility with PyTorch
+
+`transgrad.autograd` has the semantics of `torch.autograd`, and `import transgrad as torch` runs programs on the surface listed here.
+Each line below stands for tests that run the same lines on transgrad and on PyTorch 2.13 and compare values, dtypes, flags, `grad_fn` names, versions,
+strides of gradients, orders of hooks, kinds of errors and the distinctive words of their messages. Where PyTorch is not installed, what it showed is on record.
+
+*This page is written by `make texts` from the tests. A test is run by its name: `pytest tests/conformance -k "NAME"`.*
+"""
+OURS = "Names that PyTorch 2.13 no longer has are tested against the documents."
+
+
+def page() -> str:
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    cases, failing = all_cases(), expected_failures()
+    yield HEAD
+    yield f"{len(cases)} cases: {len(cases) - len(failing)} show what PyTorch shows, {len(failing)} differ. {OURS}\n"
+    yield "| row | | cases | state |"
+    yield "|---|---|---|---|"
+    for row, title in [*ROWS.items(), ("examples", "Documented examples"), ("programs", "Programs"), ("rows", "The least surface")]:
+        mine = [c for c in cases if row_of(c) == row]
+        yield f"| {row if row in ROWS else ''} | {title} | {len(mine)} | {_state(mine, failing)} |"
+    for row, title in ROWS.items():
+        yield f"\n## {row} {title}\n"
+        yield from _surface(row, cases, failing)
+        yield from _facts([c for c in cases if row_of(c) == row], failing)
+    yield "\n## Documented examples\n"
+    yield "| example | test | state |"
+    yield "|---|---|---|"
+    for case in (c for c in cases if row_of(c) == "examples"):
+        yield f"| {case.summary} | {_name(case)} | {_state([case], failing)} |"
+    yield "\n## Programs\n"
+    yield from _facts([c for c in cases if row_of(c) in ("programs", "rows")], failing)
+
+
+def _surface(row: str, cases: list[Case], failing: set[str]) -> Iterator[str]:
+    yield "| function, option or attribute | cases | for instance | state |"
+    yield "|---|---|---|---|"
+    for entry in entries(row):
+        found = find(cases, entry)
+        yield f"| `{_title(entry)}` | {len(found)} | {_name(found[0]) if found else ''} | {_state(found, failing)} |"
+
+
+def _title(entry: Entry) -> str:
+    return f"{entry.name}({entry.option.rstrip('*')}=)" if entry.option else entry.name
+
+
+def _facts(cases: list[Case], failing: set[str]) -> Iterator[str]:
+    """What each function of cases shows; those over a table of expressions in one line."""
+    yield ""
+    for function in dict.fromkeys(c.function for c in cases):
+        mine = [c for c in cases if c.function is function]
+        state = "" if _state(mine, failing) == "same" else f" — {_state(mine, failing)}"
+        count = f" ({len(mine)} expressions)" if mine[0].text is not None else ""
+        yield f"- {_fact(mine[0])}{count}: {_name(mine[0])}{state}"
+
+
+def _fact(case: Case) -> str:
+    first = (case.function.__doc__ or "").strip().splitlines()
+    text = first[0].rstrip(".") if first else case.function.__name__.replace("_", " ")
+    return text[0].upper() + text[1:]
+
+
+def _name(case: Case) -> str:
+    return f"`{case.module.split('.')[-1]}::{case.function.__name__}`"
+
+
+def _state(cases: Iterable[Case], failing: set[str]) -> str:
+    found = list(cases)
+    bad = sum(c.id in failing for c in found)
+    return "no test" if not found else "same" if not bad else f"{bad} of {len(found)} differ" if len(found) > 1 else "differs"
