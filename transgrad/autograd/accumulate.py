@@ -29,13 +29,20 @@ def is_dense(array: Array) -> bool:
 
 def laid_out(g: Array, like: Array) -> Array:
     """A copy of ``g`` with the strides of ``like`` where that is dense, row-major otherwise."""
-    out: Array = np.empty_like(like, dtype=g.dtype, order="K", subok=False) if is_dense(like) else np.empty(like.shape, g.dtype)
+    out = _empty(g.dtype, like)
     out[...] = g
     return out
 
 
-def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> None:
-    """Adds ``g`` to the gradient of the leaf, in place where the sweep is not recorded."""
+def _empty(dtype: np.dtype[Any], like: Array) -> Array:
+    """An array with the strides of ``like`` where that is dense, row-major otherwise."""
+    if like.flags.c_contiguous or not is_dense(like):
+        return np.empty(like.shape, dtype)
+    return np.empty_like(like, dtype=dtype, order="K", subok=False)
+
+
+def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
+    """Adds ``g`` to the gradient of the leaf, in place where the sweep is not recorded; there is nothing to pass on."""
     variable = node.variable
     with node.lock:
         have = variable._grad
@@ -44,7 +51,7 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> None:
         if isinstance(g, Tensor):
             _accumulate_tensor(variable, have, g, create_graph)
         elif have is None:
-            variable._grad = wrap(g if _may_keep(g, variable._array) else laid_out(g, variable._array))
+            variable._grad = _first(g, variable._array)
         else:
             np.add(have._array, g, out=have._array, casting="unsafe")
             if have._counter is not None or have._edge is not None:
@@ -56,23 +63,38 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> None:
             got = hook(variable)
             if got is not None:
                 raise TypeError(f"a post accumulate grad hook is to return None, but hook returned {type(got).__name__!r}")
+    return ()
 
 
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:
     if have is None:
-        variable._grad = g.clone()
+        variable._grad = g.clone() if g.is_sparse else wrap(_empty(g._array.dtype, variable._array)).copy_(g)
     elif have.is_sparse and not g.is_sparse:
-        variable._grad = g + have
+        variable._grad = apply(np.add, g, have)
     elif create_graph:
-        variable._grad = have + g if g.is_sparse else apply(np.add, have, g)
+        variable._grad = total = apply(np.add, have, g)
+        if not g.is_sparse and total._array.strides != have._array.strides:
+            total._array = laid_out(total._array, have._array)
     else:
         have.add_(g.to_dense() if g.is_sparse and not have.is_sparse else g)
 
 
-def _references(g: Any, like: Any) -> int:
-    return sys.getrefcount(g)
+def _first(g: Any, like: Array) -> Tensor:
+    """The first gradient of a leaf: ``g`` itself where nobody else can see it and it is laid out as it should be."""
+    seen = sys.getrefcount(g)
+    if _references is None:
+        _probe(seen)
+    elif seen <= _references and type(g) is np.ndarray and g.base is None and g.strides == like.strides and g.flags.writeable:
+        return wrap(g)
+    made = wrap(laid_out(np.asarray(g), like))
+    made._counter = [1]         # it has been copied into, as torch counts
+    return made
 
 
-def _may_keep(g: Any, like: Array) -> bool:
-    """Whether nobody else can see ``g`` and it is laid out as the gradient of ``like`` should be."""
-    return False
+def _probe(seen: int) -> None:
+    """Notes how many references `_first` sees of an array that only the sweep holds."""
+    global _references
+    _references = seen
+
+
+_references: int | None = None

@@ -258,3 +258,19 @@ class _Sweep:
     def lowered(self, g: Any) -> Any:
         """What a hook returned, as the buffers hold it."""
         return g if self.taped or not isinstance(g, Tensor) or g.is_sparse else g._array
+
+
+class _Fresh(Node):
+    """Makes an array that nobody else holds."""
+
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        return (g + 1.0,)
+
+
+def _measure() -> None:
+    """Has `accumulate` see such an array arrive at a leaf, on this version of Python."""
+    leaf = wrap(np.zeros(1))
+    run([(_Fresh(((AccumulateGrad(leaf), 0),)), 0)], [wrap(np.zeros(1))], False, False)
+
+
+_measure()

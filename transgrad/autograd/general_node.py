@@ -24,7 +24,7 @@ def general_class(fn: Any) -> type["GeneralNode"]:
     """The class with the name of the node of ``fn``."""
     name = name_of(fn)
     if name not in _CLASSES:
-        _CLASSES[name] = type(name, (GeneralNode,), {"__slots__": (), "__module__": __name__, "_name": name})
+        _CLASSES[name] = type(name.rpartition("::")[2], (GeneralNode,), {"__slots__": (), "__module__": __name__, "_name": name})
     return _CLASSES[name]
 
 
@@ -39,7 +39,7 @@ class GeneralNode(Node):
         self.fn, self.rule, self.paths = fn, rule, paths
         wanted = {path[0] for path in paths}
         assert rule.vjp is not None
-        read = None if kwargs else read_by(rule.vjp, [k in wanted for k in range(len(args))], {})
+        read = read_by(rule.vjp, [k in wanted for k in range(len(args))], {k: v for k, v in kwargs.items() if not isinstance(v, Tensor)})
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
         self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}

@@ -98,8 +98,7 @@ def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
     several = node._outputs != 1
     parts = list(g) if several else [g]
     for nr, hook in list(more.tensor_pre.values()):
-        if parts[nr] is not None:
-            parts[nr] = sweep.lowered(run_one(hook, sweep.tensor(parts[nr])))
+        parts[nr] = sweep.lowered(run_one(hook, sweep.tensor(parts[nr])) if parts[nr] is not None else hook(None))
     for nr, reference in list(more.retain.items()):
         tensor = reference()
         if tensor is not None and parts[nr] is not None:

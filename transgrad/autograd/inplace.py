@@ -8,12 +8,14 @@ import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
+from .functions.writes import zeroed
 from .nodes import Node, edge_of
-from .record import make_node
+from .record import cast, make_node
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
-from .views import CopySlices, ViewReplay
+from .views import AsStridedBackward0, CopySlices
 from .volatile import forget, spreads
+from .zero_node import zero_node
 
 __all__ = ["CASTS", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
 
@@ -47,7 +49,7 @@ def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
 def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """`inplace` on reverse mode alone."""
     tracked = STATE.grad and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
-    check_writable(x, tracked)
+    check_writable(x, tracked, fn is zeroed)
     if STATE.volatile and spreads([t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)], [x]):
         tracked = False
         forget(x)
@@ -60,8 +62,8 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         old._edge = edge
         if STATE.packing:
             old._array = x._array.copy()
-        node = make_node(fn, (old, *args), kwargs, x)
-        if any(s._tensor is old for s in node.saved() if node is not None):
+        node = make_node(fn, (old, *args), kwargs, x) or zero_node(fn, (old,))
+        if any(s._tensor is old for s in node.saved()):
             old._array = x._array.copy(order="K")
             for s in node.saved():
                 if s._tensor is old:
@@ -83,13 +85,13 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
     if matched(fn, x, args):
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
-        raw = [a.astype(dtype) if isinstance(a, np.ndarray) and a.dtype != dtype else a.item() if isinstance(a, np.generic) else a
-               for a in raw]
+        raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) for a in raw]
     result = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()})
     if np.shape(result) != target.shape:
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(result))}")
     if fn not in CASTS:
-        _castable(np.asarray(result).dtype, target.dtype)
+        found = np.asarray(result).dtype
+        _castable(dtypes.get_default_dtype() if found.kind == "f" and target.dtype.kind in "iub" else found, target.dtype)
     return result
 
 
@@ -111,12 +113,15 @@ def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
         raise RuntimeError(f"result type {dtypes.title(dtype)} can't be cast to the desired output type {dtypes.title(target)}")
 
 
-def check_writable(x: Tensor, tracked: bool) -> None:
-    """Raises where a write to ``x`` would be lost to its history, or would be silently wrong."""
+def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
+    """Raises where a write to ``x`` would be lost to its history, or would be silently wrong.
+
+    ``anywhere`` says that every element gets the same value, so that elements may share memory.
+    """
     if x.is_inference() and not STATE.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
                            "tensor before doing inplace update.")
-    if any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
+    if not anywhere and any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                            "Please clone() the tensor before performing the operation.")
     if not tracked:
@@ -125,6 +130,7 @@ def check_writable(x: Tensor, tracked: bool) -> None:
     if view is not None:
         if view.creation != "default":
             raise view.refusal(x, "is being")
+        view.check_layout()
         if edge_of(x) is not None and view.base.is_leaf and view.base.requires_grad:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if x.requires_grad and x.is_leaf:
@@ -154,7 +160,7 @@ def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
     _move_retained(base, copy)
     base._edge = (copy, 0)
     view.version = view.counter[0]
-    replay = ViewReplay((copy, 0), view.steps)
+    replay = AsStridedBackward0((copy, 0), view.steps)
     _move_retained(x, replay)
     x._edge = (replay, 0)
 

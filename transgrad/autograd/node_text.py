@@ -122,7 +122,7 @@ def make_class(text: Text) -> type[RuleNode]:
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
         "_shown": _shown(text), "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
     }
-    return type(name, (RuleNode,), body)
+    return type(name.rpartition("::")[2], (RuleNode,), body)
 
 
 def _shown(text: Text) -> tuple[int | None, ...]:

@@ -74,7 +74,7 @@ class Node:
         return self._name or type(self).__name__
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {hex(id(self))}>"
+        return f"<{type(self).__name__} object at {hex(id(self))}>"
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -98,6 +98,17 @@ class Node:
 
     def _sequence_nr(self) -> int:
         return self._seq
+
+    def __call__(self, *grads: Any) -> Any:
+        """What the node makes of gradients of its outputs: those of its inputs."""
+        found = self.apply_graph(grads[0] if self._outputs == 1 else grads, True)
+        given = tuple(None if k is None else found[k] for k in self.shown())
+        return given[0] if len(given) == 1 else given
+
+    def _register_hook_dict(self, tensor: "Tensor") -> None:
+        """Runs the hooks that a tensor has at the node."""
+        for hook in tensor.more().hooks.values():
+            self.more().tensor_pre[-1 - len(self.more().tensor_pre)] = (tensor.output_nr, hook)
 
     def register_hook(self, fn: Callable[..., Any]) -> Any:
         """Calls ``fn(grad_inputs, grad_outputs)`` after the node has run; what it returns replaces ``grad_inputs``."""
@@ -125,8 +136,6 @@ class AccumulateGrad(Node):
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
 
-    def __repr__(self) -> str:
-        return f"<AccumulateGrad object at {hex(id(self))}>"
 
     @property
     def requires_grad(self) -> bool:

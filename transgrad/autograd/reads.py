@@ -15,7 +15,7 @@ from .inline import decided
 __all__ = ["DtypeOf", "mentioned", "read_by", "tested_by"]
 
 _ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
-#: functions that look at the shape and dtype of their first argument alone
+#: functions that look at the shape and dtype of their first argument (`np.result_type`: of any) alone
 _SHAPE_ONLY = frozenset((ndim, count, is_complex, len, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like,
                          np.iscomplexobj, np.result_type, isinstance))
 _LOOPS = frozenset(("enumerate", "zip"))
@@ -179,7 +179,7 @@ class _Reader(ast.NodeVisitor):
         """Whether the function that the name is handed to looks at no more than its shape."""
         try:
             if callee in _SHAPE_ONLY:
-                return place == 0
+                return place == 0 or callee is np.result_type
         except TypeError:
             return False
         if callee is is_number or self.depth > 4 or not inspect.isfunction(callee):

@@ -17,12 +17,12 @@ from .node_text import node_class
 from .nodes import edge_of, next_seq
 from .observer import FUNCTION, told
 from .state import STATE
-from .tensor import Tensor, make_inference, unwrap, wrap
+from .tensor import Tensor, unwrap, wrap
 from .views import view_of
 from .volatile import spreads
 from .zero_node import zero_node
 
-__all__ = ["apply", "make_node", "promoted", "record", "unbatched"]
+__all__ = ["apply", "cast", "make_node", "promoted", "record", "unbatched"]
 
 Path = tuple[int, ...]
 
@@ -89,8 +89,10 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     """Runs ``fn`` on the arrays (cast to ``dtype``) and puts a node behind the result."""
     raw = [unwrap(a) for a in args]
     if dtype is not None:
-        raw = [a.astype(dtype) if isinstance(a, np.ndarray) and a.dtype != dtype else a for a in raw]
+        raw = [cast(a, dtype) for a in raw]
     y = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw)
+    if dtype is not None and dtype.kind == "V" and y.dtype.kind == "f":      # NumPy lacks some of bfloat16's functions
+        y = y.astype(dtype)
     outs, several = _wrapped(y)
     if outs is None:
         return y
@@ -100,15 +102,19 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     for k, out in enumerate(outs):
         if out._array.base is not None or any(out._array is t._array for _, t in inputs):
             view_of(out, fn, args, kwargs, k if several else None)
-    if STATE.inference:
-        for out in outs:
-            if out._view is None:
-                make_inference(out)
-    elif STATE.grad and not (STATE.volatile and spreads([t for _, t in inputs], outs)) and any(edge_of(t) is not None for _, t in inputs):
+    volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
+    if STATE.grad and not volatile and any(edge_of(t) is not None for _, t in inputs):
         _put_node(fn, args, kwargs, outs, several)
     if not several:
         return outs[0]
     return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
+
+
+def cast(x: Any, dtype: np.dtype[Any]) -> Any:
+    """An array in a dtype; a number as it is, but for bfloat16, beside which NumPy would make it a float64."""
+    if isinstance(x, np.ndarray):
+        return x if x.dtype == dtype else x.astype(dtype)
+    return np.asarray(x, dtype) if dtype.kind == "V" else x
 
 
 def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:

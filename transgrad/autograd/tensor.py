@@ -385,10 +385,12 @@ _new: Any = object.__new__
 
 
 def wrap(array: Any) -> Tensor:
-    """A Tensor on ``array`` (no copy) that requires no grad."""
+    """A Tensor on ``array`` (no copy) that requires no grad; in inference mode one that keeps no version."""
     made: Tensor = _new(Tensor)
     made._array = array if type(array) is np.ndarray else np.asarray(array)
     made._edge = made._counter = made._view = made._grad = made._more = None
+    if STATE.inference:
+        made._counter = NO_VERSION
     return made
 
 

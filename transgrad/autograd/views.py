@@ -11,9 +11,9 @@ from .fit import entering, leaving
 from .names import name_of
 from .nodes import Node, edge_of
 from .state import STATE
-from .tensor import Tensor, unwrap, wrap
+from .tensor import DEAD, Tensor, unwrap, wrap
 
-__all__ = ["Step", "View", "ViewReplay", "replayed", "view_of"]
+__all__ = ["Step", "View", "AsStridedBackward0", "replayed", "view_of"]
 
 _REFUSED = {
     "multi_output": ("{0} is a view and {1} modified inplace. This view is the output of a function that returns multiple views. Such "
@@ -38,13 +38,13 @@ class Step:
     ``fn`` is called with the tensor at ``args[place]``; of several results it is the ``output``-th.
     """
 
-    __slots__ = ("args", "dtype", "fn", "kwargs", "output", "place", "shape")
+    __slots__ = ("args", "dtype", "fn", "kwargs", "output", "place", "shape", "strides")
 
     def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None):
         source = args[place]
         self.fn, self.kwargs, self.place, self.output = fn, kwargs, place, output
         self.args = args[:place] + (None,) + args[place + 1:]
-        self.shape, self.dtype = source._array.shape, source._array.dtype
+        self.shape, self.dtype, self.strides = source._array.shape, source._array.dtype, source._array.strides
 
     def forward(self, x: Any) -> Any:
         """The view of ``x``, an array or a Tensor."""
@@ -78,11 +78,10 @@ def replayed(steps: Sequence[Step], array: Any) -> Any:
     return array
 
 
-class ViewReplay(Node):
+class AsStridedBackward0(Node):
     """The node of a view whose base has been written to: it leads to the base."""
 
     __slots__ = ("steps",)
-    _name = "AsStridedBackward0"
 
     def __init__(self, edge: Any, steps: tuple[Step, ...]):
         super().__init__((edge,))
@@ -131,10 +130,17 @@ class View:
         edge = edge_of(self.base)
         if edge is None:
             return
+        self.check_layout()
         if self.creation != "default":
             raise self.refusal(x, "its base or another view of its base has been")
         self.version = now
-        x._edge = (ViewReplay(edge, self.steps), 0)
+        x._edge = (AsStridedBackward0(edge, self.steps), 0)
+
+    def check_layout(self) -> None:
+        """RuntimeError where the base has another shape than when the view was made: `steps` would not make the view of it."""
+        if self.steps[0].shape != self.base._array.shape or self.steps[0].strides != self.base._array.strides:
+            raise RuntimeError("The base of a view has been given another shape in place (t_, transpose_, squeeze_, resize_ …), and it or "
+                               "the view has been written to: the history of the view is not known. Make the view anew.")
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
@@ -162,12 +168,15 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
         made = View(inner.base, (*inner.steps, step), inner.creation if creation == "default" else creation)
     out._counter = made.counter
     out._view = made
+    if creation in ("no_grad", "inference") and source.requires_grad:
+        out._edge = DEAD
 
 
 class CopySlices(Node):
     """The node of a base after a write to one of its views: the view's part of the gradient goes through the write."""
 
     __slots__ = ("base", "inner", "own", "steps")
+    _name = "torch::autograd::CopySlices"
 
     def __init__(self, edge: Any, others: tuple[Any, ...], base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
         super().__init__((edge, *others))

@@ -41,5 +41,5 @@ def zero_node(fn: Any, args: tuple[Any, ...]) -> ZeroNode:
     """A node with the name of that of ``fn``."""
     name = name_of(fn)
     if name not in _CLASSES:
-        _CLASSES[name] = type(name, (ZeroNode,), {"__slots__": (), "__module__": __name__, "_name": name})
+        _CLASSES[name] = type(name.rpartition("::")[2], (ZeroNode,), {"__slots__": (), "__module__": __name__, "_name": name})
     return _CLASSES[name]([t for t in args if isinstance(t, Tensor) and edge_of(t) is not None])

@@ -30,7 +30,7 @@ def zeroed(self: Any) -> Any:
     return np.zeros(self.shape, self.dtype)
 
 
-node_name(copied, "CopyBackwards")
+node_name(copied, "torch::autograd::CopyBackwards")
 node_name(filled, "FillBackward2")
 node_name(zeroed, "ZeroBackward0")
 
