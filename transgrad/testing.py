@@ -113,11 +113,11 @@ def _close(got: Any, want: Any, rtol: float, what: str) -> None:
 
 
 def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Sequence[str] = ("reverse", "forward"),
-               precision: bool = True, fixed: Sequence[int] = (), without: Sequence[int] = (), **kwargs: Any) -> None:
+               precision: bool = True, fixed: Sequence[int | str] = (), without: Sequence[int] = (), **kwargs: Any) -> None:
     """Compares a function's rule with central differences, in reverse and forward mode.
 
-    Every float or complex leaf of ``args`` is differentiated, for a random cotangent and random tangents, but for the
-    positions ``fixed``.  The results ``without`` are not used.
+    Every float or complex leaf of the arguments is differentiated, for a random cotangent and random tangents, but for the
+    positions and keywords ``fixed``.  The results ``without`` are not used.
 
     Examples
     --------
@@ -134,10 +134,10 @@ def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Se
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             new = [a if k in fixed else _replace(a, values) for k, a in enumerate(args)]
-            out = fn(*new, **{k: _replace(v, values) for k, v in kwargs.items()})
+            out = fn(*new, **{k: v if k in fixed else _replace(v, values) for k, v in kwargs.items()})
             return tuple(None if k in without else r for k, r in enumerate(out)) if without else out
 
-    given = _leaves([*(a for k, a in enumerate(args) if k not in fixed), *kwargs.values()])
+    given = _leaves([*(a for k, a in enumerate(args) if k not in fixed), *(v for k, v in kwargs.items() if k not in fixed)])
     y = fn(*args, **kwargs)
     g = _map(lambda v: _random_like(v, rng), flat(*given))
     wanted = [bool(_leaves(a)) and k not in fixed for k, a in enumerate(bound)]

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.infer_calls import generator_of
 from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
 from ..ir.types import Arr, Num
 from .coalesce import Variables
@@ -122,7 +123,7 @@ class Expressions:
                 return ast.UnaryOp(UNARY[fn](), self.operand(args[0]))
             if fn is operator.getitem:
                 return self.subscript(args[0], args[1])
-        if isinstance(fn, _METHODS) and args and not isinstance(args[0], Star):
+        if (isinstance(fn, _METHODS) or generator_of(fn) is not None) and args and not isinstance(args[0], Star):
             callee: ast.expr = ast.Attribute(self.operand(args[0]), fn.__name__, _LOAD)
             return ast.Call(callee, self.arguments(args[1:]), self.keywords(op.kwargs))
         callee = self.names.expr(_BUILTIN_TWINS.get(fn, fn) if isinstance(fn, types.BuiltinFunctionType) else fn, op.spelling)

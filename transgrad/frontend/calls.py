@@ -90,9 +90,11 @@ def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwarg
     """A method of a run-time object: nothing is known of it, but for NumPy's random generators."""
     from .builtins import python_class
     from .random_types import random_type
-    out = call_value(ctx, self_, args, kwargs, name, node)
     cls = python_class(ctx, self_)
     fn = getattr(cls, name, None) if cls is not None else None
+    if cls in (np.random.Generator, np.random.RandomState) and rule_kind(fn) is not None and varied(ctx, *args, *kwargs.values()):
+        return call(ctx, fn, [self_, *args], kwargs, node=node)
+    out = call_value(ctx, self_, args, kwargs, name, node)
     t = random_type(fn, [None, *map(ctx.operand, args)], {k: ctx.operand(v) for k, v in kwargs.items()}, cls) if fn is not None else None
     if t is not None:
         out.type = t
@@ -172,7 +174,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
-    if isinstance(obj, types.MethodType):
+    if isinstance(obj, types.MethodType) and lookup(obj) is None:
         owner = obj.__self__
         held = Lit(owner, ctx.bind(_name(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)
         return call_abstract(ctx, SBound(held, obj.__func__), args, kwargs, node)

@@ -12,7 +12,7 @@ from .. import runtime
 from .effects import is_known_pure
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
-__all__ = ["CALLS", "is_random", "may_run", "random_type"]
+__all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type"]
 
 _WHOLE = ("floor", "ceil", "trunc", "gcd", "lcm", "comb", "perm", "factorial", "isqrt")
 _TESTS = ("isnan", "isinf", "isfinite", "isclose")
@@ -46,14 +46,21 @@ def may_run(fn: Callable[..., Any]) -> bool:
 
 def is_random(fn: Callable[..., Any]) -> bool:
     """Whether a function draws random numbers, from NumPy's state or from a generator."""
-    return isinstance(getattr(fn, "__self__", None), _GENERATORS) or getattr(fn, "__objclass__", None) in _GENERATORS
+    return isinstance(getattr(fn, "__self__", None), _GENERATORS) or generator_of(fn) is not None
+
+
+def generator_of(fn: Callable[..., Any]) -> type | None:
+    """The class of generators that a function is an unbound method of."""
+    home, _, name = getattr(fn, "__qualname__", "").rpartition(".")
+    return next((cls for cls in _GENERATORS if cls.__name__ == home and getattr(cls, name, None) is fn), None)
 
 
 def random_type(fn: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Type | None:
     """The type of random numbers drawn from NumPy's generators; None for anything else."""
     owner = type(getattr(fn, "__self__", None))
-    if owner is type(None) and getattr(fn, "__objclass__", None) is np.random.Generator:
-        owner, args = np.random.Generator, args[1:]
+    unbound = generator_of(fn)
+    if unbound is not None:
+        owner, args = unbound, args[1:]
     if owner not in _GENERATORS:
         return None
     name = getattr(fn, "__name__", "")
@@ -226,6 +233,7 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
     np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0),
     np.repeat: _repeat, np.ndarray.repeat: _repeat,
+    np.roots: lambda p: UNKNOWN if isinstance(p.type, Arr) and p.type.dtype[0] == "f" else None,
     np.linalg.eig: _eig, np.linalg.eigvals: lambda a: UNKNOWN if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None,
     runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,
     runtime.others_product: lambda x, *_: x.type if isinstance(x.type, Arr) else None, runtime.cumprod_pullback: _second,

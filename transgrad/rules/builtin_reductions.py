@@ -11,7 +11,7 @@ import numpy as np
 from ..ir.ops import Value
 from ..ir.types import ListT
 from .reductions import others
-from .registry import rule
+from .registry import definition, rule
 from .static import lifted, ndim, same
 
 length = lifted(len)
@@ -70,3 +70,9 @@ def _(g, y, *values):
         a, b = values
         return np.where(a < b, g, np.where(same(a, b), 0.5 * g, 0.0)), np.where(b < a, g, np.where(same(a, b), 0.5 * g, 0.0))
     return chosen(g, y, values)
+
+
+@definition(getattr(math, "sumprod", None))
+def sumprod(p: Any, q: Any, /) -> Any:
+    """The sum of products of two vectors."""
+    return np.dot(p, q)

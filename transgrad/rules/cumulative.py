@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import cumprod_pullback, cumprod_pushforward, running_source, scatter_along
-from .registry import rule
+from .registry import definition, rule
 from .static import lifted, ndim
 
 cumprod_back = lifted(cumprod_pullback)
@@ -66,6 +66,46 @@ def _(g, y, a, n=1, axis=-1):
     for _step in range(n):
         g = ends_of_differences(g, axis)
     return g
+
+
+def column(a: Any, like: Any, axis: int) -> Any:
+    """What is put before or after ``like`` along an axis: a number stands for one element everywhere."""
+    return a if np.ndim(a) > 0 else np.full_like(np.sum(like, axis=axis, keepdims=True), a)
+
+
+@definition(np.diff)
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Differences of an array with something before or after it."""
+    if prepend is not None:
+        a = np.concatenate((column(prepend, a, axis), a), axis)
+    if append is not None:
+        a = np.concatenate((a, column(append, a, axis)), axis)
+    return np.diff(a, n, axis)
+
+
+@definition(np.ediff1d)
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """Differences of neighbours with something before or after them."""
+    d = np.diff(np.ravel(ary))
+    if to_begin is not None:
+        d = np.concatenate((np.ravel(to_begin), d))
+    return d if to_end is None else np.concatenate((d, np.ravel(to_end)))
+
+
+@definition(getattr(np, "cumulative_sum", None))
+def cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    """Running sums, with the empty one before them."""
+    axis = 0 if axis is None else axis
+    y = np.cumsum(x, axis)
+    return np.concatenate((column(0.0, y, axis), y), axis) if include_initial else y
+
+
+@definition(getattr(np, "cumulative_prod", None))
+def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    """Running products, with the empty one before them."""
+    axis = 0 if axis is None else axis
+    y = np.cumprod(x, axis)
+    return np.concatenate((column(1.0, y, axis), y), axis) if include_initial else y
 
 
 @rule(np.ediff1d, kind="linear")

@@ -11,7 +11,7 @@ import numpy as np
 
 from .linalg import eye_of, turned
 from .registry import rule
-from .static import NoDerivative, is_complex, lifted, ndim, part
+from .static import NoDerivative, is_complex, lifted, part
 
 full_svd = lifted(np.linalg.svd)
 
@@ -130,6 +130,7 @@ def eigvals_jvp(t: Any, a: Any) -> Any:
 
 
 def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
+    refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)
         d = np.diagonal(adjoint(u) @ t @ adjoint(vh), 0, -2, -1)
@@ -145,6 +146,12 @@ def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
             turned(dv + (turned(t) @ u - v @ (vh @ (turned(t) @ u))) / row))
 
 
+def refuse_hermitian(hermitian: Any) -> None:
+    """With ``hermitian=True`` one triangle is read, as in eigh."""
+    if hermitian:
+        raise NoDerivative("no derivative with hermitian=True; call np.linalg.eigh")
+
+
 def refuse_square_only(a: Any, full_matrices: Any) -> None:
     """Only thin real factors are differentiated."""
     if full_matrices:
@@ -155,6 +162,7 @@ def refuse_square_only(a: Any, full_matrices: Any) -> None:
 
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
 def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
+    refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)
         return conj((u * np.expand_dims(g, -2)) @ vh)
@@ -209,35 +217,3 @@ def _(g, y, a, mode="reduced"):
 def symmetric_lower(m: Any) -> Any:
     """The symmetric matrix with the lower triangle of ``m``."""
     return np.tril(m) + turned(np.tril(m, -1))
-
-
-def lstsq_jvp_a(t, y, a, b, rcond=None):
-    x = y[0]
-    r = b - a @ x
-    h = turned(a) @ a
-    return np.linalg.solve(h, turned(t) @ r - turned(a) @ (t @ x)), residual_jvp(r, -(t @ x)), None, None
-
-
-def residual_jvp(r: Any, dr: Any) -> Any:
-    return np.sum(2.0 * r * dr, axis=0, keepdims=ndim(r) == 1)
-
-
-def lstsq_jvp_b(t, y, a, b, rcond=None):
-    r = b - a @ y[0]
-    return np.linalg.solve(turned(a) @ a, turned(a) @ t), residual_jvp(r, t), None, None
-
-
-@rule(np.linalg.lstsq, kind="general", jvp=(lstsq_jvp_a, lstsq_jvp_b))
-def _(g, y, a, b, rcond=None):
-    if g[3] is not None:
-        raise NoDerivative("no derivative of the singular values that lstsq returns; call np.linalg.svd")
-    x = y[0]
-    r = b - a @ x
-    z = np.linalg.solve(turned(a) @ a, part(g, y, 0))
-    az = a @ z
-    two = 2.0 * r * (part(g, y, 1) if ndim(b) > 1 else part(g, y, 1)[0]) if g[1] is not None else None
-    if ndim(b) == 1:
-        da, db = np.outer(r, z) - np.outer(az, x), az
-        return (da, db) if two is None else (da - np.outer(two, x), db + two)
-    da, db = r @ turned(z) - az @ turned(x), az
-    return (da, db) if two is None else (da - two @ turned(x), db + two)

@@ -1,4 +1,4 @@
-"""Einstein summation, in the spelling with a subscripts string."""
+"""Einstein summation."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,7 @@ from .static import eye, ndim, ones
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def parse(subscripts: Any, dims: list[int]) -> tuple[list[str], str]:
+def parse(subscripts: str, dims: list[int]) -> tuple[list[str], str]:
     """The labels of each operand and of the result, with ellipses spelled out.
 
     Examples
@@ -19,8 +19,6 @@ def parse(subscripts: Any, dims: list[int]) -> tuple[list[str], str]:
     >>> parse("...ij,jk", [3, 2])
     (['aij', 'jk'], 'aik')
     """
-    if not isinstance(subscripts, str):
-        raise TypeError("the derivative of einsum is there for a subscripts string")
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -71,13 +69,28 @@ def entry(k: int, g: Any, operands: Any, terms: list[str], right: str) -> Any:
     return total if right else g * total
 
 
+def spelled(args: Any) -> tuple[str, Any, tuple[int, ...]]:
+    """Subscripts, operands and the places of the operands, from either spelling: ``"ij,jk", a, b`` or ``a, [0, 1], b, [1, 2]``."""
+    if isinstance(args[0], str):
+        return args[0], args[1:], tuple(range(1, len(args)))
+    places = tuple(range(0, len(args) - 1, 2))
+    text = ",".join(named(args[k + 1]) for k in places)
+    return text + ("->" + named(args[-1]) if len(args) % 2 else ""), [args[k] for k in places], places
+
+
+def named(labels: Any) -> str:
+    """The letters of a list of labels."""
+    return "".join("..." if c is Ellipsis else _LETTERS[int(c)] for c in labels)
+
+
 def einsum_jvp(k: int) -> Any:
-    def jvp(t: Any, y: Any, subscripts: Any, *operands: Any, out: Any = None, **options: Any) -> Any:
-        return np.einsum(subscripts, *operands[:k], t, *operands[k + 1:], **options)
+    def jvp(t: Any, y: Any, *args: Any, out: Any = None, **options: Any) -> Any:
+        return np.einsum(*args[:k], t, *args[k + 1:], **options)
     return jvp
 
 
-@rule(np.einsum, kind="general", jvp=(None, *(einsum_jvp(k) for k in range(16))), broadcasts=True)
-def _(g, y, subscripts, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False):
-    terms, right = parse(subscripts, [ndim(x) for x in operands])
-    return (None, *(entry(k, g, operands, terms, right) for k in range(len(operands))))
+@rule(np.einsum, kind="general", jvp=tuple(einsum_jvp(k) for k in range(32)), broadcasts=True)
+def _(g, y, *args, out=None, dtype=None, order="K", casting="safe", optimize=False):
+    text, operands, places = spelled(args)
+    terms, right = parse(text, [ndim(x) for x in operands])
+    return tuple(entry(places.index(k), g, operands, terms, right) if k in places else None for k in range(len(args)))

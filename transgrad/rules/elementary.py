@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import cmath
 import math
+from typing import Any
 
 import numpy as np
 
-from ..runtime import digamma, trigamma
-from .registry import rule
+from ..runtime import bessel_i1, digamma, trigamma
+from .registry import definition, rule
 from .static import is_complex, lifted, same
 
 LN2, LN10 = math.log(2.0), math.log(10.0)
-psi, psi_slope = lifted(digamma), lifted(trigamma)
+psi, psi_slope, i1 = lifted(digamma), lifted(trigamma), lifted(bessel_i1)
 
 
 @rule(np.exp, math.exp, cmath.exp)
@@ -206,3 +207,45 @@ def _(g, y, x):
 @rule(digamma)
 def _(g, y, x):
     return g * psi_slope(x)
+
+
+@rule(np.i0)
+def _(g, y, x):
+    return g * i1(x)
+
+
+@rule(bessel_i1)
+def _(g, y, x):
+    at_zero = same(x, 0)
+    return g * (np.i0(x) - np.where(at_zero, 0.5, y / (x + at_zero)))
+
+
+@definition(np.kaiser)
+def kaiser(M: int, beta: Any) -> Any:
+    """The window, through its parameter."""
+    if M == 1:
+        return np.ones(1)
+    t = 2.0 * np.arange(M) / (M - 1) - 1.0
+    return np.i0(beta * np.sqrt(1.0 - t * t)) / np.i0(beta)
+
+
+@rule(cmath.phase)
+def _(g, y, z):
+    return -1j * g / z
+
+
+@definition(cmath.polar)
+def polar(z: Any) -> Any:
+    """Modulus and phase."""
+    return abs(z), cmath.phase(z)
+
+
+@definition(cmath.rect)
+def rect(r: Any, phi: Any) -> Any:
+    """The number with this modulus and phase."""
+    return r * complex(math.cos(phi), math.sin(phi))
+
+
+@rule(getattr(math, "fma", None))
+def _(g, y, a, b, c):
+    return g * b, g * a, g

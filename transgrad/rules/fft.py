@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .registry import rule
-from .static import NoDerivative, arange, axes_of, ndim, same
+from .static import arange, axes_of, ndim, same
 
 _SWAPPED: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -65,49 +65,69 @@ def _(g, y, a, n=None, axis=-1, norm=None):
     return resized(np.real(np.fft.fft(np.conj(g), a.shape[axis] if n is None else n, axis, _SWAPPED[norm])), a, n, axis)
 
 
-def whole(s: Any) -> None:
-    """Only transforms of all of the array are differentiated, not of a part."""
-    if s is not None:
-        raise NoDerivative("no derivative of a transform with s=; cut or pad the array before it")
+def resized_along(x: Any, a: Any, s: Any, axes: Any) -> Any:
+    """`resized` along several axes, to which the lengths ``s`` belong."""
+    if s is None:
+        return x
+    for axis, n in zip(transformed(a, s, axes), s):
+        x = resized(x, a, n, axis)
+    return x
+
+
+def transformed(a: Any, s: Any, axes: Any) -> tuple[int, ...]:
+    """The axes that are transformed: where lengths are given but no axes, the last ones."""
+    return axes_of(axes if s is None or axes is not None else tuple(range(-len(s), 0)), ndim(a))
 
 
 @rule(np.fft.fft2, kind="linear")
 def _(g, y, a, s=None, axes=(-2, -1), norm=None):
-    whole(s)
-    return np.fft.fft2(g, None, axes, norm)
+    return resized_along(np.fft.fft2(g, None, axes, norm), a, s, axes)
 
 
 @rule(np.fft.ifft2, kind="linear")
 def _(g, y, a, s=None, axes=(-2, -1), norm=None):
-    whole(s)
-    return np.fft.ifft2(g, None, axes, norm)
+    return resized_along(np.fft.ifft2(g, None, axes, norm), a, s, axes)
 
 
 @rule(np.fft.fftn, kind="linear")
 def _(g, y, a, s=None, axes=None, norm=None):
-    whole(s)
-    return np.fft.fftn(g, None, axes, norm)
+    return resized_along(np.fft.fftn(g, None, transformed(a, s, axes), norm), a, s, axes)
 
 
 @rule(np.fft.ifftn, kind="linear")
 def _(g, y, a, s=None, axes=None, norm=None):
-    whole(s)
-    return np.fft.ifftn(g, None, axes, norm)
+    return resized_along(np.fft.ifftn(g, None, transformed(a, s, axes), norm), a, s, axes)
 
 
-def from_half(g: Any, a: Any, axes: Any, norm: Any) -> Any:
+def from_half(g: Any, a: Any, s: Any, axes: Any, norm: Any) -> Any:
     """The reverse of a transform to a half spectrum."""
-    at = axes_of(axes, ndim(a))
-    return np.real(np.fft.fftn(g, tuple(a.shape[k] for k in at), at, norm))
+    at = transformed(a, s, axes)
+    return resized_along(np.real(np.fft.fftn(g, tuple(a.shape[k] for k in at) if s is None else s, at, norm)), a, s, axes)
 
 
 @rule(np.fft.rfft2, kind="linear")
 def _(g, y, a, s=None, axes=(-2, -1), norm=None):
-    whole(s)
-    return from_half(g, a, axes, norm)
+    return from_half(g, a, s, axes, norm)
 
 
 @rule(np.fft.rfftn, kind="linear")
 def _(g, y, a, s=None, axes=None, norm=None):
-    whole(s)
-    return from_half(g, a, axes, norm)
+    return from_half(g, a, s, axes, norm)
+
+
+def from_whole(g: Any, y: Any, a: Any, s: Any, axes: Any, norm: Any) -> Any:
+    """The reverse of a transform from a half spectrum."""
+    *others, last = transformed(a, s, axes)
+    half = resized(doubled(g, y, last, norm), a, 0, last)
+    full = np.fft.ifftn(half, None, tuple(others), norm) if others else half
+    return full if s is None else resized_along(full, a, s[:-1], tuple(others))
+
+
+@rule(np.fft.irfft2, kind="linear")
+def _(g, y, a, s=None, axes=(-2, -1), norm=None):
+    return from_whole(g, y, a, s, axes, norm)
+
+
+@rule(np.fft.irfftn, kind="linear")
+def _(g, y, a, s=None, axes=None, norm=None):
+    return from_whole(g, y, a, s, axes, norm)

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import scatter, scatter_along
-from .registry import rule
-from .static import ZERO, arange, as_array, lifted, ndim, same
+from ..ir.types import Arr
+from ..runtime import scatter, scatter_along, unbroadcast
+from .registry import definition, rule
+from .static import ZERO, NoDerivative, arange, as_array, lifted, ndim, part, same
 
 put = lifted(scatter)
 put_along = lifted(scatter_along)
+fold = lifted(unbroadcast)
 
 
 @rule(operator.getitem, kind="linear")
@@ -72,15 +74,21 @@ def insert_jvp(t, y, arr, obj, values, axis=None):
     return np.insert(t, obj, np.zeros_like(values), axis)
 
 
+def insert_places(y: Any, arr: Any, obj: Any, axis: Any) -> tuple[Any, Any]:
+    """Where in the result ``y`` the inserted values are, and where the elements of ``arr``."""
+    n = arr.size if axis is None else arr.shape[axis]
+    m = (y.size if axis is None else y.shape[axis]) - n
+    order = np.argsort(np.insert(arange(n), obj, -1 - arange(m)))
+    return order[:m][::-1], order[m:]
+
+
 @rule(np.insert, kind="linear", linear_in=(0, 2))
 def _(g, y, arr, obj, values, axis=None):
-    if not isinstance(obj, int) or axis is None and ndim(values) > 1 or axis is not None and (ndim(values) > 0):
-        raise TypeError("the derivative of np.insert is there for one position and, along an axis, one number")
-    dg = np.delete(g, obj, axis) if ndim(values) == 0 else np.delete(g, slice(obj, obj + values.size))
-    if axis is None and ndim(arr) != 1:
-        dg = np.reshape(dg, arr.shape)
-    taken = np.sum(np.take(g, obj, axis)) if ndim(values) == 0 else g[obj:obj + values.size]
-    return dg, None, taken
+    new, old = insert_places(y, arr, obj, axis)
+    kept, inserted = np.take(g, old, axis), np.take(g, new, axis)
+    if axis is not None and ndim(obj) == 0:     # the first axis of the values is then the one inserted along
+        inserted = np.moveaxis(inserted, axis, 0)
+    return kept if axis is not None or ndim(arr) == 1 else np.reshape(kept, arr.shape), None, fold(inserted, values)
 
 
 def order_of(a: Any, axis: Any) -> Any:
@@ -111,26 +119,59 @@ def _(g, y, a, kth, axis=-1, kind="introselect", order=None):
 @rule(builtins.sorted, kind="general", jvp=lambda t, y, a, *, key=None, reverse=False: sorted_jvp(t, a, key, reverse))
 def _(g, y, a, *, key=None, reverse=False):
     if key is not None:
-        raise TypeError("no derivative of sorted with a key")
+        raise NoDerivative("no derivative of sorted with a key")
     order = order_of(a, -1)[::-1] if reverse else order_of(a, -1)
     return put(a, order, as_array(g))
 
 
 def sorted_jvp(t: Any, a: Any, key: Any, reverse: Any) -> Any:
     if key is not None:
-        raise TypeError("no derivative of sorted with a key")
+        raise NoDerivative("no derivative of sorted with a key")
     order = order_of(a, -1)
     return t[order[::-1] if reverse else order]
 
 
-@rule(np.unique, kind="general", jvp=lambda t, y, ar: t[first_places(ar)])
-def _(g, y, ar):
-    return put(ar, first_places(ar), g)
+def unique_jvp(t, y, ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    several = return_index or return_inverse or return_counts
+    places = first_places(y[0] if several else y, ar, axis)
+    dot = np.ravel(t)[places] if axis is None else np.take(t, places, axis)
+    return (dot, *(None for _other in y[1:])) if several else dot
 
 
-def first_places(ar: Any) -> Any:
-    """Where each of the unique elements first is."""
-    return lifted(np.unique)(ar, return_index=True)[1]
+@rule(np.unique, kind="general", jvp=unique_jvp)
+def _(g, y, ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """The first of equal elements has the derivative."""
+    several = return_index or return_inverse or return_counts
+    places = first_places(y[0] if several else y, ar, axis)
+    bar = part(g, y, 0) if several else g
+    if axis is not None:
+        return put(ar, (slice(None),) * (axis % ndim(ar)) + (places,), bar)
+    return put(ar, places, bar) if ndim(ar) == 1 else np.reshape(put(np.ravel(ar), places, bar), ar.shape)
+
+
+def first_places(y: Any, ar: Any, axis: Any = None) -> Any:
+    """Where in ``ar`` each of its different elements, or along an axis its different slices, first is."""
+    if axis is not None:
+        return lifted(np.unique)(ar, return_index=True, axis=axis)[1]
+    flat = ar if ndim(ar) == 1 else np.ravel(ar)
+    order = np.argsort(flat, kind="stable")
+    return order[np.searchsorted(flat[order], y)]
+
+
+def first_of_several(t, y, x):
+    return (np.ravel(t)[first_places(y[0], x)], *(None for _other in y[1:]))
+
+
+@rule(np.unique_values, kind="general", jvp=lambda t, y, x: np.ravel(t)[first_places(y, x)])
+def _(g, y, x):
+    """The first of equal elements has the derivative."""
+    return np.reshape(put(np.ravel(x), first_places(y, x), g), x.shape)
+
+
+@rule(np.unique_all, np.unique_counts, np.unique_inverse, kind="general", jvp=first_of_several)
+def _(g, y, x):
+    """The first of equal elements has the derivative."""
+    return np.reshape(put(np.ravel(x), first_places(y[0], x), part(g, y, 0)), x.shape)
 
 
 @rule(np.select, kind="general", jvp=(None, lambda t, y, condlist, choicelist, default=0: np.select(condlist, t, 0.0),
@@ -150,8 +191,27 @@ def select_rest(t: Any, condlist: Any) -> Any:
     return t
 
 
-@rule(np.choose, kind="general", jvp=(None, lambda t, y, a, choices, out=None, mode="raise": np.choose(a, t)), lists=True, broadcasts=True)
+def is_array(x: Any) -> bool:
+    """Whether ``x`` is one array, not a list of them."""
+    return hasattr(x, "dtype") or isinstance(getattr(x, "type", None), Arr)
+
+
+@rule(np.choose, kind="general", jvp=(None, lambda t, y, a, choices, out=None, mode="raise": np.choose(a, t, mode=mode)), lists=True,
+      broadcasts=True, when=lambda a, choices, out=None, mode="raise": not is_array(choices))
 def _(g, y, a, choices, out=None, mode="raise"):
-    if isinstance(choices, (list, tuple)):
-        return None, [np.where(same(a, k), g, 0.0) for k in range(len(choices))]
-    raise TypeError("the derivative of np.choose is there for a list of choices")
+    a = a % len(choices) if mode == "wrap" else np.clip(a, 0, len(choices) - 1) if mode == "clip" else a
+    return None, [np.where(same(a, k), g, 0.0) for k in range(len(choices))]
+
+
+@definition(np.choose, np.ndarray.choose)
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """The choices in one array, the first of whose dimensions is chosen from."""
+    n = choices.shape[0]
+    if mode == "wrap":
+        a = a % n
+    if mode == "clip":
+        a = np.clip(a, 0, n - 1)
+    if np.ndim(choices) == 1:
+        return choices[a]
+    shape = np.broadcast_shapes(np.shape(a), choices.shape[1:])
+    return np.take_along_axis(np.broadcast_to(choices, (n, *shape)), np.broadcast_to(a, shape)[None], 0)[0]

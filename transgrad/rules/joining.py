@@ -9,7 +9,7 @@ from ..ir.build import current
 from ..ir.ops import Value
 from ..runtime import split_like
 from .registry import rule
-from .static import ZERO, broadcast_to, concatenate, ndim, part
+from .static import broadcast_to, concatenate, ndim, part
 
 
 def pieces(g: Any, arrays: Any, axis: int) -> Any:
@@ -60,7 +60,7 @@ def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return layers(g, arrays, axis)
 
 
-@rule(np.vstack, kind="linear", lists=True)
+@rule(np.vstack, getattr(np, "row_stack", None), kind="linear", lists=True)
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
     if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
         return layers(g, tup, 0)
@@ -98,14 +98,29 @@ def _(g, y, arr, values, axis=None):
 
 @rule(np.block, kind="linear", lists=True)
 def _(g, y, arrays):
+    return block_entries(g, arrays, depth_of(arrays)) if isinstance(arrays, list) else g
+
+
+def depth_of(arrays: Any) -> int:
+    """How deeply lists are nested."""
+    return 1 + depth_of(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def first_leaf(arrays: Any) -> Any:
+    return first_leaf(arrays[0]) if isinstance(arrays, list) else arrays
+
+
+def block_entries(g: Any, arrays: Any, depth: int) -> Any:
+    """The parts of a block array that its nested blocks were put into: a list ``depth`` levels above is laid out along axis ``-depth``."""
     if not isinstance(arrays, list):
-        return g
-    if not any(isinstance(a, list) for a in arrays):
-        return [trimmed(p, a) for p, a in zip(pieces(g, [np.atleast_1d(a) for a in arrays], -1), arrays)]
-    if any(isinstance(b, list) for a in arrays for b in a):
-        raise TypeError("no derivative of np.block with more than two levels")
-    rows = pieces(g, [np.atleast_2d(row[0]) for row in arrays], -2)
-    return [[trimmed(p, a) for p, a in zip(pieces(r, [np.atleast_2d(a) for a in row], -1), row)] for r, row in zip(rows, arrays)]
+        return trimmed(g, arrays)
+    filled = [raised(first_leaf(a), depth) for a in arrays]
+    return [block_entries(p, a, depth - 1) for p, a in zip(pieces(g, filled, -depth), arrays)]
+
+
+def raised(a: Any, dims: int) -> Any:
+    """``a`` with at least ``dims`` dimensions."""
+    return a if ndim(a) >= dims else np.expand_dims(a, tuple(range(dims - ndim(a))))
 
 
 def trimmed(p: Any, a: Any) -> Any:
@@ -184,13 +199,3 @@ def broadcast_jvp(k):
 @rule(np.broadcast_arrays, kind="general", jvp=tuple(broadcast_jvp(k) for k in range(8)), broadcasts=True)
 def _(g, y, *args):
     return tuple(part(g, y, k) for k in range(len(args)))
-
-
-@rule(np.full, kind="linear", linear_in=(1,))
-def _(g, y, shape, fill_value, dtype=None, order="C"):
-    return None, np.sum(g) if ndim(fill_value) == 0 else g
-
-
-@rule(np.full_like, kind="linear", linear_in=(1,))
-def _(g, y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
-    return ZERO, np.sum(g) if ndim(fill_value) == 0 else g

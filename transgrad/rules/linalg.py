@@ -1,13 +1,12 @@
-"""Solving, inverses, determinants, norms and powers.  The derivative of a norm is 0 where the norm is 0."""
+"""Solving, inverses, determinants, powers and chains of products."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from .registry import rule
-from .static import ZERO, NoDerivative, axes_of, eye, is_complex, ndim, options, part, restore, same
+from .registry import definition, rule
+from .static import ZERO, eye, is_complex, ndim, part
 
 
 def turned(a: Any, like: Any = None) -> Any:
@@ -26,7 +25,7 @@ def _(g, y, a):
     return -w @ g @ w
 
 
-@rule(np.linalg.solve, np.linalg.tensorsolve, kind="general", broadcasts=True,
+@rule(np.linalg.solve, kind="general", broadcasts=True,
       jvp=(lambda t, y, a, b: -np.linalg.solve(a, t @ y), lambda t, y, a, b: np.linalg.solve(a, t)))
 def _(g, y, a, b):
     s = np.linalg.solve(turned(a), g)
@@ -51,23 +50,9 @@ def _(g, y, a):
     return sized(scale) * turned(np.linalg.inv(a))
 
 
-def pinv_jvp(t, y, a):
-    h, p = np.conj(turned(t)), y
-    q = np.conj(turned(p))
-    return -p @ t @ p + p @ q @ h @ (eye_of(a, -2) - a @ p) + (eye_of(a, -1) - p @ a) @ h @ q @ p
-
-
 def eye_of(a: Any, axis: int) -> Any:
     """The identity matrix as large as an axis of ``a``."""
     return eye(a.shape[axis])
-
-
-@rule(np.linalg.pinv, kind="general", jvp=pinv_jvp)
-def _(g, y, a):
-    if is_complex(a):
-        raise NoDerivative("no derivative of the pseudo-inverse of a complex matrix")
-    w, h = turned(y), turned(g)
-    return -w @ g @ w + (eye_of(a, -2) - a @ y) @ h @ y @ w + w @ y @ h @ (eye_of(a, -1) - y @ a)
 
 
 @rule(np.linalg.matrix_power, kind="general", jvp=lambda t, y, a, n: power_sum(t, a, n))
@@ -131,93 +116,27 @@ def pair_entries(g: Any, a: Any, b: Any) -> list[Any]:
     return [chain_entry(g, None, b, a) if ndim(a) == 2 or ndim(b) == 2 else g * b, chain_entry(g, a, None, b)]
 
 
-def over(x: Any, y: Any) -> Any:
-    """``x / y``, 0 where y is."""
-    return x / (y + same(y, 0))
+@definition(np.linalg.tensorsolve)
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """A linear system in the matrix of the first axes by the last."""
+    dims, known = np.ndim(a), np.ndim(b)
+    if axes is not None:
+        a = np.moveaxis(a, axes, tuple(range(dims - len(axes), dims)))
+    shape = a.shape[known:]
+    return np.reshape(np.linalg.solve(np.reshape(a, (b.size, -1)), np.ravel(b)), shape)
 
 
-def vector_slope(x: Any, y: Any, order: Any, axis: Any, keepdims: Any) -> Any:
-    """The derivative of a vector norm by the elements."""
-    spread = restore(y, axis, keepdims)
-    if order is None or order == 2:
-        return over(np.conj(x) if is_complex(x) else x, spread)
-    unit = np.conj(np.sign(x)) if is_complex(x) else np.sign(x)
-    if order == 0:
-        return np.zeros_like(x)
-    if order == 1:
-        return unit
-    if order in (math.inf, -math.inf):
-        hit = same(np.abs(x), spread)
-        return unit * hit / np.sum(hit, **options(axis=axis, keepdims=axis is not None))
-    return unit * over(np.abs(x), spread) ** (order - 1) if order > 1 else unit * (np.abs(x) / spread) ** (order - 1)
+@definition(np.linalg.tensorinv)
+def tensorinv(a: Any, ind: int = 2) -> Any:
+    """The inverse of the matrix of the first ``ind`` axes by the rest."""
+    first, last = a.shape[:ind], a.shape[ind:]
+    return np.reshape(np.linalg.inv(np.reshape(a, (np.prod(last, dtype=int), -1))), last + first)
 
 
-def sums_slope(x: Any, order: Any, rows: int, columns: int) -> Any:
-    """The derivative of the largest (smallest) sum of absolute values in a column or row."""
-    along, across = (rows, columns) if abs(order) == 1 else (columns, rows)
-    sums = np.sum(np.abs(x), axis=along, keepdims=True)
-    best = np.max(sums, axis=across, keepdims=True) if order > 0 else np.min(sums, axis=across, keepdims=True)
-    hit = same(sums, best)
-    return np.sign(x) * hit / np.sum(hit, axis=across, keepdims=True)
-
-
-def spectral_slope(x: Any, order: Any) -> Any:
-    """The derivative of a norm made of the singular values."""
-    u, s, vh = np.linalg.svd(x, full_matrices=False)
-    if order == "nuc":
-        return np.conj(u @ vh) if is_complex(x) else u @ vh
-    hit = same(s, np.expand_dims(np.max(s, axis=-1) if order > 0 else np.min(s, axis=-1), -1))
-    w = hit / np.sum(hit, axis=-1, keepdims=True)
-    product = (u * np.expand_dims(w, -2)) @ vh
-    return np.conj(product) if is_complex(x) else product
-
-
-def norm_slope(x: Any, y: Any, ord: Any, axis: Any, keepdims: Any) -> Any:
-    """The derivative of `np.linalg.norm` by the elements."""
-    axes = axes_of(axis, ndim(x))
-    if ord is None or ord == "fro" or len(axes) == 1 or ndim(x) == 0:
-        return vector_slope(x, y, None if ord == "fro" else ord, axis, keepdims)
-    if isinstance(ord, str) or abs(ord) == 2:
-        last = (ndim(x) - 2, ndim(x) - 1)
-        return spectral_slope(x, ord) if axes == last else np.moveaxis(spectral_slope(np.moveaxis(x, axes, last), ord), last, axes)
-    if is_complex(x):
-        raise NoDerivative("no derivative of this norm of a complex matrix")
-    return sums_slope(x, ord, *axes)
-
-
-def norm_jvp(t, y, x, ord=None, axis=None, keepdims=False):
-    return np.sum(norm_slope(x, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims))
-
-
-@rule(np.linalg.norm, kind="general", jvp=norm_jvp)
-def _(g, y, x, ord=None, axis=None, keepdims=False):
-    if ord is None and axis is None:
-        return over(g, y) * (np.conj(x) if is_complex(x) else x)
-    return restore(g, axis, keepdims) * norm_slope(x, y, ord, axis, keepdims)
-
-
-@rule(np.linalg.vector_norm, kind="general", jvp=lambda t, y, x, *, axis=None, keepdims=False, ord=2:
-      np.sum(vector_slope(x, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
-def _(g, y, x, *, axis=None, keepdims=False, ord=2):
-    return restore(g, axis, keepdims) * vector_slope(x, y, ord, axis, keepdims)
-
-
-@rule(np.linalg.matrix_norm, kind="general", jvp=lambda t, y, x, *, keepdims=False, ord="fro":
-      norm_jvp(t, y, x, ord, (-2, -1), keepdims))
-def _(g, y, x, *, keepdims=False, ord="fro"):
-    return restore(g, (-2, -1), keepdims) * norm_slope(x, y, ord, (-2, -1), keepdims)
-
-
-def cond_slope(x: Any, y: Any) -> Any:
-    """The derivative of the ratio of the largest to the smallest singular value."""
-    u, s, vh = np.linalg.svd(x)
-    last = s.shape[-1] - 1
-    top, bottom = np.outer(u[:, 0], vh[0]), np.outer(u[:, last], vh[last])
-    return (top - y * bottom) / s[last]
-
-
-@rule(np.linalg.cond, kind="general", jvp=lambda t, y, x, p=None: np.sum(cond_slope(x, y) * t))
-def _(g, y, x, p=None):
-    if p not in (None, 2) or ndim(x) != 2 or is_complex(x):
-        raise NoDerivative("the derivative of np.linalg.cond is there for one real matrix and the order 2")
-    return g * cond_slope(x, y)
+@definition(np.linalg.cond)
+def cond(x: Any, p: Any = None) -> Any:
+    """The ratio of the extreme singular values, or the norm times that of the inverse."""
+    if p is None or p in (2, -2):
+        s = np.linalg.svd(x, compute_uv=False)
+        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    return np.linalg.norm(x, p, axis=(-2, -1)) * np.linalg.norm(np.linalg.inv(x), p, axis=(-2, -1))

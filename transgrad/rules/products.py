@@ -161,6 +161,18 @@ def _(g, y, a, v, mode="valid"):
     return np.convolve(g, np.conj(v) if is_complex(v) else v, "valid"), np.conj(dv) if is_complex(a) or is_complex(v) else dv
 
 
+@rule(getattr(np, "matvec", None), kind="multilinear", linear_in=(0, 1), broadcasts=True)
+def _(g, y, a, v):
+    return np.expand_dims(g, -1) * np.expand_dims(v, -2), np.sum(a * np.expand_dims(g, -1), axis=-2)
+
+
+@rule(getattr(np, "vecmat", None), kind="general", broadcasts=True, jvp=(
+    lambda t, y, v, a: np.vecmat(t, a), lambda t, y, v, a: np.vecmat(v, t)))
+def _(g, y, v, a):
+    dv = np.sum(a * np.expand_dims(g, -2), axis=-1)
+    return np.conj(dv) if is_complex(v) else dv, np.expand_dims(np.conj(v) if is_complex(v) else v, -1) * np.expand_dims(g, -2)
+
+
 alias(np.matmul, np.linalg.matmul)
 alias(np.tensordot, np.linalg.tensordot)
 alias(np.cross, np.linalg.cross)

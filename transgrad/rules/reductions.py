@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import others_product
-from .registry import rule
+from .registry import definition, rule
 from .static import broadcast_to, count, lifted, ndim, options, restore
 
 products = lifted(others_product)
@@ -97,3 +97,14 @@ def _(g, y, a, axis=None, weights=None, *, keepdims=False):
     if ndim(weights) != ndim(a):
         dw = np.sum(dw, axis=tuple(k for k in range(ndim(a)) if k != axis % ndim(a)))
     return q * shaped(weights, a, axis), None, dw
+
+
+@definition(np.average)
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+    """The average, and the sum of the weights it was taken with."""
+    y = np.average(a, axis, weights, keepdims=keepdims)
+    if weights is None:
+        return y, np.full_like(y, a.size / y.size)
+    if np.ndim(weights) == np.ndim(a):
+        return y, np.sum(weights, axis=axis, keepdims=keepdims)
+    return y, np.full_like(y, np.sum(weights))

@@ -1,4 +1,4 @@
-"""Functions of sampled curves: integrals, slopes, interpolation, polynomials, grids of numbers."""
+"""Functions of sampled curves: integrals, slopes, interpolation."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..runtime import gradient_pullback, scatter
-from .registry import rule
-from .static import NoDerivative, arange, is_number, lifted, linspace, ndim, options, part, restore
+from .registry import definition, rule
+from .static import lifted, ndim, options, part, restore
 
 put = lifted(scatter)
 gradient_back = lifted(gradient_pullback)
-vander = lifted(np.vander)
 
 
 def ends(g: Any, axis: int, sign: float) -> Any:
@@ -105,10 +104,9 @@ def interp_by_fp(t, y, x, xp, fp, left=None, right=None, period=None):
 @rule(np.interp, kind="general", jvp=(
     interp_by_x, interp_by_xp, interp_by_fp,
     lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x < xp[0], t, 0.0),
-    lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x > xp[-1], t, 0.0)))
+    lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x > xp[-1], t, 0.0)),
+    when=lambda x, xp, fp, left=None, right=None, period=None: period is None)
 def _(g, y, x, xp, fp, left=None, right=None, period=None):
-    if period is not None:
-        raise NoDerivative("no derivative of np.interp with a period")
     k, share, inside = segment(x, xp)
     s = g * slope(k, xp, fp, inside)
     low = g if left is None else np.where(x < xp[0], 0.0, g)
@@ -118,76 +116,16 @@ def _(g, y, x, xp, fp, left=None, right=None, period=None):
             np.sum(np.where(x < xp[0], g, 0.0)), np.sum(np.where(x > xp[-1], g, 0.0)))
 
 
-def derived(p: Any) -> Any:
-    """The coefficients of a polynomial's derivative, the highest first."""
-    return p[:-1] * arange(p.size - 1, 0, -1)
-
-
-@rule(np.polyval, kind="general", jvp=(lambda t, y, p, x: np.polyval(t, x), lambda t, y, p, x: np.polyval(derived(p), x) * t))
-def _(g, y, p, x):
-    powers = vander(np.reshape(x, (-1,)), p.size)
-    return np.reshape(g, (-1,)) @ powers, np.polyval(derived(p), x) * g
-
-
-def power_slopes(x: Any, count: Any, increasing: bool) -> Any:
-    """The derivatives of the columns of `np.vander` that are not constant."""
-    n = x.size if count is None else count
-    order = arange(1, n) if increasing else arange(n - 1, 0, -1)
-    return vander(x, n - 1, increasing) * order
-
-
-def vander_jvp(t, y, x, N=None, increasing=False):
-    filled = power_slopes(x, N, increasing) * np.expand_dims(t, 1)
-    return np.pad(filled, ((0, 0), (1, 0) if increasing else (0, 1)))
-
-
-@rule(np.vander, kind="general", jvp=vander_jvp)
-def _(g, y, x, N=None, increasing=False):
-    return np.sum((g[:, 1:] if increasing else g[:, :-1]) * power_slopes(x, N, increasing), axis=1)
+@definition(np.interp)
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """A periodic table: sorted within one period, with a point of its neighbours at either end."""
+    period = np.abs(period)
+    order = np.argsort(xp % period)
+    xp, fp = (xp % period)[order], fp[order]
+    xp = np.concatenate((xp[-1:] - period, xp, xp[:1] + period))
+    return np.interp(x % period, xp, np.concatenate((fp[-1:], fp, fp[:1])))
 
 
 @rule(np.bincount, kind="linear", linear_in=(1,))
 def _(g, y, x, weights=None, minlength=0):
     return None, g[x]
-
-
-def shares(num: Any, endpoint: Any) -> Any:
-    """How far along a grid each of its points is."""
-    return linspace(0.0, 1.0, num) if endpoint else linspace(0.0, 1.0, num, False)
-
-
-def plain(axis: Any, *numbers: Any) -> None:
-    """Only grids between two numbers are differentiated."""
-    if axis != 0 or any(not is_number(n) and ndim(n) for n in numbers):
-        raise NoDerivative("grids between arrays have no derivative yet; grids between numbers have")
-
-
-@rule(np.linspace, kind="general", jvp=(
-    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: (1.0 - shares(num, endpoint)) * t,
-    lambda t, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0: shares(num, endpoint) * t))
-def _(g, y, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
-    plain(axis, start, stop)
-    if retstep:
-        raise NoDerivative("no derivative of np.linspace with retstep=True")
-    right = np.sum(g * shares(num, endpoint))
-    return np.sum(g) - right, right
-
-
-@rule(np.logspace, kind="general", jvp=(
-    lambda t, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: (np.log(base) * t) * y * (1.0 - shares(num, endpoint)),
-    lambda t, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: (np.log(base) * t) * y * shares(num, endpoint)))
-def _(g, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    plain(axis, start, stop)
-    h = np.log(base) * g * y
-    right = np.sum(h * shares(num, endpoint))
-    return np.sum(h) - right, right
-
-
-@rule(np.geomspace, kind="general", jvp=(
-    lambda t, y, start, stop, num=50, endpoint=True, dtype=None, axis=0: t / start * y * (1.0 - shares(num, endpoint)),
-    lambda t, y, start, stop, num=50, endpoint=True, dtype=None, axis=0: t / stop * y * shares(num, endpoint)))
-def _(g, y, start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    plain(axis, start, stop)
-    h = g * y
-    right = np.sum(h * shares(num, endpoint))
-    return (np.sum(h) - right) / start, right / stop

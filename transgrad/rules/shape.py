@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Lit, Value
-from ..runtime import fold_pad, place_diagonal
+from ..runtime import place_diagonal, scatter
 from .registry import rule
-from .static import NeedsType, as_array, eye, inverse_order, lifted, ndim, ones
+from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones
 
 on_diagonal = lifted(place_diagonal)
-folded = lifted(fold_pad)
+windows: Any = lifted(np.lib.stride_tricks.sliding_window_view)
+put = lifted(scatter)
+indices = lifted(np.arange)
 
 
 def like(g: Any, a: Any) -> Any:
@@ -145,13 +146,9 @@ def _(g, y, a, repeats, axis=None):
         shape = tuple(n for k in range(ndim(a)) for n in ((a.shape[k], repeats) if k == at else (a.shape[k],)))
         return np.sum(np.reshape(g, shape), axis=at + 1)
     if axis is None:
-        return like(np.add.reduceat(g, starts_of(repeats)), a)
-    return np.add.reduceat(g, starts_of(repeats), axis)
-
-
-def starts_of(repeats: Any) -> Any:
-    """Where the run of each element starts."""
-    return np.cumsum(repeats) - repeats
+        return like(put(np.ravel(a), np.repeat(indices(a.size), repeats), g), a)
+    at = axis % ndim(a)
+    return put(a, (slice(None),) * at + (np.repeat(indices(a.shape[at]), repeats),), g)
 
 
 @rule(np.diag, kind="linear")
@@ -201,41 +198,6 @@ def _(g, y, m, k=0):
     return np.triu(g, k)
 
 
-def pad_jvp(t, y, array, pad_width, mode="constant", **options):
-    return np.pad(t, pad_width) if mode in ("constant", "empty") else np.pad(t, pad_width, mode, **options)
-
-
-@rule(np.pad, kind="general", jvp=pad_jvp)
-def _(g, y, array, pad_width, mode="constant", **options):
-    if mode in ("constant", "empty") and not isinstance(pad_width, dict):
-        return g[inner_part(pad_width, array)]
-    if mode not in ("edge", "wrap", "reflect", "symmetric") or options.get("reflect_type", "even") != "even":
-        raise TypeError(f"no derivative of np.pad in mode {mode!r} with these options")
-    return folded(array, g, pad_width, mode)
-
-
-def inner_part(pad_width: Any, array: Any) -> Any:
-    """The slices of a padded array that hold the original."""
-    dims = ndim(array)
-    if isinstance(pad_width, (Value, Lit)):
-        raise NeedsType("a width of np.pad whose structure is not known")
-    if not isinstance(pad_width, (tuple, list)):
-        pairs = [(pad_width, pad_width)] * dims
-    elif isinstance(pad_width[0], (tuple, list)):
-        pairs = [(p[0], p[-1]) for p in pad_width] * (dims if len(pad_width) == 1 else 1)
-    else:
-        pairs = [(pad_width[0], pad_width[-1])] * dims
-    cuts = tuple(inner_slice(before, after, array, k) for k, (before, after) in enumerate(pairs))
-    return cuts[0] if len(cuts) == 1 else cuts
-
-
-def inner_slice(before: Any, after: Any, array: Any, k: int) -> Any:
-    """The part of one axis that is not padding."""
-    if isinstance(before, int) and isinstance(after, int):
-        return slice(before or None, -after or None)
-    return slice(before, before + array.shape[k])
-
-
 @rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require,
       np.asarray_chkfinite, kind="linear", lists=True)
 def _(g, y, a, dtype=None, *options_, **options):
@@ -261,7 +223,7 @@ def _(g, y, a):
 @rule(np.ndarray.item, kind="linear")
 def _(g, y, a, *index):
     if index:
-        raise TypeError("no derivative of item() with an index; write a[i]")
+        raise NoDerivative("no derivative of item() with an index; write a[i]")
     return g if ndim(a) == 0 else np.reshape(g, a.shape)
 
 
@@ -272,8 +234,7 @@ def _(g, y, a):
 
 @rule(np.lib.stride_tricks.sliding_window_view, kind="linear")
 def _(g, y, x, window_shape, axis=None):
-    if ndim(x) != 1 or not isinstance(window_shape, int):
-        raise TypeError("the derivative of sliding_window_view is there for one dimension and a window of known length")
-    return sum(np.pad(g[:, k], (k, window_shape - 1 - k)) for k in range(window_shape))
+    source = windows(np.reshape(indices(x.size), x.shape), window_shape, axis)
+    return like(put(np.ravel(x), source, g), x)
 
 

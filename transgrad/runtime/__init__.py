@@ -1,12 +1,13 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
-from .accumulate import add, add_at, zeros_of
+from .accumulate import add, add_at, add_into, zeros_of
 from .broadcast import fit, unbroadcast
 from .containers import sorted_like, split_like, sum_repeats, take_items, unsorted
 from .objects import attribute_of, clear_attribute, object_shadow
 from .quantiles import median_weights, quantile_weights
 from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along, scatter_written
-from .special import digamma, trigamma
+from .special import bessel_i1, digamma, trigamma
+from .views import give_back, shadow_of_view
 from .weights import (
     cumprod_pullback,
     cumprod_pushforward,
@@ -17,8 +18,8 @@ from .weights import (
 )
 
 __all__ = [
-    "add", "add_at", "attribute_of", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma",
-    "fit", "fold_pad", "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product",
+    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma",
+    "fit", "fold_pad", "give_back", "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product",
     "others_product_pullback", "place_diagonal", "quantile_weights", "running_source", "scatter", "scatter_along",
-    "scatter_written", "sorted_like", "split_like", "sum_repeats", "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
+    "scatter_written", "shadow_of_view", "sorted_like", "split_like", "sum_repeats", "take_items", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["add", "add_at", "zeros_of"]
+__all__ = ["add", "add_at", "add_into", "zeros_of"]
 
 
 def add(a: Any, b: Any) -> Any:
@@ -20,6 +20,20 @@ def add(a: Any, b: Any) -> Any:
         items = [add(p, q) for p, q in zip(a, b, strict=True)]
         return items if isinstance(a, list) else type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     return a + b
+
+
+def add_into(shadow: Any, g: Any) -> None:
+    """Adds the cotangents in the container ``g`` to those in ``shadow``, whose arrays stay the arrays that they are."""
+    for key in shadow if isinstance(shadow, dict) else range(len(shadow)):
+        old, new = shadow[key], g.get(key) if isinstance(g, dict) else g[key]
+        if new is None:
+            continue
+        if isinstance(old, (list, dict)):
+            add_into(old, new)
+        elif isinstance(old, np.ndarray):
+            old += new
+        else:
+            shadow[key] = add(old, new)
 
 
 def add_at(a: Any, index: Any, g: Any) -> None:

@@ -1,15 +1,14 @@
-"""Arguments for every rule, by family: of every form that the rule treats apart."""
+"""Arguments for every rule, one file a family with a function ``cases``: of every form that the rule treats apart."""
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable, Iterator
 
-from . import arithmetic, cumulative, elementary, fft, indexing, joining, linalg, products, reductions, scipy, second, shape
 from .forms import Case
 
 __all__ = ["FAMILIES", "Case"]
 
 FAMILIES: dict[str, Callable[[], Iterator[Case]]] = {
-    "arithmetic": arithmetic.cases, "elementary": elementary.cases, "reductions": reductions.cases, "cumulative": cumulative.cases,
-    "products": products.cases, "shape": shape.cases, "joining": joining.cases, "indexing": indexing.cases, "second": second.cases,
-    "linalg": linalg.cases, "fft": fft.cases, "scipy": scipy.cases,
+    module.name: importlib.import_module(f"{__name__}.{module.name}").cases for module in pkgutil.iter_modules(__path__) if module.name != "forms"
 }

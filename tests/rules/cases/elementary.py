@@ -43,3 +43,12 @@ def cases() -> Iterator[Case]:
     yield case(math.fsum, [0.7, 1.0, -0.4])
     yield case(math.prod, [0.7, 1.0, -0.4])
     yield case(np.sinc, np.array([0.0, 1.0, 0.5]))
+    yield from (case(np.i0, x) for x in (0.0, 0.7, real(3)))
+    yield case(runtime.bessel_i1, real(3))
+    yield case(np.kaiser, 6, 2.3)
+    yield case(cmath.phase, 0.7 + 0.3j)
+    yield case(cmath.polar, 0.7 + 0.3j)
+    yield case(cmath.rect, 0.7, 0.3)
+    for name in ("fma",):
+        if hasattr(math, name):
+            yield case(getattr(math, name), 0.7, 0.3, -0.4)

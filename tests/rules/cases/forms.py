@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from transgrad.rules import definition_of, lookup
+
 
 class Case(NamedTuple):
     """A call whose derivative is checked; ``kwargs`` may hold what `transgrad.testing.check_rule` is told beside the function's own."""
@@ -19,6 +21,12 @@ class Case(NamedTuple):
     def options(self) -> dict[str, Any]:
         """The keyword arguments of the function."""
         return {k: v for k, v in self.kwargs.items() if k not in ("fixed", "without", "modes")}
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether a rule takes the call, and not the function's definition."""
+        rule = lookup(self.fn)
+        return rule is not None and (definition_of(self.fn) is None or rule.accepts(self.args, self.options))
 
     def __str__(self) -> str:
         def show(x: Any) -> str:

@@ -39,3 +39,18 @@ def cases() -> Iterator[Case]:
     yield case(runtime.scatter_along, np.zeros((2, 3)), np.array([[0, 2], [1, 1]]), real(2, 2), 1)
     yield case(np.bincount, np.array([0, 1, 1, 3]), weights=real(4))
     yield case(np.take, real(2, 3, 2), np.array([1, 0]), axis=-1)
+    yield from (case(fn, distinct(4)) for fn in (np.unique_all, np.unique_counts, np.unique_inverse))
+    yield case(np.unique, distinct(4), return_index=True, return_counts=True)
+    yield case(np.unique, distinct(2, 3))
+    yield case(np.unique, distinct(3, 2), axis=0)
+    yield case(np.unique_values, distinct(5))
+    yield case(np.partition, distinct(5, 2), 2, axis=0)
+    for obj in ([1, 3], np.array([3, 1, 1]), slice(0, 3)):
+        yield case(np.insert, real(5), obj, 0.7)
+    yield from (case(np.insert, real(5), *x) for x in (([1, 3], real(2)), (2, real(3)), (-1, 0.3)))
+    yield from (case(np.insert, real(3, 4), *x, axis=a) for a, *x in ((1, 1, real(3)), (0, [0, 2], real(2, 4)), (0, 2, real(4)), (1, 2, real(2, 3)),
+                                                                      (None, 3, 0.3)))
+    for mode, a in (("wrap", np.array([0, 3, -1])), ("clip", np.array([0, 3, -1]))):
+        yield case(np.choose, a, [real(3), real(3)], mode=mode)
+        yield case(np.choose, a, real(2, 3), mode=mode)
+    yield case(np.choose, np.array([0, 1, 1]), real(2))

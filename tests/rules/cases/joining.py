@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .forms import Case, case, real
+from .forms import Case, case, positive, real
 
 
 def cases() -> Iterator[Case]:
@@ -41,3 +41,13 @@ def cases() -> Iterator[Case]:
     yield case(np.geomspace, 0.3, 1.7, 5)
     yield case(np.logspace, 0.3, 1.7, 5)
     yield case(np.vander, real(3), 4)
+    yield case(np.full, (2, 3), real(3))
+    yield case(np.full_like, real(2, 3), real(3), fixed=(0,))
+    for fn, low in ((np.linspace, real), (np.geomspace, positive)):
+        yield from (case(fn, low(3), low(3), 4, axis=x) for x in (0, 1))
+        yield case(fn, low(2, 1), 0.7, 3)
+    yield from (case(np.linspace, 0.3, 1.7, 5, retstep=True, endpoint=e) for e in (True, False))
+    yield case(np.logspace, real(2), 0.3, 4, base=positive(2))
+    yield case(np.logspace, 0.1, 0.3, 4, base=2.5)
+    yield case(np.block, [[[real(2), real(1)]], [[real(1), real(2)]]])
+    yield case(np.block, [[real(2, 2), 0.7 * np.ones((2, 1))], [real(1, 3)]])

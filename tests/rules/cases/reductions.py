@@ -56,3 +56,27 @@ def cases() -> Iterator[Case]:
     yield case(builtins.min, 0.7, 1.2, -0.4)
     yield case(builtins.max, [0.7, 1.2, -0.4])
     yield case(builtins.min, distinct(4))
+    yield case(np.prod, real(2, 3), axis=0, where=mask)
+    for fn in (np.var, np.std, np.nanvar, np.nanstd):
+        yield from (case(fn, real(3, 4), axis=0, where=np.arange(12).reshape(3, 4) % 5 > 0), case(fn, real(3, 4), axis=1, correction=1, keepdims=True))
+    yield from (case(fn, real(4), mean=np.array([0.2])) for fn in (np.var, np.std))
+    for fn in (np.nansum, np.nanprod):
+        yield case(fn, real(2, 3), where=mask, initial=2)
+    yield case(np.nanmean, real(2, 3), where=mask, axis=1)
+    for fn, scale in ((np.quantile, 1.0), (np.percentile, 100.0), (np.nanquantile, 1.0), (np.nanpercentile, 100.0)):
+        yield from (case(fn, distinct(7), q * scale) for q in (0.33, np.array([0.1, 0.65])))
+        yield from (case(fn, distinct(3, 4), np.array([0.1, 0.65]) * scale, axis=a, keepdims=k) for a in (None, 0, (0, 1)) for k in (False, True))
+        yield from (case(fn, distinct(7), 0.33 * scale, method=m, fixed=(1,)) for m in (
+            "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest"))
+        yield from (case(fn, distinct(7), 0.33 * scale, method=m) for m in (
+            "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"))
+    yield case(np.average, distinct(2, 3), axis=0, weights=positive(2, 3), returned=True)
+    yield from (case(fn, real(3, 5), **k) for fn in (np.cov, np.corrcoef) for k in ({}, {"rowvar": False}))
+    yield from (case(np.cov, real(2, 5), **k) for k in ({"bias": True}, {"ddof": 0}, {"aweights": positive(5)}, {"fweights": np.array([1, 2, 1, 3, 1])}))
+    yield case(np.cov, real(5), real(5))
+    yield case(np.cov, cplx(2, 4))
+    yield case(np.histogram, distinct(6), 3, weights=positive(6), fixed=(0,))
+    yield case(np.histogram, distinct(6), np.array([-2, 0, 1, 2]), weights=positive(6), density=True, fixed=(0,))
+    yield case(np.histogram_bin_edges, distinct(6), 3)
+    yield case(np.histogram2d, distinct(6), distinct(6), 2, weights=positive(6), fixed=(0, 1))
+    yield case(np.histogramdd, distinct(6, 2), (2, 3), weights=positive(6), fixed=(0,))

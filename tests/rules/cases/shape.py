@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .forms import Case, case, real
+from .forms import Case, case, distinct, real
 
 
 def cases() -> Iterator[Case]:
@@ -55,3 +55,15 @@ def cases() -> Iterator[Case]:
     yield case(np.ndarray.item, np.array(0.7))
     yield case(np.lib.stride_tricks.sliding_window_view, real(6), 3)
     yield case(list, [0.7, 1.0])
+    yield from (case(np.repeat, real(3), r) for r in ([0, 2, 1], np.array([1, 0, 0])))
+    yield from (case(np.lib.stride_tricks.sliding_window_view, real(4, 5), w, axis=a) for w, a in (((2, 2), None), (3, 1), ((2, 2), (0, 0))))
+    for mode in ("linear_ramp", "mean", "maximum", "minimum", "median"):
+        yield case(np.pad, distinct(4), (2, 1), mode=mode)
+        yield case(np.pad, distinct(3, 4), ((1, 0), (2, 2)), mode=mode)
+    yield case(np.pad, distinct(6), 2, mode="mean", stat_length=3)
+    yield case(np.pad, real(4), 2, mode="linear_ramp", end_values=(0.7, -0.2))
+    yield case(np.pad, real(4), 2, constant_values=np.array(0.7))
+    yield from (case(np.pad, real(4), 2, mode=m, reflect_type="odd") for m in ("reflect", "symmetric"))
+    yield case(np.resize, real(3), (2, 4))
+    yield case(np.trim_zeros, np.array([0.0, 0.0, 0.7, 0.0, 1.2, 0.0]), fixed=(0,))
+    yield case(np.sort_complex, distinct(4))

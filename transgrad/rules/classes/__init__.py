@@ -13,7 +13,7 @@ from typing import Any
 
 from .namespace import KINDS, Entry, Namespace
 
-__all__ = ["KINDS", "Entry", "Namespace", "classify", "namespaces"]
+__all__ = ["KINDS", "Entry", "Namespace", "classify", "namespaces", "namespaces_of"]
 
 _ALWAYS = ("numpy_top", "numpy_arrays", "numpy_linalg", "numpy_fft", "numpy_random", "python")
 _SCIPY = ("scipy_special", "scipy_linalg", "scipy_fft", "scipy_signal", "scipy_stats", "scipy_integrate", "scipy_interpolate",
@@ -21,7 +21,8 @@ _SCIPY = ("scipy_special", "scipy_linalg", "scipy_fft", "scipy_signal", "scipy_s
 
 
 @functools.cache
-def _read(file: str) -> tuple[Namespace, ...]:
+def namespaces_of(file: str) -> tuple[Namespace, ...]:
+    """The namespaces of one file; none where there is no such file."""
     try:
         module = importlib.import_module(f"{__name__}.{file}")
     except ModuleNotFoundError as error:
@@ -35,14 +36,14 @@ def _read(file: str) -> tuple[Namespace, ...]:
 def namespaces(scipy: bool = False) -> Iterator[Namespace]:
     """Every namespace of Python and NumPy, and with ``scipy`` of SciPy (which is imported)."""
     for file in (*_ALWAYS, *(_SCIPY if scipy else ())):
-        yield from _read(file)
+        yield from namespaces_of(file)
 
 
 @functools.cache
 def _index(file: str) -> dict[Any, Entry]:
     """The objects of a file's namespaces to their entries."""
     found: dict[Any, Entry] = {}
-    for namespace in _read(file):
+    for namespace in namespaces_of(file):
         for entry in namespace.entries():
             try:
                 found.setdefault(entry.value, entry)

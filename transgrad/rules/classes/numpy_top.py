@@ -13,15 +13,15 @@ NAMESPACES = (Namespace(
         cosh cov cross csingle cumprod cumsum cumulative_prod cumulative_sum deg2rad degrees delete diag diagflat diagonal diff
         divide divmod dot double dsplit dstack ediff1d einsum exp exp2 expand_dims expm1 extract fabs flip fliplr flipud float128
         float16 float32 float64 float_power fmax fmin fmod frexp full full_like geomspace gradient half heaviside histogram
-        histogram2d histogramdd hsplit hstack hypot i0 imag in1d inner insert interp intersect1d kaiser kron ldexp linspace log
-        log10 log1p log2 logaddexp logaddexp2 logspace longdouble matmul matrix_transpose matvec max maximum mean median meshgrid
-        min minimum mod modf moveaxis multiply nan_to_num nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
-        nanquantile nanstd nansum nanvar negative nextafter outer pad partition percentile permute_dims poly polyadd polyder polydiv
-        polyfit polyint polymul polysub polyval positive pow power prod ptp quantile rad2deg radians ravel real real_if_close
-        reciprocal remainder repeat require reshape resize roll rollaxis roots rot90 row_stack select setdiff1d setxor1d sign sin
-        sinc single sinh sort sort_complex split sqrt square squeeze stack std subtract sum swapaxes take take_along_axis tan tanh
-        tensordot tile trace transpose trapezoid trapz tril trim_zeros triu true_divide union1d unique unique_all unique_counts
-        unique_inverse unique_values unstack unwrap vander var vdot vecdot vecmat vsplit vstack where
+        histogram2d histogram_bin_edges histogramdd hsplit hstack hypot i0 imag inner insert interp intersect1d kaiser kron ldexp
+        linspace log log10 log1p log2 logaddexp logaddexp2 logspace longdouble matmul matrix_transpose matvec max maximum mean
+        median meshgrid min minimum mod modf moveaxis multiply nan_to_num nancumprod nancumsum nanmax nanmean nanmedian nanmin
+        nanpercentile nanprod nanquantile nanstd nansum nanvar negative nextafter outer pad partition percentile permute_dims poly
+        polyadd polyder polydiv polyfit polyint polymul polysub polyval positive pow power prod ptp quantile rad2deg radians ravel
+        real real_if_close reciprocal remainder repeat require reshape resize roll rollaxis roots rot90 row_stack select setdiff1d
+        setxor1d sign sin sinc single sinh sort sort_complex split sqrt square squeeze stack std subtract sum swapaxes take
+        take_along_axis tan tanh tensordot tile trace transpose trapezoid trapz tril trim_zeros triu true_divide union1d unique
+        unique_all unique_counts unique_inverse unique_values unstack unwrap vander var vdot vecdot vecmat vsplit vstack where
     """,
     handled="""
         apply_along_axis apply_over_axes copyto fill_diagonal fromfunction fromiter ndenumerate ndindex piecewise place put
@@ -31,12 +31,12 @@ NAMESPACES = (Namespace(
         all allclose any arange argmax argmin argpartition argsort argwhere around array_equal array_equiv bartlett bitwise_and
         bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor blackman bool bool_
         byte ceil count_nonzero diag_indices diag_indices_from digitize empty empty_like equal eye fix flatnonzero floor
-        floor_divide gcd greater greater_equal hamming hanning histogram_bin_edges identity indices int16 int32 int64 int8 int_ intc
-        intp invert isclose iscomplex isfinite isin isinf isnan isneginf isposinf isreal lcm left_shift less less_equal lexsort
-        logical_and logical_not logical_or logical_xor long longlong mask_indices nanargmax nanargmin nonzero not_equal ones
-        ones_like packbits ravel_multi_index right_shift rint round searchsorted short signbit spacing tri tril_indices
-        tril_indices_from triu_indices triu_indices_from trunc ubyte uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong
-        unpackbits unravel_index ushort zeros zeros_like
+        floor_divide gcd greater greater_equal hamming hanning identity in1d indices int16 int32 int64 int8 int_ intc intp invert
+        isclose iscomplex isfinite isin isinf isnan isneginf isposinf isreal lcm left_shift less less_equal lexsort logical_and
+        logical_not logical_or logical_xor long longlong mask_indices nanargmax nanargmin nonzero not_equal ones ones_like packbits
+        ravel_multi_index right_shift rint round searchsorted short signbit spacing tri tril_indices tril_indices_from triu_indices
+        triu_indices_from trunc ubyte uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong unpackbits unravel_index ushort
+        zeros zeros_like
     """,
     structural="""
         array2string array_repr array_str base_repr binary_repr broadcast_shapes can_cast common_type dtype einsum_path errstate

@@ -1,0 +1,54 @@
+"""Every public name of the installed NumPy and SciPy is classified, and what is said to be differentiable has a rule."""
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import pytest
+
+from transgrad.rules import definition_of, lookup
+from transgrad.rules.classes import KINDS, Entry, Namespace, classify, namespaces
+from transgrad.rules.methods import ATTRIBUTES
+
+SPACES = [pytest.param(s, id=s.name) for s in namespaces(scipy=True)]
+
+
+def has_rule(entry: Entry, space: Namespace) -> bool:
+    if entry.name in space.handled.split() or entry.name in ATTRIBUTES:
+        return True
+    rule = lookup(entry.value)
+    return definition_of(entry.value) is not None or rule is not None and rule.kind != "constant"
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_nothing_is_unclassified(space: Namespace) -> None:
+    assert not space.unclassified()
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_what_is_called_differentiable_has_a_rule(space: Namespace) -> None:
+    assert not [e.path for e in space.entries() if e.kind == "differentiable" and not has_rule(e, space)]
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_what_is_refused_has_none(space: Namespace) -> None:
+    entries = [e for e in space.entries() if e.kind in ("missing", "refused", "constant", "structural")]
+    assert not [e.path for e in entries if (rule := lookup(e.value) if callable(e.value) else None) is not None and rule.kind != "constant"]
+    assert all(e.reason for e in entries if e.kind in ("missing", "refused"))
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_a_name_has_one_class(space: Namespace) -> None:
+    said = collections.Counter(name for words in (
+        space.differentiable, space.handled, space.constant, space.structural, space.random, *space.missing.values(), *space.refused.values(),
+    ) for name in words.split())
+    assert not [name for name, n in said.items() if n > 1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_occurs(kind: str) -> None:
+    found: list[Any] = [e for s in namespaces() for e in s.entries() if e.kind == kind]
+    assert found
+    if kind != "differentiable":
+        callables = [e for e in found if callable(e.value) and classify(e.value) is not None]
+        assert callables

@@ -1,0 +1,61 @@
+"""Functions that write into an array, said with assignments, and those that call a function along axes."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .registry import definition
+
+
+@definition(np.put)
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Assigns to places counted through all dimensions; too few values are taken over and over."""
+    index = np.ravel(ind)
+    if mode == "wrap":
+        index = index % a.size
+    if mode == "clip":
+        index = np.clip(index, 0, a.size - 1)
+    values = np.ravel(v)
+    a[np.unravel_index(index % a.size, a.shape)] = values[np.arange(len(index)) % len(values)]
+
+
+@definition(np.place)
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """Assigns values one after the other, over and over, where a mask is set."""
+    values = np.ravel(vals)
+    arr[mask] = values[np.arange(np.count_nonzero(mask)) % len(values)]
+
+
+@definition(np.putmask)
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """Assigns, where a mask is set, what stands at the same place of the values, which are taken over and over."""
+    values = np.ravel(values)
+    a[mask] = np.reshape(values[np.arange(a.size) % len(values)], a.shape)[mask]
+
+
+@definition(np.put_along_axis)
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """Assigns to the places that indices along one axis name."""
+    dims = np.ndim(arr)
+    if dims == 1:
+        arr[indices] = values
+    else:
+        grid = [np.reshape(np.arange(arr.shape[k]), tuple(-1 if n == k else 1 for n in range(dims))) for k in range(dims)]
+        arr[tuple(indices if k == axis % dims else grid[k] for k in range(dims))] = values
+
+
+@definition(np.apply_over_axes)
+def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
+    """A function applied along one axis after the other, all of which stay."""
+    for axis in (axes,) if isinstance(axes, int) else axes:
+        reduced = func(a, axis)
+        a = reduced if np.ndim(reduced) == np.ndim(a) else np.expand_dims(reduced, axis)
+    return a
+
+
+@definition(np.fromfunction)
+def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
+    """A function of the indices of an array."""
+    return function(*np.indices(shape, dtype=dtype), **kwargs)
