@@ -12,8 +12,9 @@ from ...runtime import scatter
 from ..names import node_name
 
 __all__ = [
-    "alias_of", "clone", "expand", "flip", "permute", "repeat", "roll", "rot90", "select", "slice_", "split", "split_with_sizes", "squeeze",
-    "squeeze_dim", "squeeze_dims", "t", "to_copy", "transpose", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "view", "view_dtype",
+    "alias_of", "clone", "contiguous", "expand", "flip", "narrow_copy", "permute", "repeat", "roll", "rot90", "select", "slice_", "split",
+    "split_with_sizes", "squeeze", "squeeze_", "squeeze_dim", "squeeze_dim_", "squeeze_dims", "squeeze_dims_", "t", "t_", "to_copy",
+    "transpose", "transpose_", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "unsqueeze_", "view", "view_dtype",
 ]
 
 back: Any = lifted(scatter)
@@ -249,3 +250,20 @@ def narrow_copy(self: Any, dim: int, start: int, end: int, step: int = 1) -> Any
 alias(clone, contiguous)
 alias(slice_, narrow_copy)
 node_name(contiguous, "CloneBackward0")
+
+
+def renamed(fn: Any, name: str, **fields: str) -> Any:
+    """The same function, whose node has another name."""
+    def thin(*args: Any) -> Any:
+        return fn(*args)
+    thin.__name__, thin.__doc__ = fn.__name__ + "_", fn.__doc__
+    alias(fn, thin)
+    node_name(thin, name, **fields)
+    return thin
+
+
+#: as methods that change the tensor itself have them
+t_, transpose_ = renamed(t, "TBackward1"), renamed(transpose, "TransposeBackward1", axis1="dim0", axis2="dim1")
+unsqueeze_ = renamed(unsqueeze, "UnsqueezeBackward1", axis="dim")
+squeeze_, squeeze_dim_, squeeze_dims_ = (renamed(fn, f"SqueezeBackward{k}", axis="dim")
+                                         for k, fn in enumerate((squeeze, squeeze_dim, squeeze_dims), 3))

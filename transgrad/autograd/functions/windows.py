@@ -212,8 +212,10 @@ def window(row: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int
 
 
 def as_strided(self: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int, own: Geometry) -> Any:
-    """A window on the memory of ``self``, whose own geometry is ``own``."""
-    return window(memory(self), size, stride, offset)
+    """A window on the memory of ``self``; of an array that does not lie in memory as ``own`` says, a copy of what would be there."""
+    if geometry(self) == own:
+        return window(memory(self), size, stride, offset)
+    return reread(self, own, (size, stride, offset))
 
 
 def extent(*windows: Geometry) -> int:

@@ -26,6 +26,7 @@ from . import (  # noqa: F401  fill the table
     indexing,
     joining,
     linalg,
+    metadata,
     products,
     random,
     reductions,

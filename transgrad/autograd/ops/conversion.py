@@ -9,7 +9,7 @@ from .. import dispatch, dtypes
 from ..device import refuse_others
 from ..functions import shape
 from ..tensor import Tensor, wrap
-from .table import call, op
+from .table import PROPERTIES, call, op
 
 
 @op(function=True)
@@ -216,3 +216,8 @@ def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bo
 def bucketize(self: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:
     """The number of the part between ``boundaries`` that each element is in."""
     return searchsorted(boundaries, self, out_int32=out_int32, right=right)
+
+
+for _name, _value in (("is_cpu", True), *((f"is_{kind}", False) for kind in (
+        "cuda", "ipu", "maia", "meta", "mkldnn", "mps", "mtia", "nested", "quantized", "vulkan", "xla", "xpu"))):
+    PROPERTIES[_name] = property(lambda self, value=_value: value, doc=f"Whether the tensor {_name.replace('_', ' ')}: {_value}.")

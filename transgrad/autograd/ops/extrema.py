@@ -211,7 +211,7 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
         above = ordered.gather(-1, wrap(np.minimum(low + 1, ordered.shape[-1] - 1)))
         found = found.lerp(above, wrap(np.broadcast_to(weight, shape).astype(self.dtype)))
     found = found.movedim(-1, 0)
-    found = found if shares.ndim else found.squeeze(0)
+    found = found if shares.ndim else found.squeeze_(0)
     if not keepdim:
         return found        # type: ignore[no-any-return]
     at = shares.ndim

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..functions import factors
+from ..functions import lu as factor_lu
 from ..tensor import Tensor, wrap
 from .arguments import dims_of
 from .extrema import pair
@@ -25,6 +26,7 @@ Eigh, Eig, Svd, Qr, Slogdet, Lstsq, TriangularSolve, Inverse, Solve, Cholesky, L
         "triangular_solve solution cloned_coefficient", "linalg_inv_ex inverse info", "linalg_solve_ex result info",
         "linalg_cholesky_ex L info", "linalg_lu P L U"))
 OldSvd, OldQr, OldSlogdet = pair("svd", "U", "S", "V"), pair("qr", "Q", "R"), pair("slogdet", "sign", "logabsdet")
+LuFactor, OldSolve = pair("linalg_lu_factor", "LU", "pivots"), pair("solve", "solution", "LU")
 
 
 class LinAlgError(RuntimeError):
@@ -367,3 +369,65 @@ def solve_ex(self: Tensor, B: Tensor, *, left: bool = True, check_errors: bool =
     """The solution, and whether there was none."""
     return Solve(solve(self, B, left=left), wrap(np.zeros(self.shape[:-2], np.int32)))
 
+
+
+@linalg()
+def lu(self: Tensor, *, pivot: bool = True) -> Any:
+    """A permutation, a lower and an upper triangular factor."""
+    pivoted(pivot)
+    return Lu(*apply(factor_lu.lu, matrices("linalg.lu", self, square=False)))
+
+
+def pivoted(pivot: bool) -> None:
+    """RuntimeError for a factorization without pivots."""
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+
+
+@linalg()
+def lu_factor(self: Tensor, *, pivot: bool = True) -> Any:
+    """Both triangular factors in one matrix, and the rows that were swapped."""
+    pivoted(pivot)
+    return LuFactor(*apply(factor_lu.lu_factor, matrices("linalg.lu_factor", self, square=False)))
+
+
+op(name="lu", function=False)(lu_factor)
+
+
+@op()
+def lu_unpack(self: Tensor, pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+    """The permutation and the factors of what `lu_factor` returned."""
+    order = factor_lu.order_of((self._array, pivots._array)).astype(self.dtype)
+    return Lu(wrap(order), self.tril(-1) + wrap(np.eye(self.shape[-1], dtype=self.dtype)), self.triu())
+
+
+@linalg()
+def lu_solve(self: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Any:
+    """``X`` in ``A @ X = B``, of the factors of A."""
+    p, low, up = lu_unpack(self, pivots)
+    a = p @ low @ up
+    return solve(a.mH if adjoint else a, B, left=left)
+
+
+@op(name="lu_solve")
+def old_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
+    """``X`` in ``A @ X = self``, of the factors of A."""
+    return lu_solve(LU_data, LU_pivots, self)
+
+
+@op(name="solve")
+def old_solve(self: Tensor, A: Tensor) -> Any:
+    """``X`` in ``A @ X = self``, and the factors of A: torch's spelling before `linalg.solve`."""
+    return OldSolve(solve(A, self), lu_factor(A)[0])
+
+
+@op(method=False)
+def frobenius_norm(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The square root of the sum of squares."""
+    return norm_call(self, 2, dim, keepdim)
+
+
+@op(method=False)
+def nuclear_norm(self: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
+    """The sum of the singular values."""
+    return matrix_norm(self, "nuc", dim, keepdim)

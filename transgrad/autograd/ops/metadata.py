@@ -1,0 +1,149 @@
+"""Methods that change how a tensor looks at its memory, in place: its shape, its strides, or the memory itself."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from ..functions import shape, windows
+from ..inplace import rebase
+from ..nodes import edge_of
+from ..state import STATE
+from ..tensor import Tensor, wrap
+from .arguments import dim_of, dims_of, sizes_of
+from .table import METHODS, op
+
+
+def method(fn: Any) -> Any:
+    """Puts a method into the table."""
+    METHODS[fn.__name__] = fn
+    return fn
+
+
+def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
+    """Makes ``x`` the view of itself that ``fn(x, *args)`` is.
+
+    Raises
+    ------
+    RuntimeError
+        If ``x`` is a leaf that requires grad.
+    """
+    if STATE.grad and x.requires_grad and x.is_leaf:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    old = x
+    if x._view is None:
+        old = wrap(x._array)
+        old._edge = edge_of(x)
+    found = dispatch.apply(fn, old, *args)
+    counter = x.counter()
+    counter[0] += 1
+    x._array = found._array
+    if x._view is not None:
+        x._view, x._edge = found._view, found._edge
+        x._view.version = counter[0]
+    elif type(found._edge) is tuple:
+        rebase(x, *_plain(found._edge))
+    if x._more is not None:
+        for level, tangent in x._more.tangents.items():
+            x._more.tangents[level] = dispatch.apply(fn, tangent, *args)
+    return x
+
+
+def _plain(edge: tuple[Any, int]) -> tuple[Any, None, int]:
+    return edge[0], None, edge[1]
+
+
+@method
+def t_(self: Tensor) -> Tensor:
+    """The transpose of a matrix, in place."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return become(shape.t_, self)
+
+
+@method
+def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions swapped, in place."""
+    return become(shape.transpose_, self, dim_of(dim0, self.ndim), dim_of(dim1, self.ndim)) if self.ndim else self
+
+
+METHODS["swapaxes_"] = METHODS["swapdims_"] = transpose_
+
+
+@method
+def unsqueeze_(self: Tensor, dim: int) -> Tensor:
+    """A new dimension of size 1, in place."""
+    return become(shape.unsqueeze_, self, dim_of(dim, self.ndim + 1))
+
+
+@method
+def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+    """Dimensions of size 1 left out, in place."""
+    if dim is None:
+        return become(shape.squeeze_, self)
+    if isinstance(dim, (tuple, list)):
+        return become(shape.squeeze_dims_, self, dims_of(dim, self.ndim) if dim else ())
+    return become(shape.squeeze_dim_, self, dim_of(dim, self.ndim)) if self.ndim else self
+
+
+@op(name="as_strided_", method=True)
+def as_strided_inplace(self: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """A window on the memory of the tensor, in place."""
+    own = windows.geometry(self._array)
+    return become(windows.as_strided, self, tuple(size), tuple(stride), own[2] if storage_offset is None else storage_offset, own)
+
+
+def fixed(self: Tensor, what: str) -> None:
+    """RuntimeError for a tensor with a history, whose memory cannot be changed."""
+    if self.requires_grad:
+        raise RuntimeError(f"cannot {what} variables that require grad")
+
+
+@op(name="resize_", method=True)
+def resize_inplace(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
+    """Another shape: the elements in order of memory, and zeros where there are more of them."""
+    fixed(self, "resize")
+    size = sizes_of(sizes)
+    n, memory = int(np.prod(size, dtype=np.int64)), windows.memory(self._array)
+    own = memory[windows.geometry(self._array)[2]:] if self.numel() else memory[:0]
+    if own.size < n:
+        own = np.concatenate((own, np.zeros(n - own.size, self.dtype)))
+    self._array = own[:n].reshape(size)
+    return self
+
+
+@op(name="resize_as_", method=True)
+def resize_as_inplace(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """The shape of another tensor; see `resize_`."""
+    return resize_inplace(self, tuple(the_template.shape))      # type: ignore[no-any-return]
+
+
+@method
+def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
+    """The memory, shape and strides of another tensor."""
+    fixed(self, "set_")
+    self._array = np.zeros(0, self.dtype) if source is None else source._array
+    self.counter()[0] += 1
+    return self
+
+
+@method
+def apply_(self: Tensor, callable: Any) -> Tensor:
+    """Replaces each element by what a function makes of it."""
+    fixed(self, "apply_ a function to")
+    flat = [callable(v) for v in self._array.ravel().tolist()]
+    self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
+    self.counter()[0] += 1
+    return self
+
+
+@method
+def map_(self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
+    """Replaces each element by what a function makes of it and that of another tensor."""
+    fixed(self, "map_ a function over")
+    other = np.broadcast_to(tensor._array, self._array.shape)
+    flat = [callable(a, b) for a, b in zip(self._array.ravel().tolist(), other.ravel().tolist())]
+    self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
+    self.counter()[0] += 1
+    return self
