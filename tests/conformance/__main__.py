@@ -4,6 +4,7 @@ python -m tests.conformance record [WORD…]    run the cases whose names have t
 python -m tests.conformance compare [WORD…]   run them on transgrad and print the differences; --write stores the expected failures
 python -m tests.conformance page              print docs/torch-compatibility.md
 """
+
 from __future__ import annotations
 
 import argparse
@@ -19,8 +20,9 @@ from .observe import observe
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("command", choices=("record", "compare", "page"))
     parser.add_argument("words", nargs="*", help="only cases whose names have one of these")
     parser.add_argument("--write", action="store_true", help="store the list of expected failures")
@@ -28,6 +30,7 @@ def main() -> int:
     options = parser.parse_intermixed_args()
     if options.command == "page":
         from .page import page
+
         print(page(), end="")
         return 0
     chosen = {m: [c for c in cases_of(m) if not options.words or any(w in c.id for w in options.words)] for m in modules()}
@@ -69,19 +72,22 @@ def compare(chosen: dict[str, list[Case]], write: bool, brief: bool) -> int:
             found = differences(reference(case, seen), seen)
             if found:
                 failing.append(case.id)
-                print(case.id, *found[:1 if brief else 6], sep="\n    ")
+                print(case.id, *found[: 1 if brief else 6], sep="\n    ")
     total = sum(map(len, chosen.values()))
     print(f"{total} cases, {total - len(failing)} the same, {len(failing)} differ")
     if write:
-        FAILURES.write_text("# Cases that differ from PyTorch for now; each must really differ.\n" + "".join(f"{f}\n" for f in failing),
-                            encoding="utf-8")
+        FAILURES.write_text(
+            "# Cases that differ from PyTorch for now; each must really differ.\n" + "".join(f"{f}\n" for f in failing), encoding="utf-8"
+        )
     return 1 if failing else 0
 
 
 def within(seconds: int, case: Case, torch: Any) -> Any:
     """What the case shows, or that it did not end in time."""
+
     def late(*_: Any) -> None:
         raise TimeoutError(f"no end after {seconds} s")
+
     signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)
     try:

@@ -1,4 +1,5 @@
 """The cases: functions of one parameter ``torch`` in the modules of rows, examples and programs."""
+
 from __future__ import annotations
 
 import ast
@@ -81,9 +82,11 @@ def _called(call: ast.Call) -> str:
 
 def each(*texts: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make one case of the decorated function for each of the expressions."""
+
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
         function.texts = texts  # type: ignore[attr-defined]
         return function
+
     return mark
 
 
@@ -101,8 +104,12 @@ def reference(case: Case, seen: Any) -> Any:
 
 
 def modules() -> list[str]:
-    return sorted(f"{p.parent.name}.{p.stem}" for folder in ("rows", "examples", "programs")
-                  for p in (HERE / folder).glob("*.py") if not p.stem.startswith("_"))
+    return sorted(
+        f"{p.parent.name}.{p.stem}"
+        for folder in ("rows", "examples", "programs")
+        for p in (HERE / folder).glob("*.py")
+        if not p.stem.startswith("_")
+    )
 
 
 def cases_of(module: str) -> list[Case]:

@@ -1,4 +1,5 @@
 """The differences between two observations, with the place of each."""
+
 from __future__ import annotations
 
 import math

@@ -1,4 +1,5 @@
 """All derivatives of one expression: gradients, second derivatives, forward mode, and the node it leaves on the tape."""
+
 from __future__ import annotations
 
 import re

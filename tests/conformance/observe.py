@@ -1,4 +1,5 @@
 """What a case returns, turned into plain data that can be compared, and stored as JSON."""
+
 from __future__ import annotations
 
 import contextlib
@@ -145,8 +146,10 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d*(?:e[+-]?\d+)?")
 
 def alike(text: str, documented: str) -> bool:
     """The same words, and the same numbers to a unit of the fourth decimal."""
+
     def split(t: str) -> tuple[str, list[float]]:
         return re.sub(r"\s", "", NUMBER.sub("#", t)), [float(n) for n in NUMBER.findall(t)]
+
     (words, numbers_), (expected_words, expected_numbers) = split(text), split(documented)
     return words == expected_words and all(abs(a - b) < 2.5e-4 for a, b in zip(numbers_, expected_numbers))
 

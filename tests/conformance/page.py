@@ -1,4 +1,5 @@
 """Writes docs/torch-compatibility.md from the cases: every row, function, option and documented example, its test and its state."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

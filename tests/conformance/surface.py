@@ -1,4 +1,5 @@
 """What the documents define, row by row: functions with their options, and the other names; each must have a case."""
+
 from __future__ import annotations
 
 import re
@@ -7,8 +8,23 @@ from dataclasses import dataclass
 from .collect import Case
 
 ROWS = {
-    "T1": "Tensor", "T2": "backward and grad", "T3": "Grad modes", "T4": "In-place and views", "T5": "Graph", "T6": "Function", "T7": "Forward mode", "T8": "functional", "T9": "vmap", "T10": "gradcheck",
-    "T11": "Complex", "T12": "Profiler", "T13": "Anomaly", "T14": "Threads", "T15": "Sparse", "T16": "Old names", "T17": "Utilities",
+    "T1": "Tensor",
+    "T2": "backward and grad",
+    "T3": "Grad modes",
+    "T4": "In-place and views",
+    "T5": "Graph",
+    "T6": "Function",
+    "T7": "Forward mode",
+    "T8": "functional",
+    "T9": "vmap",
+    "T10": "gradcheck",
+    "T11": "Complex",
+    "T12": "Profiler",
+    "T13": "Anomaly",
+    "T14": "Threads",
+    "T15": "Sparse",
+    "T16": "Old names",
+    "T17": "Utilities",
 }
 
 # name(options): an option counts as shown where it is a keyword of a call of that name, or (marked *) is given by position.

@@ -1,4 +1,5 @@
 """Every case shows on transgrad what it shows on PyTorch: run beside it where it is installed, else as recorded."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -16,8 +17,9 @@ FAILING = expected_failures()
 TORCH = importlib.util.find_spec("torch") is not None
 
 
-@pytest.mark.parametrize("case", [
-    pytest.param(c, id=c.id, marks=[pytest.mark.xfail(reason="differs from PyTorch")] if c.id in FAILING else []) for c in CASES])
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, id=c.id, marks=[pytest.mark.xfail(reason="differs from PyTorch")] if c.id in FAILING else []) for c in CASES]
+)
 def test_same_as_pytorch(case):
     seen = observe(case.run, transgrad)
     assert differences(reference(case, seen), seen) == []

@@ -2,6 +2,7 @@
 
 python -m tests.random_graphs --count 2000 --seed 0
 """
+
 from __future__ import annotations
 
 import argparse
@@ -13,7 +14,9 @@ from .trial import replay, shrink, trial
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.random_graphs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.random_graphs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first seed; with --count 1 it reproduces one program")
     parser.add_argument("--show", type=int, default=3, help="how many differing programs to show, made as short as possible")
@@ -27,7 +30,7 @@ def main() -> int:
         if found:
             differing[seed] = program
     print(f"{options.count} graphs, {steps} steps in {time.perf_counter() - start:.0f} s: {len(differing)} differ {[*differing][:20]}")
-    for seed, program in [*differing.items()][:options.show]:
+    for seed, program in [*differing.items()][: options.show]:
         least = shrink(program, torch, ours, bool(seed % 2))
         print(f"\nseed {seed}", *least, *(f"    {line}" for line in replay(least, torch, ours, bool(seed % 2))[:4]), sep="\n")
     return 1 if differing else 0

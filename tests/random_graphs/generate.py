@@ -1,4 +1,5 @@
 """A random program, line by line: the next line depends on which lines ran."""
+
 from __future__ import annotations
 
 import random
@@ -8,10 +9,36 @@ from . import operations as new
 from . import statements as change
 from .values import State
 
-MAKERS = [(new.leaf, 6), (new.unary, 16), (new.binary, 16), (new.three, 4), (new.reduction, 6), (new.product, 3), (new.join, 4), (new.function, 4), (new.gathered, 4), (new.view, 26), (new.gradient, 5)]
-CHANGERS = [(change.inplace, 18), (change.assignment, 10), (change.shape_inplace, 2), (change.flags, 7), (change.hook, 9), (change.backward, 16)]
-SECTIONS = (*[""] * 24, "with torch.no_grad(): ", "with torch.enable_grad(): ", "with torch.inference_mode(): ", "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t): ",
-            "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda v: torch.tensor(v, dtype=torch.float64)): ", "with torch.no_grad(): ")
+MAKERS = [
+    (new.leaf, 6),
+    (new.unary, 16),
+    (new.binary, 16),
+    (new.three, 4),
+    (new.reduction, 6),
+    (new.product, 3),
+    (new.join, 4),
+    (new.function, 4),
+    (new.gathered, 4),
+    (new.view, 26),
+    (new.gradient, 5),
+]
+CHANGERS = [
+    (change.inplace, 18),
+    (change.assignment, 10),
+    (change.shape_inplace, 2),
+    (change.flags, 7),
+    (change.hook, 9),
+    (change.backward, 16),
+]
+SECTIONS = (
+    *[""] * 24,
+    "with torch.no_grad(): ",
+    "with torch.enable_grad(): ",
+    "with torch.inference_mode(): ",
+    "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t): ",
+    "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda v: torch.tensor(v, dtype=torch.float64)): ",
+    "with torch.no_grad(): ",
+)
 
 
 def lines(seed: int, length: int = 24) -> Generator[str, bool, None]:

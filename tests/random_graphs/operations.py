@@ -1,11 +1,16 @@
 """Steps that make new Tensors: leaves, element-wise operations, reductions, views, joins, custom Functions."""
+
 from __future__ import annotations
 
 from .values import SHAPES, State, replaced, size, without
 
 Step = tuple[str, str, tuple[int, ...]] | None
-UNARY = ("sin()", "cos()", "tanh()", "sigmoid()", "abs()", "neg()", "pow(2)", "clamp(-2, 2).exp()", "mul(0.5)", "add(1)", "relu()", "square()", "clamp(-1, 1)", "clone()",
-         "softmax(-1)", "cumsum(0)", "pow(3)", "sign()", "atan()", "abs().add(1).log()", "abs().add(0.5).sqrt()", "exp()", "reciprocal()", "masked_fill(torch.tensor(True), 0.5)", "contiguous()", "float().double()", "log_softmax(0)", "flip(0)", "triu()")
+UNARY = (
+    "sin()", "cos()", "tanh()", "sigmoid()", "abs()", "neg()", "pow(2)", "clamp(-2, 2).exp()", "mul(0.5)", "add(1)", "relu()", "square()",
+    "clamp(-1, 1)", "clone()", "softmax(-1)", "cumsum(0)", "pow(3)", "sign()", "atan()", "abs().add(1).log()", "abs().add(0.5).sqrt()",
+    "exp()", "reciprocal()", "masked_fill(torch.tensor(True), 0.5)", "contiguous()", "float().double()", "log_softmax(0)", "flip(0)",
+    "triu()",
+)
 
 
 def leaf(s: State) -> Step:
@@ -42,7 +47,11 @@ def three(s: State) -> Step:
     y, z = s.partner(x), s.partner(x)
     if y[0] != "t" or z[0] != "t":
         return None
-    return s.fresh(), s.random.choice([f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)"]), s.shapes[x]
+    return (
+        s.fresh(),
+        s.random.choice([f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)"]),
+        s.shapes[x],
+    )
 
 
 def reduction(s: State) -> Step:
@@ -107,13 +116,27 @@ def view(s: State) -> Step:
         (f"{x}[{':, ' * dim}{start}:]", replaced(shape, dim, shape[dim] - start)),
         (f"{x}.narrow({dim}, {start}, 1)", replaced(shape, dim, 1)),
         (f"{x}[{':, ' * dim}::2]", replaced(shape, dim, (shape[dim] + 1) // 2)),
-        (f"{x}.view({size(shape)})", (size(shape),)), (f"{x}.reshape(-1)", (size(shape),)), (f"{x}.flatten()", (size(shape),)),
-        (f"{x}.unsqueeze({dim})", shape[:dim] + (1,) + shape[dim:]), (f"{x}[None]", (1, *shape)),
+        (f"{x}.view({size(shape)})", (size(shape),)),
+        (f"{x}.reshape(-1)", (size(shape),)),
+        (f"{x}.flatten()", (size(shape),)),
+        (f"{x}.unsqueeze({dim})", shape[:dim] + (1,) + shape[dim:]),
+        (f"{x}[None]", (1, *shape)),
         (f"{x}.transpose(0, {dim})", tuple({0: shape[dim], dim: shape[0]}.get(i, n) for i, n in enumerate(shape))),
-        (f"{x}.expand(2, {', '.join(map(str, shape))})", (2, *shape)), (f"{x}.view_as({x})", shape), (f"{x}.unbind({dim})[{start}]", without(shape, dim)),
-        (f"{x}.split(1, {dim})[{start}]", replaced(shape, dim, 1)), (f"{x}.squeeze({dim})", without(shape, dim) if shape[dim] == 1 else shape), (f"{x}.detach()", shape), (f"{x}.data", shape)]
+        (f"{x}.expand(2, {', '.join(map(str, shape))})", (2, *shape)),
+        (f"{x}.view_as({x})", shape),
+        (f"{x}.unbind({dim})[{start}]", without(shape, dim)),
+        (f"{x}.split(1, {dim})[{start}]", replaced(shape, dim, 1)),
+        (f"{x}.squeeze({dim})", without(shape, dim) if shape[dim] == 1 else shape),
+        (f"{x}.detach()", shape),
+        (f"{x}.data", shape),
+    ]
     if len(shape) == 2:
-        kinds += [(f"{x}.t()", shape[::-1]), (f"{x}.diagonal()", (min(shape),)), (f"{x}.T", shape[::-1]), (f"{x}.permute(1, 0)", shape[::-1])]
+        kinds += [
+            (f"{x}.t()", shape[::-1]),
+            (f"{x}.diagonal()", (min(shape),)),
+            (f"{x}.T", shape[::-1]),
+            (f"{x}.permute(1, 0)", shape[::-1]),
+        ]
     text, result = s.random.choice(kinds)
     return s.fresh(), text, result
 
@@ -123,4 +146,8 @@ def gradient(s: State) -> Step:
     x, y = s.pick(), s.pick()
     if x is None or y is None:
         return None
-    return s.fresh(), f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0])", s.shapes[x]
+    return (
+        s.fresh(),
+        f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0])",
+        s.shapes[x],
+    )

@@ -1,9 +1,13 @@
 """Steps that change what is there: in-place operations, flags, hooks, gradients, backward passes."""
+
 from __future__ import annotations
 
 from .values import State
 
-INPLACE = ("mul_(2)", "add_(1)", "zero_()", "neg_()", "exp_()", "sin_()", "tanh_()", "relu_()", "clamp_(-1, 1)", "fill_(0.5)", "pow_(2)", "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)")
+INPLACE = (
+    "mul_(2)", "add_(1)", "zero_()", "neg_()", "exp_()", "sin_()", "tanh_()", "relu_()", "clamp_(-1, 1)", "fill_(0.5)", "pow_(2)",
+    "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)",
+)
 
 
 def inplace(s: State) -> str | None:
@@ -13,7 +17,17 @@ def inplace(s: State) -> str | None:
     if s.random.random() < 0.5:
         return f"{x}.{s.random.choice(INPLACE)}"
     y = s.partner(x)
-    return s.random.choice([f"{x} += {y}", f"{x} *= {y}", f"{x} -= {y}", f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})", f"{x}.add_({y}, alpha=2)", f"{x}.data.mul_({y})", f"{x}.detach().add_({s.number()})"])
+    return s.random.choice(
+        [
+            f"{x} += {y}",
+            f"{x} *= {y}",
+            f"{x} -= {y}",
+            f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})",
+            f"{x}.add_({y}, alpha=2)",
+            f"{x}.data.mul_({y})",
+            f"{x}.detach().add_({s.number()})",
+        ]
+    )
 
 
 def assignment(s: State) -> str | None:
@@ -22,10 +36,19 @@ def assignment(s: State) -> str | None:
         return None
     shape, dim = s.shapes[x], s.dim(x)
     place = f"{':, ' * dim}{s.random.randrange(shape[dim])}"
-    rest = shape[:dim] + shape[dim + 1:]
+    rest = shape[:dim] + shape[dim + 1 :]
     fit = [n for n, other in s.shapes.items() if other == rest]
     value = s.random.choice(fit) if fit and s.random.random() < 0.7 else repr(s.number())
-    return s.random.choice([f"{x}[{place}] = {value}", f"{x}[{place}] *= {value}", f"{x}[{place}] += {value}", f"{x}[{x} > 0] = {s.number()}", f"{x}[{place}].mul_({s.number()})", f"{x}[...] = {s.number()}"])
+    return s.random.choice(
+        [
+            f"{x}[{place}] = {value}",
+            f"{x}[{place}] *= {value}",
+            f"{x}[{place}] += {value}",
+            f"{x}[{x} > 0] = {s.number()}",
+            f"{x}[{place}].mul_({s.number()})",
+            f"{x}[...] = {s.number()}",
+        ]
+    )
 
 
 def shape_inplace(s: State) -> str | None:
@@ -41,7 +64,18 @@ def flags(s: State) -> str | None:
     x = s.pick()
     if x is None:
         return None
-    return s.random.choice([f"{x}.requires_grad_()", f"{x}.requires_grad_(False)", f"{x}.detach_()", f"current({x}).retain_grad()", f"current({x}).retain_grad()", f"{x}.grad = None", f"{x}.requires_grad = True", f"torch.autograd.graph.increment_version({x})"])
+    return s.random.choice(
+        [
+            f"{x}.requires_grad_()",
+            f"{x}.requires_grad_(False)",
+            f"{x}.detach_()",
+            f"current({x}).retain_grad()",
+            f"current({x}).retain_grad()",
+            f"{x}.grad = None",
+            f"{x}.requires_grad = True",
+            f"torch.autograd.graph.increment_version({x})",
+        ]
+    )
 
 
 def hook(s: State) -> str | None:
@@ -52,10 +86,18 @@ def hook(s: State) -> str | None:
         return None
     name, x = s.fresh("h"), f"current({x})"
     s.handles.append(name)
-    return f"{name} = " + s.random.choice([
-        f"{x}.register_hook(lambda g: note('{number}', g))", f"{x}.register_hook(lambda g: note('{number}', g) or g * 2)", f"{x}.register_hook(lambda g: note('{number}', g) or g + 1)",
-        f"{x}.grad_fn.register_hook(lambda gi, go: note('{number}', *gi, *go))", f"{x}.grad_fn.register_prehook(lambda go: note('{number}', *go))", f"{x}.register_post_accumulate_grad_hook(lambda p: note('{number}', p.grad))",
-        f"{x}.grad_fn.register_prehook(lambda go: (go[0] * 3,) + tuple(go[1:]) if go[0] is not None else None)", f"torch.autograd.graph.register_multi_grad_hook([{x}], lambda gs: note('{number}', *gs))"])
+    return f"{name} = " + s.random.choice(
+        [
+            f"{x}.register_hook(lambda g: note('{number}', g))",
+            f"{x}.register_hook(lambda g: note('{number}', g) or g * 2)",
+            f"{x}.register_hook(lambda g: note('{number}', g) or g + 1)",
+            f"{x}.grad_fn.register_hook(lambda gi, go: note('{number}', *gi, *go))",
+            f"{x}.grad_fn.register_prehook(lambda go: note('{number}', *go))",
+            f"{x}.register_post_accumulate_grad_hook(lambda p: note('{number}', p.grad))",
+            f"{x}.grad_fn.register_prehook(lambda go: (go[0] * 3,) + tuple(go[1:]) if go[0] is not None else None)",
+            f"torch.autograd.graph.register_multi_grad_hook([{x}], lambda gs: note('{number}', *gs))",
+        ]
+    )
 
 
 def backward(s: State) -> str | None:
@@ -65,7 +107,15 @@ def backward(s: State) -> str | None:
     y = s.pick() or x
     retain = "retain_graph=True" if s.random.random() < 0.7 else ""
     weights = f"torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape)"
-    return s.random.choice([
-        f"{x}.sum().backward({retain})", f"({x} * {x}).sum().backward({retain})", f"{x}.backward({weights}{', ' if retain else ''}{retain})", f"{x}.sum().backward(create_graph=True)",
-        f"{x}.sum().backward(inputs=[{y}]{', ' if retain else ''}{retain})", f"torch.autograd.backward([{x}.sum(), {y}.sum()], retain_graph={bool(retain)})",
-        f"note('grad', *torch.autograd.grad({x}.sum(), [{y}], allow_unused=True{', ' if retain else ''}{retain}))", f"note('grad', *torch.autograd.grad([{x}, {y}], [{y}], [{x} * 0 + 1, {y} * 0 + 2], retain_graph=True))"])
+    return s.random.choice(
+        [
+            f"{x}.sum().backward({retain})",
+            f"({x} * {x}).sum().backward({retain})",
+            f"{x}.backward({weights}{', ' if retain else ''}{retain})",
+            f"{x}.sum().backward(create_graph=True)",
+            f"{x}.sum().backward(inputs=[{y}]{', ' if retain else ''}{retain})",
+            f"torch.autograd.backward([{x}.sum(), {y}.sum()], retain_graph={bool(retain)})",
+            f"note('grad', *torch.autograd.grad({x}.sum(), [{y}], allow_unused=True{', ' if retain else ''}{retain}))",
+            f"note('grad', *torch.autograd.grad([{x}, {y}], [{y}], [{x} * 0 + 1, {y} * 0 + 2], retain_graph=True))",
+        ]
+    )

@@ -1,4 +1,5 @@
 """One random program on both libraries, compared step by step."""
+
 from __future__ import annotations
 
 import warnings
@@ -9,8 +10,13 @@ from tests.conformance.observe import builtin, is_tensor, plain
 
 from .generate import lines
 
-PHRASES = ("modified by an inplace operation", "a second time", "a leaf Variable that requires grad", "a view of a leaf Variable", "multiple views", "no_grad mode", "inference mode", "nference tensor", "does not require grad", "you can only change requires_grad flags",
-           "Can't detach views", "can't retain_grad", "cannot register a hook", "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape", "post accumulate grad hooks cannot be registered", "InferenceMode", "custom")
+PHRASES = (
+    "modified by an inplace operation", "a second time", "a leaf Variable that requires grad", "a view of a leaf Variable",
+    "multiple views", "no_grad mode", "inference mode", "nference tensor", "does not require grad",
+    "you can only change requires_grad flags", "Can't detach views", "can't retain_grad", "cannot register a hook",
+    "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape",
+    "post accumulate grad hooks cannot be registered", "InferenceMode", "custom",
+)
 
 
 class Run:
@@ -75,6 +81,7 @@ def graph(node: Any, limit: int = 40) -> list[str]:
 
 def functions(torch: Any) -> dict[str, Any]:
     """Custom Functions: a product, one that returns its input, one that returns a view."""
+
     class Square(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -83,7 +90,7 @@ def functions(torch: Any) -> dict[str, Any]:
 
         @staticmethod
         def backward(ctx, g):
-            x, = ctx.saved_tensors
+            (x,) = ctx.saved_tensors
             return 2 * g * x
 
     class Same(torch.autograd.Function):
@@ -106,6 +113,7 @@ def functions(torch: Any) -> dict[str, Any]:
 
     class Second(Same):
         """Marks where the graph of a gradient begins, whose nodes are each library's own."""
+
     return {"Square": Square, "Same": Same, "Viewed": Viewed, "Second": Second}
 
 
@@ -135,7 +143,7 @@ def shrink(program: list[str], reference: Any, ours: Any, watched: bool) -> list
     """A shorter program that still differs: lines are left out one at a time."""
     at = len(program) - 2
     while at >= 0:
-        shorter = program[:at] + program[at + 1:]
+        shorter = program[:at] + program[at + 1 :]
         if replay(shorter, reference, ours, watched):
             program = shorter
         at -= 1

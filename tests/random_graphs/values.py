@@ -1,4 +1,5 @@
 """What the generator knows of the Tensors of a program: names and shapes."""
+
 from __future__ import annotations
 
 import random
@@ -58,8 +59,8 @@ def size(shape: tuple[int, ...]) -> int:
 
 
 def without(shape: tuple[int, ...], dim: int) -> tuple[int, ...]:
-    return shape[:dim] + shape[dim + 1:]
+    return shape[:dim] + shape[dim + 1 :]
 
 
 def replaced(shape: tuple[int, ...], dim: int, length: int) -> tuple[int, ...]:
-    return shape[:dim] + (length,) + shape[dim + 1:]
+    return shape[:dim] + (length,) + shape[dim + 1 :]

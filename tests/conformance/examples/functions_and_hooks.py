@@ -1,4 +1,5 @@
 """The examples of FunctionCtx, and of hooks for saved tensors."""
+
 from __future__ import annotations
 
 import os
@@ -24,7 +25,8 @@ def mark_dirty(torch):
         @once_differentiable
         def backward(ctx, grad_output):
             return grad_output
-    a = torch.tensor(1., requires_grad=True, dtype=torch.double).clone()
+
+    a = torch.tensor(1.0, requires_grad=True, dtype=torch.double).clone()
     b = a * a
     Inplace.apply(a)
     return raises(b.backward, "one of the variables needed for gradient computation has been modified by an inplace operation"), a.item()
@@ -49,6 +51,7 @@ def mark_non_differentiable(torch):
             grad_input = torch.zeros_like(x)
             grad_input.index_add_(0, idx, g1)
             return grad_input
+
     x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
     values, idx = Func.apply(x)
     (values * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
@@ -77,8 +80,9 @@ def save_for_backward(torch):
             gy = grad_out * (x + z + w)
             gz = None
             return gx, gy, gz
-    a = torch.tensor(1., requires_grad=True, dtype=torch.double)
-    b = torch.tensor(2., requires_grad=True, dtype=torch.double)
+
+    a = torch.tensor(1.0, requires_grad=True, dtype=torch.double)
+    b = torch.tensor(2.0, requires_grad=True, dtype=torch.double)
     c = 4
     d = Func.apply(a, b, c)
     d.backward()
@@ -108,9 +112,10 @@ def save_for_forward(torch):
             x, y = ctx.saved_tensors
             z = ctx.z
             return z * grad_out * y, z * grad_out * x, None
-    a = torch.tensor(1., requires_grad=True, dtype=torch.double)
-    t = torch.tensor(1., dtype=torch.double)
-    b = torch.tensor(2., requires_grad=True, dtype=torch.double)
+
+    a = torch.tensor(1.0, requires_grad=True, dtype=torch.double)
+    t = torch.tensor(1.0, dtype=torch.double)
+    b = torch.tensor(2.0, requires_grad=True, dtype=torch.double)
     c = 4
     with fwAD.dual_level():
         a_dual = fwAD.make_dual(a, t)
@@ -123,6 +128,7 @@ def save_for_forward(torch):
 
 def set_materialize_grads_left_on(torch):
     """FunctionCtx.set_materialize_grads, first example: undefined gradients are zeros"""
+
     class SimpleFunc(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -132,7 +138,8 @@ def set_materialize_grads_left_on(torch):
         @torch.autograd.function.once_differentiable
         def backward(ctx, g1, g2):
             return g1 + g2
-    a = torch.tensor(1., requires_grad=True)
+
+    a = torch.tensor(1.0, requires_grad=True)
     b, _ = SimpleFunc.apply(a)
     b.backward()
     return a
@@ -140,6 +147,7 @@ def set_materialize_grads_left_on(torch):
 
 def set_materialize_grads_off(torch):
     """FunctionCtx.set_materialize_grads, second example: undefined gradients are None"""
+
     class Func(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -150,14 +158,15 @@ def set_materialize_grads_off(torch):
         @staticmethod
         @torch.autograd.function.once_differentiable
         def backward(ctx, g1, g2):
-            x, = ctx.saved_tensors
+            (x,) = ctx.saved_tensors
             grad_input = torch.zeros_like(x)
             if g1 is not None:
                 grad_input += g1
             if g2 is not None:
                 grad_input += g2
             return grad_input
-    a = torch.tensor(1., requires_grad=True)
+
+    a = torch.tensor(1.0, requires_grad=True)
     b, _ = Func.apply(a)
     b.backward()
     return a
@@ -179,6 +188,7 @@ def saved_result(torch):
 
 def _files(torch, folder):
     """The documents' class and hooks that keep saved values in files."""
+
     class SelfDeletingTempFile:
         def __init__(self):
             self.name = os.path.join(folder, str(uuid.uuid4()))
@@ -193,6 +203,7 @@ def _files(torch, folder):
 
     def unpack_hook(temp_file):
         return torch.load(temp_file.name)
+
     return pack_hook, unpack_hook
 
 
@@ -231,6 +242,7 @@ def hooks_for_large_tensors_only(torch):
                     output = x.exp()
                     small = output[:3].exp()
                 return output.sum() + small.sum()
+
         x = torch.zeros(2000, requires_grad=True)
         out = Model().forward(x)
         during = len(os.listdir(folder))
@@ -246,7 +258,14 @@ def identity_hooks(torch):
         y = x * x
     self_, other = y.grad_fn._saved_self, y.grad_fn._saved_other
     z = x * x
-    return [self_ is x, other is x, self_.data_ptr() == x.data_ptr(), other.data_ptr() == x.data_ptr(), z.grad_fn._saved_self is x, z.grad_fn._saved_other is x]
+    return [
+        self_ is x,
+        other is x,
+        self_.data_ptr() == x.data_ptr(),
+        other.data_ptr() == x.data_ptr(),
+        z.grad_fn._saved_self is x,
+        z.grad_fn._saved_other is x,
+    ]
 
 
 def vmap_static_method(torch):
@@ -266,11 +285,13 @@ def vmap_static_method(torch):
         def vmap(info, in_dims, x, factor):
             seen.append((info.batch_size, info.randomness, in_dims))
             return Scaled.apply(x, factor), in_dims[0]
+
     return torch.vmap(lambda x: Scaled.apply(x, 3.0), in_dims=1)(torch.arange(6.0).reshape(2, 3)), seen
 
 
 def setup_context(torch):
     """Function.setup_context: forward and ctx apart"""
+
     class MulConstant(torch.autograd.Function):
         @staticmethod
         def forward(tensor, constant):
@@ -284,6 +305,7 @@ def setup_context(torch):
         @staticmethod
         def backward(ctx, grad_output):
             return grad_output * ctx.constant, None
+
     x = torch.ones(2, requires_grad=True)
     y = MulConstant.apply(x, 5.0)
     y.sum().backward()

@@ -1,4 +1,5 @@
 """The examples of the torch.autograd page: modes, leaves, hooks, layouts, Functions, profiler, anomaly detection."""
+
 from __future__ import annotations
 
 import contextlib
@@ -20,6 +21,7 @@ def no_grad(torch):
     @torch.no_grad()
     def doubler(x):
         return x * 2
+
     z = doubler(x)
     return shows(y.requires_grad, "False"), shows(z.requires_grad, "False")
 
@@ -35,6 +37,7 @@ def enable_grad(torch):
     @torch.enable_grad()
     def doubler(x):
         return x * 2
+
     with torch.no_grad():
         z = doubler(x)
     return shows(y.requires_grad, "True"), shows(x.grad, "tensor([2.])"), shows(z.requires_grad, "True")
@@ -59,7 +62,7 @@ def gradients_reset_to_none(torch):
     """Default gradient layouts: setting each ``.grad`` to None before it is accumulated"""
     parameters = [torch.ones(2, 3, requires_grad=True), torch.ones(3, 2).t().requires_grad_()]
     for _ in range(3):
-        loss = sum((p ** 2).sum() for p in parameters)
+        loss = sum((p**2).sum() for p in parameters)
         for param in parameters:
             param.grad = None
         loss.backward()
@@ -71,7 +74,7 @@ def manual_layout(torch):
     param = torch.ones(2, 3, requires_grad=True)
     param.grad = torch.zeros(3, 2).t()
     for _ in range(2):
-        (param ** 2).sum().backward()
+        (param**2).sum().backward()
     return param
 
 
@@ -105,6 +108,7 @@ def register_hook(torch):
 
 def function_exp(torch):
     """Function: the exponential"""
+
     class Exp(torch.autograd.Function):
         @staticmethod
         def forward(ctx, i):
@@ -114,8 +118,9 @@ def function_exp(torch):
 
         @staticmethod
         def backward(ctx, grad_output):
-            result, = ctx.saved_tensors
+            (result,) = ctx.saved_tensors
             return grad_output * result
+
     x = torch.tensor([0.0, 1.0], requires_grad=True)
     output = Exp.apply(x)
     output.sum().backward()
@@ -124,11 +129,19 @@ def function_exp(torch):
 
 def saved_results_of_a_node(torch):
     """Autograd graph: a node, its attributes, and what it saved"""
-    a = torch.tensor([0., 0., 0.], requires_grad=True)
+    a = torch.tensor([0.0, 0.0, 0.0], requires_grad=True)
     b = a.exp()
-    documented = ['__call__', '__class__', '__delattr__', '__dir__', '__doc__', '__eq__', '__format__', '__ge__', '__getattribute__', '__gt__', '__hash__', '__init__', '__init_subclass__', '__le__', '__lt__', '__ne__', '__new__', '__reduce__', '__reduce_ex__',
-                  '__repr__', '__setattr__', '__sizeof__', '__str__', '__subclasshook__', '_raw_saved_result', '_register_hook_dict', '_saved_result', 'metadata', 'name', 'next_functions', 'register_hook', 'register_prehook', 'requires_grad']
-    return shows(isinstance(b.grad_fn, torch.autograd.graph.Node), "True"), sorted(set(documented) - set(dir(b.grad_fn))), shows(torch.allclose(b.grad_fn._saved_result, b), "True")
+    documented = [
+        "__call__", "__class__", "__delattr__", "__dir__", "__doc__", "__eq__", "__format__", "__ge__", "__getattribute__", "__gt__",
+        "__hash__", "__init__", "__init_subclass__", "__le__", "__lt__", "__ne__", "__new__", "__reduce__", "__reduce_ex__", "__repr__",
+        "__setattr__", "__sizeof__", "__str__", "__subclasshook__", "_raw_saved_result", "_register_hook_dict", "_saved_result",
+        "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad",
+    ]
+    return (
+        shows(isinstance(b.grad_fn, torch.autograd.graph.Node), "True"),
+        sorted(set(documented) - set(dir(b.grad_fn))),
+        shows(torch.allclose(b.grad_fn._saved_result, b), "True"),
+    )
 
 
 def profile(torch):
@@ -136,15 +149,22 @@ def profile(torch):
     x = torch.randn((1, 1), requires_grad=True)
     with torch.autograd.profiler.profile() as prof:
         for _ in range(100):
-            y = x ** 2
+            y = x**2
             y.backward()
     table = prof.key_averages().table(sort_by="self_cpu_time_total")
     calls = {row.key: row.count for row in prof.key_averages()}
-    return [name in table for name in ("mul", "pow", "PowBackward0", "torch::autograd::AccumulateGrad")], calls["PowBackward0"], calls["torch::autograd::AccumulateGrad"], calls["aten::pow"] >= 100, calls["aten::mul"] >= 100
+    return (
+        [name in table for name in ("mul", "pow", "PowBackward0", "torch::autograd::AccumulateGrad")],
+        calls["PowBackward0"],
+        calls["torch::autograd::AccumulateGrad"],
+        calls["aten::pow"] >= 100,
+        calls["aten::mul"] >= 100,
+    )
 
 
 def detect_anomaly(torch):
     """detect_anomaly: a function that fails in backward, without and with it"""
+
     class MyFunc(torch.autograd.Function):
         @staticmethod
         def forward(ctx, inp):
@@ -158,6 +178,7 @@ def detect_anomaly(torch):
     def run_fn(a):
         out = MyFunc.apply(a)
         return out.sum()
+
     inp = torch.rand(10, 10, requires_grad=True)
     out = run_fn(inp)
     first = raises(out.backward, "Some error in backward")
@@ -168,11 +189,16 @@ def detect_anomaly(torch):
             inp = torch.rand(10, 10, requires_grad=True)
             out = run_fn(inp)
             out.backward()
+
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stderr(err):
         warnings.simplefilter("always")
         second = raises(anomalous, "Some error in backward")
     told = err.getvalue() + " ".join(str(w.message) for w in caught)
-    return first, second, [words in told for words in ("Traceback of forward call that caused the error", "out = run_fn(inp)", "out = MyFunc.apply(a)")]
+    return (
+        first,
+        second,
+        [words in told for words in ("Traceback of forward call that caused the error", "out = run_fn(inp)", "out = MyFunc.apply(a)")],
+    )
 
 
 def multithreaded_training(torch):
@@ -184,6 +210,7 @@ def multithreaded_training(torch):
         y = (x + 3) * (x + 4) * 0.5
         y.sum().backward()
         gradients.append(x.grad)
+
     threads = []
     for _ in range(10):
         p = threading.Thread(target=train_fn, args=())
@@ -214,6 +241,7 @@ def chinese_register_hook(torch):
     def w_hook(grad):
         print("hello")
         return None
+
     w1 = Variable(torch.FloatTensor([1, 1, 1]), requires_grad=True)
     w1.register_hook(w_hook)
     with contextlib.redirect_stdout(out):
@@ -223,8 +251,10 @@ def chinese_register_hook(torch):
 
 def emit_nvtx(torch):
     """profiler.emit_nvtx around a model, where it is switched off"""
+
     def model(x):
-        return (x ** 2).sum()
+        return (x**2).sum()
+
     x = torch.ones(2, requires_grad=True)
     model(x)
     with torch.autograd.profiler.emit_nvtx(enabled=False):

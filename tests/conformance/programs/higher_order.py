@@ -1,4 +1,5 @@
 """Programs of higher derivatives: penalties, inner loops, Newton, implicit layers, forward mode."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -15,11 +16,14 @@ def gradient_penalty(torch):
 
     def critic(x):
         return torch.nn.functional.softplus(x @ w1) @ w2
+
     losses = []
     for _ in range(5):
         point = (mix * real + (1 - mix) * fake).requires_grad_(True)
         score = critic(point)
-        gradient = torch.autograd.grad(outputs=score, inputs=point, grad_outputs=torch.ones_like(score), create_graph=True, retain_graph=True, only_inputs=True)[0]
+        gradient = torch.autograd.grad(
+            outputs=score, inputs=point, grad_outputs=torch.ones_like(score), create_graph=True, retain_graph=True, only_inputs=True
+        )[0]
         penalty = ((gradient.norm(2, dim=1) - 1) ** 2).mean()
         loss = critic(fake).mean() - critic(real).mean() + 10 * penalty
         grads = torch.autograd.grad(loss, [w1, w2])
@@ -39,11 +43,13 @@ def maml(torch):
     for _ in range(4):
         meta = 0
         for a, b in tasks:
+
             def loss_of(parameters, a=a, b=b):
                 return ((parameters[0] * x + parameters[1] - (a * x + b)) ** 2).mean()
+
             fast = theta
             for _ in range(2):
-                g, = torch.autograd.grad(loss_of(fast), fast, create_graph=True)
+                (g,) = torch.autograd.grad(loss_of(fast), fast, create_graph=True)
                 fast = fast - 0.2 * g
             meta = meta + loss_of(fast)
         theta.grad = None
@@ -60,13 +66,15 @@ def newton_by_conjugate_gradients(torch):
 
     def rosenbrock(t):
         return (100 * (t[1:] - t[:-1] ** 2) ** 2 + (1 - t[:-1]) ** 2).sum()
+
     values = []
     for _ in range(12):
         f = rosenbrock(x)
-        g, = torch.autograd.grad(f, x, create_graph=True)
+        (g,) = torch.autograd.grad(f, x, create_graph=True)
 
         def hvp(v):
             return torch.autograd.grad(g, x, v, retain_graph=True)[0] + 1e-3 * v
+
         with torch.no_grad():
             step, r = torch.zeros_like(x), -g.detach()
             p, rr = r.clone(), r @ r
@@ -96,7 +104,8 @@ def hessian_in_three_ways(torch):
 
     def f(t):
         return (t.sin() * t.flip(0).exp()).sum() + t.prod() ** 2
-    g, = torch.autograd.grad(f(x), x, create_graph=True)
+
+    (g,) = torch.autograd.grad(f(x), x, create_graph=True)
     rows = torch.stack([torch.autograd.grad(g[i], x, retain_graph=True)[0] for i in range(3)])
     functional = torch.autograd.functional.hessian(f, x)
     fw, columns = torch.autograd.forward_ad, []
@@ -109,6 +118,7 @@ def hessian_in_three_ways(torch):
 
 def implicit_layer(torch):
     """A fixed point z = tanh(W z + x): the gradient by the implicit function theorem, in a custom Function."""
+
     class FixedPoint(torch.autograd.Function):
         @staticmethod
         def forward(ctx, w, x):
@@ -121,9 +131,10 @@ def implicit_layer(torch):
         @staticmethod
         def backward(ctx, g):
             w, x, z = ctx.saved_tensors
-            d = 1 - z ** 2
+            d = 1 - z**2
             u = torch.linalg.solve(torch.eye(len(x), dtype=x.dtype) - w.t() * d, g)
             return (u * d).unsqueeze(1) * z.unsqueeze(0), u * d
+
     w, x = (_data(torch, 20, 3, 3) * 0.3).requires_grad_(), _data(torch, 21, 3).requires_grad_()
     z = FixedPoint.apply(w, x)
     (z * torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)).sum().backward()
@@ -142,6 +153,7 @@ def forward_mode_through_a_solver(torch):
     def orbit(start):
         def field(s):
             return torch.stack([s[0] * (1 - s[1]), s[1] * (s[0] - 1)])
+
         s, h = start, 0.1
         for _ in range(20):
             k1 = field(s)
@@ -150,6 +162,7 @@ def forward_mode_through_a_solver(torch):
             k4 = field(s + h * k3)
             s = s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
         return s
+
     start, direction = torch.tensor([1.5, 0.5], dtype=torch.float64), torch.tensor([1.0, -1.0], dtype=torch.float64)
     with fw.dual_level():
         end, tangent = fw.unpack_dual(orbit(fw.make_dual(start, direction)))
@@ -167,7 +180,7 @@ def optimisation_of_complex_values(torch):
     losses = []
     for _ in range(40):
         loss = (((a @ z).abs() ** 2 - measured) ** 2).mean()
-        g, = torch.autograd.grad(loss, z)
+        (g,) = torch.autograd.grad(loss, z)
         with torch.no_grad():
             z -= 0.002 * g
         losses.append(loss.item())
@@ -184,6 +197,7 @@ def compressed_saved_values(torch):
 
     def unpack(p):
         return p[1].to(p[0]) if isinstance(p, tuple) else p
+
     w = [_data(torch, 40 + i, 4, 4).mul_(0.5).requires_grad_() for i in range(3)]
     x = _data(torch, 43, 2, 4)
 
@@ -191,7 +205,8 @@ def compressed_saved_values(torch):
         h = x
         for p in w:
             h = torch.sigmoid(h @ p)
-        return (h ** 2).sum()
+        return (h**2).sum()
+
     loss().backward()
     exact = [p.grad.clone() for p in w]
     for p in w:
@@ -199,11 +214,17 @@ def compressed_saved_values(torch):
     with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
         value = loss()
     value.backward()
-    return len(kept), [bool(torch.allclose(a, p.grad, atol=1e-2)) for a, p in zip(exact, w)], [bool(torch.equal(a, p.grad)) for a, p in zip(exact, w)], w
+    return (
+        len(kept),
+        [bool(torch.allclose(a, p.grad, atol=1e-2)) for a, p in zip(exact, w)],
+        [bool(torch.equal(a, p.grad)) for a, p in zip(exact, w)],
+        w,
+    )
 
 
 def layers_as_functions(torch):
     """A library of custom Functions: linear, batch normalisation and a straight-through quantiser, trained together."""
+
     class Linear(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x, w, b):
@@ -224,6 +245,7 @@ def layers_as_functions(torch):
         @staticmethod
         def backward(ctx, g):
             return g, None
+
     x, target = _data(torch, 50, 6, 3), _data(torch, 51, 6, 2)
     w, b = (_data(torch, 52, 2, 3) * 0.5).requires_grad_(), torch.zeros(2, dtype=torch.float64, requires_grad=True)
     losses = []
@@ -245,7 +267,7 @@ def influence_of_a_sample(torch):
     w = torch.zeros(2, dtype=torch.float64, requires_grad=True)
     fitted = w
     for _ in range(60):
-        g, = torch.autograd.grad(((x @ fitted - y) ** 2).mean(), fitted, create_graph=True)
+        (g,) = torch.autograd.grad(((x @ fitted - y) ** 2).mean(), fitted, create_graph=True)
         fitted = fitted - 0.3 * g
     unrolled = torch.stack([torch.autograd.grad(fitted[i], y, retain_graph=True)[0] for i in range(2)])
     exact = torch.linalg.solve(x.t() @ x, x.t())
@@ -261,8 +283,8 @@ def spectral_penalty(torch):
             v = (w.t() @ u) / (w.t() @ u).norm()
             u = (w @ v) / (w @ v).norm()
     sigma = u @ w @ v
-    g, = torch.autograd.grad(sigma, w)
-    exact, = torch.autograd.grad(torch.linalg.svdvals(w)[0], w)
+    (g,) = torch.autograd.grad(sigma, w)
+    (exact,) = torch.autograd.grad(torch.linalg.svdvals(w)[0], w)
     nuclear = torch.linalg.svdvals(w).sum()
-    h, = torch.autograd.grad(nuclear, w, create_graph=True)
-    return sigma.detach(), torch.allclose(g, exact, atol=1e-4), torch.autograd.grad((h ** 2).sum() + nuclear, w)[0]
+    (h,) = torch.autograd.grad(nuclear, w, create_graph=True)
+    return sigma.detach(), torch.allclose(g, exact, atol=1e-4), torch.autograd.grad((h**2).sum() + nuclear, w)[0]

@@ -1,4 +1,5 @@
 """Programs that lean on the machinery: threads, graph surgery, profiling of a loop, modes in libraries."""
+
 from __future__ import annotations
 
 import threading
@@ -22,11 +23,12 @@ def hogwild(torch):
             for _ in range(60):
                 with lock:
                     current = w.detach().clone().requires_grad_()
-                g, = torch.autograd.grad(((x[part] @ current - y[part]) ** 2).mean(), current)
+                (g,) = torch.autograd.grad(((x[part] @ current - y[part]) ** 2).mean(), current)
                 with lock, torch.no_grad():
                     w.sub_(g, alpha=0.05)
         except Exception as error:
             errors.append(repr(error))
+
     threads = [threading.Thread(target=work, args=(slice(i, None, 4),)) for i in range(4)]
     for t in threads:
         t.start()
@@ -43,8 +45,9 @@ def data_parallel(torch):
 
     def work(i):
         replica = w.detach().requires_grad_()
-        torch.tanh(x[i * 3:i * 3 + 3] @ replica).pow(2).sum().backward()
+        torch.tanh(x[i * 3 : i * 3 + 3] @ replica).pow(2).sum().backward()
         found[i] = replica.grad
+
     threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
     for t in threads:
         t.start()
@@ -69,6 +72,7 @@ def walking_a_graph(torch):
             if parent is not None:
                 lines.append(f"  {node.name()} -> {parent.name()}")
                 add(parent)
+
     add(y.grad_fn)
     return lines
 
@@ -82,6 +86,7 @@ def gradients_per_layer(torch):
         t.register_hook(lambda g: record[name].append(g.norm().item()))
         t.grad_fn.register_hook(lambda gi, go: record[name].append(sum(g is not None for g in gi)))
         return t
+
     x = _data(torch, 3, 4, 3)
     w = [_data(torch, 4 + i, 3, 3).requires_grad_() for i in range(3)]
     h = x
@@ -131,8 +136,8 @@ def fast_weights_in_place(torch):
     p = torch.tensor([2.0, -1.0], dtype=torch.float64, requires_grad=True)
     slow, path = p.detach().clone(), []
     for i in range(12):
-        loss = (p ** 4).sum() + p.prod()
-        g, = torch.autograd.grad(loss, p)
+        loss = (p**4).sum() + p.prod()
+        (g,) = torch.autograd.grad(loss, p)
         p.data.add_(g, alpha=-0.02)
         if i % 4 == 3:
             slow += 0.5 * (p.detach() - slow)
@@ -144,6 +149,7 @@ def fast_weights_in_place(torch):
 
 def numpy_inside_the_graph(torch):
     """A custom Function whose forward and backward are NumPy code."""
+
     class Sorted(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -157,6 +163,7 @@ def numpy_inside_the_graph(torch):
             out = np.zeros_like(g.numpy())
             out[ctx.order] = g.numpy()
             return torch.from_numpy(out)
+
     x = torch.tensor([3.0, 1.0, 2.0], dtype=torch.float64, requires_grad=True)
     y = Sorted.apply(x)
     (y * torch.tensor([1.0, 10.0, 100.0], dtype=torch.float64)).sum().backward()
@@ -166,7 +173,7 @@ def numpy_inside_the_graph(torch):
 def gradient_surgery(torch):
     """Gradients of two tasks, one projected off the other, written back as ``.grad``."""
     w = _data(torch, 30, 4).requires_grad_()
-    tasks = [lambda: (w ** 2).sum(), lambda: -(w * torch.tensor([1.0, 2.0, -1.0, 0.5], dtype=torch.float64)).sum() + w.prod()]
+    tasks = [lambda: (w**2).sum(), lambda: -(w * torch.tensor([1.0, 2.0, -1.0, 0.5], dtype=torch.float64)).sum() + w.prod()]
     path = []
     for _ in range(5):
         a, b = (torch.autograd.grad(task(), w)[0] for task in tasks)

@@ -1,4 +1,5 @@
 """Training loops: networks, schedules, clipping, checkpoints, policy gradients."""
+
 from __future__ import annotations
 
 import math
@@ -14,7 +15,12 @@ def mlp_with_momentum(torch):
     """A two-layer network with cross-entropy, momentum and weight decay."""
     x = _data(torch, 0, 32, 4)
     labels = (x[:, 0] * x[:, 1] > 0).long() + (x[:, 2] > 0.5).long()
-    params = [(_data(torch, 1, 4, 8) * 0.5).requires_grad_(), torch.zeros(8, dtype=torch.float64, requires_grad=True), (_data(torch, 2, 8, 3) * 0.5).requires_grad_(), torch.zeros(3, dtype=torch.float64, requires_grad=True)]
+    params = [
+        (_data(torch, 1, 4, 8) * 0.5).requires_grad_(),
+        torch.zeros(8, dtype=torch.float64, requires_grad=True),
+        (_data(torch, 2, 8, 3) * 0.5).requires_grad_(),
+        torch.zeros(3, dtype=torch.float64, requires_grad=True),
+    ]
     velocity = [torch.zeros_like(p) for p in params]
     losses, accuracy = [], []
     for step in range(30):
@@ -67,7 +73,7 @@ class _Adam:
             for p, m, v in zip(self.params, self.m, self.v):
                 m.mul_(0.9).add_(p.grad, alpha=0.1)
                 v.mul_(0.999).addcmul_(p.grad, p.grad, value=0.001)
-                p.addcdiv_(m / (1 - 0.9 ** self.t), (v / (1 - 0.999 ** self.t)).sqrt().add_(1e-8), value=-self.lr)
+                p.addcdiv_(m / (1 - 0.9**self.t), (v / (1 - 0.999**self.t)).sqrt().add_(1e-8), value=-self.lr)
 
 
 def autoencoder_with_adam(torch):
@@ -149,8 +155,9 @@ def checkpointed_chain(torch):
         h = x
         for w in weights:
             h = torch.utils.checkpoint.checkpoint(block, h, w, use_reentrant=False) if checkpointed else block(h, w)
-        (h ** 2).mean().backward()
+        (h**2).mean().backward()
         return [t.grad.clone() for t in (x, *weights)]
+
     plain, recomputed = run(False), run(True)
     sequential = torch.utils.checkpoint.checkpoint_sequential([lambda h, w=w: block(h, w) for w in weights], 3, x, use_reentrant=False)
     return plain, [bool(torch.equal(a, b)) for a, b in zip(plain, recomputed)], sequential
@@ -165,7 +172,7 @@ def recurrent_network_through_time(torch):
         h = h.detach()
         loss = 0
         for t in range(start, start + 8):
-            h = torch.tanh(series[t:t + 1] @ wx + h @ wh)
+            h = torch.tanh(series[t : t + 1] @ wx + h @ wh)
             loss = loss + ((h @ wo - series[t + 1]) ** 2).sum()
         for p in (wx, wh, wo):
             p.grad = None

@@ -1,4 +1,5 @@
 """The least surface: every name that programs on torch.autograd use most is there."""
+
 from __future__ import annotations
 
 from ..collect import each
@@ -48,13 +49,25 @@ def autograd_names(torch):
 
 
 def function_names(torch):
-    return _has(torch.autograd.Function, "apply forward backward vjp jvp vmap setup_context generate_vmap_rule"), _has(torch.autograd.function, "Function FunctionCtx InplaceFunction once_differentiable NestedIOFunction"), _has(torch.autograd.function.FunctionCtx, "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads")
+    return (
+        _has(torch.autograd.Function, "apply forward backward vjp jvp vmap setup_context generate_vmap_rule"),
+        _has(torch.autograd.function, "Function FunctionCtx InplaceFunction once_differentiable NestedIOFunction"),
+        _has(
+            torch.autograd.function.FunctionCtx,
+            "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads",
+        ),
+    )
 
 
 def functional_and_forward_names(torch):
-    return _has(torch.autograd.functional, "jacobian hessian vjp jvp vhp hvp"), _has(torch.autograd.forward_ad, "dual_level make_dual unpack_dual enter_dual_level exit_dual_level UnpackedDualTensor")
+    return _has(torch.autograd.functional, "jacobian hessian vjp jvp vhp hvp"), _has(
+        torch.autograd.forward_ad, "dual_level make_dual unpack_dual enter_dual_level exit_dual_level UnpackedDualTensor"
+    )
 
 
-@each("new()", "new(2, 3).shape", "new([1.0, 2.0])", "new_zeros(2)", "new_ones(2, dtype=torch.int64)", "new_full((1,), 2)", "new_empty(0)", "new_tensor(3.0)", "new_empty_strided((2, 2), (1, 2)).stride()")
+@each(
+    "new()", "new(2, 3).shape", "new([1.0, 2.0])", "new_zeros(2)", "new_ones(2, dtype=torch.int64)", "new_full((1,), 2)", "new_empty(0)",
+    "new_tensor(3.0)", "new_empty_strided((2, 2), (1, 2)).stride()",
+)
 def new(torch, text):
     return eval(f"torch.ones(2, dtype=torch.float64).{text}", {"torch": torch})

@@ -1,4 +1,5 @@
 """T1: dtypes of results."""
+
 from __future__ import annotations
 
 import itertools
@@ -9,7 +10,10 @@ from ..observe import name_of
 NAMES = ("bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 
-@each("x + y", "x * y", "torch.maximum(x.real, y.real)", "torch.where(x == x, x, y)", "x == y", "torch.cat([x, y])", "torch.stack([x, y])", "torch.result_type(x, y)")
+@each(
+    "x + y", "x * y", "torch.maximum(x.real, y.real)", "torch.where(x == x, x, y)", "x == y", "torch.cat([x, y])", "torch.stack([x, y])",
+    "torch.result_type(x, y)",
+)
 def of_two_tensors(torch, text):
     return _table(torch, text, lambda a, b: {"x": torch.ones(2, dtype=a), "y": torch.ones(2, dtype=b)})
 
@@ -31,9 +35,15 @@ def _table(torch, text, values):
     return seen
 
 
-@each("x + 1", "x + 1.5", "x + 1j", "x * True", "x / 2", "2 / x", "x // 2", "x % 2", "x ** 2", "x ** 0.5", "2 ** x", "2.0 ** x", "-x", "abs(x)", "x == 1", "x.sum()", "x.mean()", "x.prod()", "x.cumsum(0)", "x.sin()", "x.exp()", "x.sqrt()", "x.sigmoid()", "x.std()", "x.max()", "x.argmax()",
-      "x.softmax(0)", "x.norm()", "x.floor()", "x.round()", "x.sign()", "x.reciprocal()", "x.atan2(x)", "x.clamp(0, 1)", "x.clamp(0.0, 1.5)", "x @ x", "x.any()", "x.logical_not()", "x.relu()", "x.pow(2)", "x.square()", "x.var()", "x.median()", "x.angle()", "x.real", "x.conj()", "torch.where(x == x, x, 0)",
-      "torch.where(x == x, 1.5, x)", "torch.full_like(x, 1)", "x.masked_fill(x == x, 2)", "x.lerp(x, 0.5)", "x.trunc()", "torch.true_divide(x, x)", "x.float()", "x.double()", "x.half()", "x.bfloat16()", "x.long()", "x.bool()", "x.cfloat()", "x.sum(dtype=torch.float64)", "x.logsumexp(0)", "x.outer(x)")
+@each(
+    "x + 1", "x + 1.5", "x + 1j", "x * True", "x / 2", "2 / x", "x // 2", "x % 2", "x ** 2", "x ** 0.5", "2 ** x", "2.0 ** x", "-x",
+    "abs(x)", "x == 1", "x.sum()", "x.mean()", "x.prod()", "x.cumsum(0)", "x.sin()", "x.exp()", "x.sqrt()", "x.sigmoid()", "x.std()",
+    "x.max()", "x.argmax()", "x.softmax(0)", "x.norm()", "x.floor()", "x.round()", "x.sign()", "x.reciprocal()", "x.atan2(x)",
+    "x.clamp(0, 1)", "x.clamp(0.0, 1.5)", "x @ x", "x.any()", "x.logical_not()", "x.relu()", "x.pow(2)", "x.square()", "x.var()",
+    "x.median()", "x.angle()", "x.real", "x.conj()", "torch.where(x == x, x, 0)", "torch.where(x == x, 1.5, x)", "torch.full_like(x, 1)",
+    "x.masked_fill(x == x, 2)", "x.lerp(x, 0.5)", "x.trunc()", "torch.true_divide(x, x)", "x.float()", "x.double()", "x.half()",
+    "x.bfloat16()", "x.long()", "x.bool()", "x.cfloat()", "x.sum(dtype=torch.float64)", "x.logsumexp(0)", "x.outer(x)",
+)
 def of_one(torch, text):
     seen = {}
     for a in NAMES:

@@ -1,4 +1,5 @@
 """T2: backward and grad, their arguments, and what they refuse."""
+
 from __future__ import annotations
 
 from ..observe import raises, warns
@@ -27,13 +28,13 @@ def create_graph_replaces_grad(torch):
     x = _leaf(torch)
     (x * x).sum().backward()
     first = x.grad
-    (x ** 3).sum().backward(create_graph=True)
+    (x**3).sum().backward(create_graph=True)
     return x.grad is first, first, x.grad, x.grad.grad_fn.name()
 
 
 def backward_of_the_gradient(torch):
     x = _leaf(torch)
-    (x ** 3).sum().backward(create_graph=True)
+    (x**3).sum().backward(create_graph=True)
     g = x.grad
     x.grad = None
     g.sum().backward()
@@ -49,7 +50,9 @@ def gradient_argument(torch):
 
 def non_scalar_needs_a_gradient(torch):
     x = _leaf(torch)
-    return raises((x * 2).backward, "grad can be implicitly created only for scalar outputs"), raises(lambda: torch.autograd.grad(x * 2, x), "grad can be implicitly created only for scalar outputs")
+    return raises((x * 2).backward, "grad can be implicitly created only for scalar outputs"), raises(
+        lambda: torch.autograd.grad(x * 2, x), "grad can be implicitly created only for scalar outputs"
+    )
 
 
 def one_element_is_enough(torch):
@@ -62,16 +65,30 @@ def one_element_is_enough(torch):
 
 def wrong_shape_of_gradient(torch):
     x = _leaf(torch)
-    return [raises(lambda: (x * 2).backward(torch.ones(2)), "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a shape of torch.Size([3])"),
-            raises(lambda: (x * 2).backward(torch.ones(1, 3)), "Mismatch in shape"),
-            raises(lambda: x.sum().backward(torch.ones(1)), "Mismatch in shape"),
-            raises(lambda: torch.autograd.grad(x * 2, x, torch.ones(4)), "Mismatch in shape: grad_output[0]")]
+    return [
+        raises(
+            lambda: (x * 2).backward(torch.ones(2)),
+            "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a shape of torch.Size([3])",
+        ),
+        raises(lambda: (x * 2).backward(torch.ones(1, 3)), "Mismatch in shape"),
+        raises(lambda: x.sum().backward(torch.ones(1)), "Mismatch in shape"),
+        raises(lambda: torch.autograd.grad(x * 2, x, torch.ones(4)), "Mismatch in shape: grad_output[0]"),
+    ]
 
 
 def wrong_dtype_of_gradient(torch):
     x = _leaf(torch)
-    return [raises(lambda: (x * 2).backward(torch.ones(3, dtype=torch.complex64)), "For complex Tensors, both grad_output and output are required to have the same dtype"),
-            raises(lambda: (x * 1j).backward(torch.ones(3)), "For complex Tensors, both grad_output and output are required to have the same dtype"), (x * 2).backward(torch.ones(3, dtype=torch.float64)), x]
+    return [
+        raises(
+            lambda: (x * 2).backward(torch.ones(3, dtype=torch.complex64)),
+            "For complex Tensors, both grad_output and output are required to have the same dtype",
+        ),
+        raises(
+            lambda: (x * 1j).backward(torch.ones(3)), "For complex Tensors, both grad_output and output are required to have the same dtype"
+        ),
+        (x * 2).backward(torch.ones(3, dtype=torch.float64)),
+        x,
+    ]
 
 
 def gradient_of_a_wrong_type(torch):
@@ -107,16 +124,30 @@ def duplicated_inputs(torch):
 
 def nothing_requires_grad(torch):
     x = torch.ones(3)
-    return [raises(x.sum().backward, "element 0 of tensors does not require grad and does not have a grad_fn"), raises(lambda: torch.autograd.grad(x.sum(), x), "does not require grad"),
-            raises(lambda: torch.autograd.grad(_leaf(torch).sum(), x), "One of the differentiated Tensors does not require grad"), raises(torch.tensor(1).backward, "does not require grad and does not have a grad_fn")]
+    return [
+        raises(x.sum().backward, "element 0 of tensors does not require grad and does not have a grad_fn"),
+        raises(lambda: torch.autograd.grad(x.sum(), x), "does not require grad"),
+        raises(lambda: torch.autograd.grad(_leaf(torch).sum(), x), "One of the differentiated Tensors does not require grad"),
+        raises(torch.tensor(1).backward, "does not require grad and does not have a grad_fn"),
+    ]
 
 
 def unused_input(torch):
     x, y = _leaf(torch), _leaf(torch)
     out = (x * 2).sum()
-    return [raises(lambda: torch.autograd.grad(out, [x, y]), "The differentiated Tensor at index 1 appears to not have been used in the graph", "allow_unused=True"),
-            torch.autograd.grad((x * 2).sum(), [x, y], allow_unused=True), torch.autograd.grad((x * 2).sum(), [x, y], materialize_grads=True),
-            raises(lambda: torch.autograd.grad((x * 2).sum(), [x, y], allow_unused=False, materialize_grads=True), "Expected allow_unused to be True or not passed when materialize_grads=True")]
+    return [
+        raises(
+            lambda: torch.autograd.grad(out, [x, y]),
+            "The differentiated Tensor at index 1 appears to not have been used in the graph",
+            "allow_unused=True",
+        ),
+        torch.autograd.grad((x * 2).sum(), [x, y], allow_unused=True),
+        torch.autograd.grad((x * 2).sum(), [x, y], materialize_grads=True),
+        raises(
+            lambda: torch.autograd.grad((x * 2).sum(), [x, y], allow_unused=False, materialize_grads=True),
+            "Expected allow_unused to be True or not passed when materialize_grads=True",
+        ),
+    ]
 
 
 def second_backward(torch):
@@ -155,15 +186,15 @@ def retain_graph(torch):
 def create_graph_retains_by_default(torch):
     x = _leaf(torch)
     y = (x * x).sum()
-    g, = torch.autograd.grad(y, x, create_graph=True)
-    h, = torch.autograd.grad(y, x)
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
+    (h,) = torch.autograd.grad(y, x)
     return g, h, raises(lambda: torch.autograd.grad(y, x), "a second time")
 
 
 def create_graph_without_retaining(torch):
     x = _leaf(torch)
     y = (x * x).sum()
-    g, = torch.autograd.grad(y, x, create_graph=True, retain_graph=False)
+    (g,) = torch.autograd.grad(y, x, create_graph=True, retain_graph=False)
     return g, raises(lambda: torch.autograd.grad(y, x), "a second time")
 
 
@@ -187,7 +218,11 @@ def inputs_may_be_non_leaves(torch):
 def inputs_that_are_wrong(torch):
     x = _leaf(torch)
     y = (x * x).sum()
-    return [raises(lambda: y.backward(inputs=[]), "cannot be empty"), raises(lambda: y.backward(inputs=[torch.ones(3)]), "can't retain_grad on Tensor that has requires_grad=False"), raises(lambda: torch.autograd.backward(y, inputs=(), retain_graph=True), "cannot be empty")]
+    return [
+        raises(lambda: y.backward(inputs=[]), "cannot be empty"),
+        raises(lambda: y.backward(inputs=[torch.ones(3)]), "can't retain_grad on Tensor that has requires_grad=False"),
+        raises(lambda: torch.autograd.backward(y, inputs=(), retain_graph=True), "cannot be empty"),
+    ]
 
 
 def inputs_not_in_the_graph(torch):
@@ -233,13 +268,22 @@ def grad_outputs_with_none(torch):
 def grad_variables(torch):
     x = _leaf(torch)
     seen = warns(lambda: torch.autograd.backward([x * 2], grad_variables=[torch.ones(3)]), "`grad_variables` is deprecated")
-    return seen, x, raises(lambda: torch.autograd.backward([x * 2], [torch.ones(3)], grad_variables=[torch.ones(3)]), "arguments both passed to `backward()`")
+    return (
+        seen,
+        x,
+        raises(
+            lambda: torch.autograd.backward([x * 2], [torch.ones(3)], grad_variables=[torch.ones(3)]),
+            "arguments both passed to `backward()`",
+        ),
+    )
 
 
 def batched_gradients(torch):
     x = _leaf(torch)
-    y = x ** 2
-    return torch.autograd.grad(y, x, torch.eye(3), is_grads_batched=True), raises(lambda: torch.autograd.grad(x ** 2, x, torch.ones(3), is_grads_batched=True), "If `is_grads_batched=True`")
+    y = x**2
+    return torch.autograd.grad(y, x, torch.eye(3), is_grads_batched=True), raises(
+        lambda: torch.autograd.grad(x**2, x, torch.ones(3), is_grads_batched=True), "If `is_grads_batched=True`"
+    )
 
 
 def batched_gradients_of_several_outputs(torch):
@@ -258,7 +302,12 @@ def empty_tensors(torch):
     x = torch.empty(0, 3, requires_grad=True)
     x.sum().backward()
     y = torch.empty(0, requires_grad=True)
-    return x, raises(lambda: (y * 2).backward(), "grad can be implicitly created only for scalar outputs"), (y * 2).backward(torch.empty(0)), y
+    return (
+        x,
+        raises(lambda: (y * 2).backward(), "grad can be implicitly created only for scalar outputs"),
+        (y * 2).backward(torch.empty(0)),
+        y,
+    )
 
 
 def empty_list_of_outputs(torch):
@@ -284,21 +333,25 @@ def a_wide_graph(torch):
 
 def implicit_gradient_of_complex(torch):
     z = torch.tensor(1 + 2j, requires_grad=True)
-    return raises((z * z).backward, "grad can be implicitly created only for real scalar outputs but got torch.complex64"), (z * z).backward(torch.tensor(1 + 0j)), z
+    return (
+        raises((z * z).backward, "grad can be implicitly created only for real scalar outputs but got torch.complex64"),
+        (z * z).backward(torch.tensor(1 + 0j)),
+        z,
+    )
 
 
 def gradient_that_requires_grad(torch):
     x = _leaf(torch)
     v = torch.ones(3, requires_grad=True)
-    g, = torch.autograd.grad(x * x, x, v, create_graph=True)
+    (g,) = torch.autograd.grad(x * x, x, v, create_graph=True)
     return torch.autograd.grad(g.sum(), [v, x])
 
 
 def grad_tensor_under_no_grad(torch):
     x = _leaf(torch)
-    y = (x ** 3).sum()
+    y = (x**3).sum()
     with torch.no_grad():
-        g, = torch.autograd.grad(y, x, create_graph=True)
+        (g,) = torch.autograd.grad(y, x, create_graph=True)
     return g, g.requires_grad
 
 
@@ -322,11 +375,21 @@ def gradient_is_not_aliased(torch):
 
 def outputs_of_wrong_kinds(torch):
     x = _leaf(torch)
-    return raises(lambda: torch.autograd.backward(3.0)), raises(lambda: torch.autograd.grad("x", x)), raises(lambda: torch.autograd.grad(x.sum(), 3.0)), raises(lambda: torch.autograd.grad(x.sum(), [None]))
+    return (
+        raises(lambda: torch.autograd.backward(3.0)),
+        raises(lambda: torch.autograd.grad("x", x)),
+        raises(lambda: torch.autograd.grad(x.sum(), 3.0)),
+        raises(lambda: torch.autograd.grad(x.sum(), [None])),
+    )
 
 
 def argument_order(torch):
     x = _leaf(torch)
     y = x * x
     y.backward(torch.ones(3), True, False, [x])
-    return x, torch.autograd.grad([y], [x], [torch.ones(3)], True, False, True, True), torch.autograd.backward([y], [torch.ones(3)], True, False, None, [x]), x.grad
+    return (
+        x,
+        torch.autograd.grad([y], [x], [torch.ones(3)], True, False, True, True),
+        torch.autograd.backward([y], [torch.ones(3)], True, False, None, [x]),
+        x.grad,
+    )

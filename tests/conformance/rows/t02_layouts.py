@@ -1,4 +1,5 @@
 """T2: the layout of gradients, the order of execution, and what is freed when."""
+
 from __future__ import annotations
 
 import gc
@@ -115,6 +116,7 @@ def _logged(torch, log, name):
         def backward(ctx, g):
             log.append(name)
             return (g,) * len(ctx.needs_input_grad)
+
     return Log.apply
 
 
@@ -170,7 +172,7 @@ def sequence_numbers_grow(torch):
     c = a + b
     n = [t.grad_fn._sequence_nr() for t in (a, b, c)]
     accumulate = a.grad_fn.next_functions[0][0]._sequence_nr()
-    return n[1] - n[0], n[2] - n[1], accumulate > 2 ** 40
+    return n[1] - n[0], n[2] - n[1], accumulate > 2**40
 
 
 def saved_values_are_freed(torch):
@@ -187,7 +189,15 @@ def nothing_leaks_without_the_collector(torch):
     try:
         x = torch.ones(3, requires_grad=True)
         seen = []
-        for make in (lambda: x.exp(), lambda: x.pow(2), lambda: (x * x).tanh(), lambda: x.softmax(0), lambda: x.clone().exp_(), lambda: x.view(3, 1).exp().sum(1), lambda: x.sort()[0]):
+        for make in (
+            lambda: x.exp(),
+            lambda: x.pow(2),
+            lambda: (x * x).tanh(),
+            lambda: x.softmax(0),
+            lambda: x.clone().exp_(),
+            lambda: x.view(3, 1).exp().sum(1),
+            lambda: x.sort()[0],
+        ):
             y = make()
             seen += [weakref.ref(y)]
             y.sum().backward(retain_graph=True)

@@ -1,4 +1,5 @@
 """T3: no_grad, enable_grad, set_grad_enabled, inference_mode."""
+
 from __future__ import annotations
 
 import threading
@@ -43,6 +44,7 @@ def restored_after_an_exception(torch):
     def fails():
         with torch.no_grad():
             raise ValueError("x")
+
     return raises(fails, "x"), torch.is_grad_enabled()
 
 
@@ -62,6 +64,7 @@ def decorator_with_parentheses(torch):
     def double(t):
         """Twice."""
         return t * 2
+
     return double(x), double.__name__, double.__doc__, torch.is_grad_enabled()
 
 
@@ -75,6 +78,7 @@ def decorator_without_parentheses(torch):
     @torch.enable_grad
     def triple(t):
         return t * 3
+
     with torch.no_grad():
         y = triple(x)
     return double(x), y
@@ -85,6 +89,7 @@ def decorated_method(torch):
         @torch.no_grad()
         def step(self, t):
             return t * 2, torch.is_grad_enabled()
+
     return Model().step(_x(torch))
 
 
@@ -92,17 +97,20 @@ def set_grad_enabled_as_decorator(torch):
     @torch.set_grad_enabled(False)
     def double(t):
         return t * 2
+
     return double(_x(torch)), torch.is_grad_enabled()
 
 
 def decorated_generator(torch):
     """The mode holds inside the generator only, at every step."""
+
     @torch.no_grad()
     def steps():
         for i in range(3):
             got = yield i, torch.is_grad_enabled()
             assert got is None or got == "sent"
         return "end"
+
     g = steps()
     seen = [next(g), torch.is_grad_enabled(), g.send("sent"), torch.is_grad_enabled()]
     g.close()
@@ -116,6 +124,7 @@ def generator_with_exceptions(torch):
             yield torch.is_grad_enabled()
         except ValueError:
             yield "caught", torch.is_grad_enabled()
+
     g = steps()
     return next(g), g.throw(ValueError()), torch.is_grad_enabled()
 
@@ -162,7 +171,11 @@ def modes_are_per_thread(torch):
 
 
 def names_in_autograd(torch):
-    return [hasattr(torch.autograd, n) for n in ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "grad_mode")], torch.autograd.grad_mode.no_grad is torch.no_grad, torch.autograd.no_grad is torch.no_grad
+    return (
+        [hasattr(torch.autograd, n) for n in ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "grad_mode")],
+        torch.autograd.grad_mode.no_grad is torch.no_grad,
+        torch.autograd.no_grad is torch.no_grad,
+    )
 
 
 def leaves_made_under_no_grad(torch):
@@ -198,6 +211,7 @@ def inference_mode_as_decorator(torch):
     @torch.inference_mode
     def triple(t):
         return t * 3
+
     x = _x(torch)
     return double(x), triple(x), torch.is_inference_mode_enabled()
 
@@ -237,7 +251,11 @@ def inference_tensor_requires_grad(torch):
     with torch.inference_mode():
         t = torch.ones(2)
         u = torch.ones(2, requires_grad=True)
-    return raises(lambda: t.requires_grad_(), "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed"), u, raises(lambda: t._version, "Inference tensors do not track version counter")
+    return (
+        raises(lambda: t.requires_grad_(), "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed"),
+        u,
+        raises(lambda: t._version, "Inference tensors do not track version counter"),
+    )
 
 
 def clone_of_an_inference_tensor(torch):
@@ -245,7 +263,14 @@ def clone_of_an_inference_tensor(torch):
         t = torch.ones(2)
         inside = t.clone().is_inference()
     c = t.clone()
-    return inside, c.tolist(), c.requires_grad_().requires_grad, (t * 2).is_inference(), t.view(2, 1).is_inference(), t.detach().is_inference()
+    return (
+        inside,
+        c.tolist(),
+        c.requires_grad_().requires_grad,
+        (t * 2).is_inference(),
+        t.view(2, 1).is_inference(),
+        t.detach().is_inference(),
+    )
 
 
 def inference_write_to_a_normal_tensor(torch):

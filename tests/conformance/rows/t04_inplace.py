@@ -1,4 +1,5 @@
 """T4: version counters, and in-place operations on what is saved or a leaf."""
+
 from __future__ import annotations
 
 from ..collect import each
@@ -13,8 +14,20 @@ def _xy(torch):
 def versions_count_writes(torch):
     t = torch.zeros(3)
     seen = [t._version]
-    for write in (lambda: t.add_(1), lambda: t.__setitem__(0, 1), lambda: t.zero_(), lambda: t.copy_(torch.ones(3)), lambda: t[1:].mul_(2), lambda: t.fill_(0), lambda: t.data.add_(1), lambda: t.detach().add_(1),
-                  lambda: torch.add(t, 1, out=t), lambda: t + 1, lambda: t.requires_grad_(), lambda: t.detach_()):
+    for write in (
+        lambda: t.add_(1),
+        lambda: t.__setitem__(0, 1),
+        lambda: t.zero_(),
+        lambda: t.copy_(torch.ones(3)),
+        lambda: t[1:].mul_(2),
+        lambda: t.fill_(0),
+        lambda: t.data.add_(1),
+        lambda: t.detach().add_(1),
+        lambda: torch.add(t, 1, out=t),
+        lambda: t + 1,
+        lambda: t.requires_grad_(),
+        lambda: t.detach_(),
+    ):
         write()
         seen.append(t._version)
     return seen
@@ -50,7 +63,13 @@ def writing_to_what_is_saved(torch):
     x, y = _xy(torch)
     z = y * y
     y.add_(1)
-    return raises(z.sum().backward, "one of the variables needed for gradient computation has been modified by an inplace operation", "[torch.FloatTensor [3]]", "is at version 1; expected version 0 instead", "Hint: enable anomaly detection")
+    return raises(
+        z.sum().backward,
+        "one of the variables needed for gradient computation has been modified by an inplace operation",
+        "[torch.FloatTensor [3]]",
+        "is at version 1; expected version 0 instead",
+        "Hint: enable anomaly detection",
+    )
 
 
 def writing_to_a_saved_result(torch):
@@ -108,16 +127,27 @@ def writing_before_saving_is_fine(torch):
     return x, y, z
 
 
-@each("x.add_(1)", "x.mul_(2)", "x.zero_()", "x.copy_(torch.ones(3))", "x.exp_()", "x.fill_(1)", "x.__setitem__(0, 1)", "x.masked_fill_(x > 0, 1)", "x.clamp_(0, 1)", "x.index_add_(0, torch.tensor([0]), torch.ones(1))", "x.relu_()", "x.__iadd__(1)", "x.uniform_()", "x.normal_()", "x.t_()", "x.unsqueeze_(0)")
+@each(
+    "x.add_(1)", "x.mul_(2)", "x.zero_()", "x.copy_(torch.ones(3))", "x.exp_()", "x.fill_(1)", "x.__setitem__(0, 1)",
+    "x.masked_fill_(x > 0, 1)", "x.clamp_(0, 1)", "x.index_add_(0, torch.tensor([0]), torch.ones(1))", "x.relu_()", "x.__iadd__(1)",
+    "x.uniform_()", "x.normal_()", "x.t_()", "x.unsqueeze_(0)",
+)
 def on_a_leaf_that_requires_grad(torch, text):
     x = torch.ones(3, requires_grad=True)
-    return raises(lambda: eval(text, {"torch": torch, "x": x}), "a leaf Variable that requires grad is being used in an in-place operation"), x
+    return raises(
+        lambda: eval(text, {"torch": torch, "x": x}), "a leaf Variable that requires grad is being used in an in-place operation"
+    ), x
 
 
-@each("x[:2].add_(1)", "x.view(3, 1).mul_(2)", "x[0].zero_()", "x.t().exp_()", "x.view(-1).__setitem__(0, 1)", "x.unsqueeze(0).fill_(2)", "x.narrow(0, 0, 1).copy_(torch.ones(1))", "x.expand(2, 3).add_(1)")
+@each(
+    "x[:2].add_(1)", "x.view(3, 1).mul_(2)", "x[0].zero_()", "x.t().exp_()", "x.view(-1).__setitem__(0, 1)", "x.unsqueeze(0).fill_(2)",
+    "x.narrow(0, 0, 1).copy_(torch.ones(1))", "x.expand(2, 3).add_(1)",
+)
 def on_a_view_of_a_leaf(torch, text):
     x = torch.ones(3, requires_grad=True)
-    return raises(lambda: eval(text, {"torch": torch, "x": x}), "a view of a leaf Variable that requires grad is being used in an in-place operation"), x
+    return raises(
+        lambda: eval(text, {"torch": torch, "x": x}), "a view of a leaf Variable that requires grad is being used in an in-place operation"
+    ), x
 
 
 def a_leaf_becomes_a_non_leaf(torch):
@@ -156,13 +186,24 @@ def inplace_with_itself(torch):
 
 def overlap_of_writes(torch):
     t = torch.ones(3).expand(2, 3)
-    return raises(lambda: t.add_(1), "unsupported operation: more than one element of the written-to tensor refers to a single memory location"), raises(lambda: torch.zeros(4)[1:].copy_(torch.zeros(3)).shape), raises(lambda: t.zero_())
+    return (
+        raises(
+            lambda: t.add_(1), "unsupported operation: more than one element of the written-to tensor refers to a single memory location"
+        ),
+        raises(lambda: torch.zeros(4)[1:].copy_(torch.zeros(3)).shape),
+        raises(lambda: t.zero_()),
+    )
 
 
 def result_that_does_not_fit(torch):
     t = torch.zeros(2, dtype=torch.int64)
-    return [raises(lambda: t.add_(1.5), "result type Float can't be cast to the desired output type Long"), raises(lambda: torch.zeros(3).add_(torch.ones(2, 3)), "output with shape [3] doesn't match the broadcast shape [2, 3]"), raises(lambda: torch.zeros(2).add_(1j), "result type ComplexFloat can't be cast to the desired output type Float"),
-            raises(lambda: t.div_(2), "result type Float can't be cast"), t.copy_(torch.tensor([1.5, 2.5]))]
+    return [
+        raises(lambda: t.add_(1.5), "result type Float can't be cast to the desired output type Long"),
+        raises(lambda: torch.zeros(3).add_(torch.ones(2, 3)), "output with shape [3] doesn't match the broadcast shape [2, 3]"),
+        raises(lambda: torch.zeros(2).add_(1j), "result type ComplexFloat can't be cast to the desired output type Float"),
+        raises(lambda: t.div_(2), "result type Float can't be cast"),
+        t.copy_(torch.tensor([1.5, 2.5])),
+    ]
 
 
 def out_argument(torch):
@@ -170,7 +211,14 @@ def out_argument(torch):
     out = torch.zeros(3)
     result = torch.add(x, 2, out=out)
     torch.mul(x, x, out=out)
-    return result is out, out, raises(lambda: torch.add(x.clone().requires_grad_(), 1, out=torch.zeros(3)), "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad")
+    return (
+        result is out,
+        out,
+        raises(
+            lambda: torch.add(x.clone().requires_grad_(), 1, out=torch.zeros(3)),
+            "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad",
+        ),
+    )
 
 
 def zero_of_a_gradient(torch):
@@ -193,13 +241,21 @@ def detach_in_place(torch):
     z = y * 2
     z.detach_()
     leaf = x.detach_()
-    return z, z.is_leaf, leaf is x, x.requires_grad, raises(lambda: torch.ones(3, requires_grad=True).view(1, 3).detach_(), "Can't detach views in-place. Use detach() instead")
+    return (
+        z,
+        z.is_leaf,
+        leaf is x,
+        x.requires_grad,
+        raises(lambda: torch.ones(3, requires_grad=True).view(1, 3).detach_(), "Can't detach views in-place. Use detach() instead"),
+    )
 
 
 def detach_in_place_of_views(torch):
     base = torch.ones(4)
     view = base[:2]
-    return raises(view.detach_, "Can't detach views in-place"), raises(lambda: (torch.ones(4, requires_grad=True) * 2)[0:2].detach_(), "Can't detach views")
+    return raises(view.detach_, "Can't detach views in-place"), raises(
+        lambda: (torch.ones(4, requires_grad=True) * 2)[0:2].detach_(), "Can't detach views"
+    )
 
 
 def increment_version(torch):
@@ -246,4 +302,8 @@ def requires_grad_in_place_of_a_written_buffer(torch):
 def resize(torch):
     t = torch.zeros(2)
     t.resize_(3, 2)
-    return t.shape, raises(lambda: torch.zeros(2, requires_grad=True).resize_(3), "cannot resize variables that require grad"), raises(lambda: torch.zeros(2, requires_grad=True).resize_as_(t), "cannot resize variables that require grad")
+    return (
+        t.shape,
+        raises(lambda: torch.zeros(2, requires_grad=True).resize_(3), "cannot resize variables that require grad"),
+        raises(lambda: torch.zeros(2, requires_grad=True).resize_as_(t), "cannot resize variables that require grad"),
+    )

@@ -1,4 +1,5 @@
 """T4: views: bases, history rewritten by writes, and which views refuse them."""
+
 from __future__ import annotations
 
 from ..collect import each
@@ -10,9 +11,16 @@ def _y(torch):
     return x, x * 1
 
 
-@each("y[0]", "y[:, 1:]", "y[...]", "y[None]", "y.t()", "y.T", "y.view(6)", "y.reshape(6)", "y.t().reshape(6)", "y.flatten()", "y.unsqueeze(0)", "y.squeeze()", "y.expand(2, 2, 3)", "y.narrow(0, 0, 1)", "y.select(1, 0)", "y.diagonal()", "y.permute(1, 0)", "y.transpose(0, 1)", "y.swapaxes(0, 1)", "y.detach()", "y.data",
-      "y.view_as(y)", "y.unfold(1, 2, 1)", "y.as_strided((2,), (1,))", "y.contiguous()", "y.t().contiguous()", "y.clone()", "y.to(torch.float32)", "y.float()", "y.double()", "y.real", "y.conj()", "y[[0]]", "y[y > 2]", "y.ravel()", "y.movedim(0, 1)", "y.view(torch.int32)", "y.split(1)[0]", "y.unbind()[1]", "y.chunk(2)[1]", "y[0][1:]", "y.view(3, 2)[1]",
-      "y.mT", "y.adjoint()", "y.tensor_split(2)[0]", "y.squeeze(0)", "y.reshape_as(y)", "y.expand_as(y)", "y.broadcast_to((2, 3))", "y.requires_grad_()", "y.resolve_conj()", "y.cpu()", "y.type(torch.float32)", "torch.as_tensor(y)", "torch.atleast_3d(y)", "y.swapdims(0, 1)", "y.unflatten(1, (3, 1))", "y.repeat(1, 1)", "y.tile((1,))", "y.roll(0)", "y.flip(0)")
+@each(
+    "y[0]", "y[:, 1:]", "y[...]", "y[None]", "y.t()", "y.T", "y.view(6)", "y.reshape(6)", "y.t().reshape(6)", "y.flatten()",
+    "y.unsqueeze(0)", "y.squeeze()", "y.expand(2, 2, 3)", "y.narrow(0, 0, 1)", "y.select(1, 0)", "y.diagonal()", "y.permute(1, 0)",
+    "y.transpose(0, 1)", "y.swapaxes(0, 1)", "y.detach()", "y.data", "y.view_as(y)", "y.unfold(1, 2, 1)", "y.as_strided((2,), (1,))",
+    "y.contiguous()", "y.t().contiguous()", "y.clone()", "y.to(torch.float32)", "y.float()", "y.double()", "y.real", "y.conj()", "y[[0]]",
+    "y[y > 2]", "y.ravel()", "y.movedim(0, 1)", "y.view(torch.int32)", "y.split(1)[0]", "y.unbind()[1]", "y.chunk(2)[1]", "y[0][1:]",
+    "y.view(3, 2)[1]", "y.mT", "y.adjoint()", "y.tensor_split(2)[0]", "y.squeeze(0)", "y.reshape_as(y)", "y.expand_as(y)",
+    "y.broadcast_to((2, 3))", "y.requires_grad_()", "y.resolve_conj()", "y.cpu()", "y.type(torch.float32)", "torch.as_tensor(y)",
+    "torch.atleast_3d(y)", "y.swapdims(0, 1)", "y.unflatten(1, (3, 1))", "y.repeat(1, 1)", "y.tile((1,))", "y.roll(0)", "y.flip(0)",
+)
 def which_are_views(torch, text):
     _, y = _y(torch)
     v = eval(text, {"torch": torch, "y": y})
@@ -46,7 +54,17 @@ def a_write_to_the_base_rewrites_the_view_lazily(torch):
 
 def kinds_of_regenerated_nodes(torch):
     seen = {}
-    for name, make in {"index": lambda y: y[0], "view": lambda y: y.view(6), "t": lambda y: y.t(), "slice": lambda y: y[:, 1:], "expand": lambda y: y.expand(2, 2, 3), "narrow": lambda y: y.narrow(0, 0, 1), "chain": lambda y: y.view(6)[2:], "diagonal": lambda y: y.diagonal(), "unsqueeze": lambda y: y.unsqueeze(0)}.items():
+    for name, make in {
+        "index": lambda y: y[0],
+        "view": lambda y: y.view(6),
+        "t": lambda y: y.t(),
+        "slice": lambda y: y[:, 1:],
+        "expand": lambda y: y.expand(2, 2, 3),
+        "narrow": lambda y: y.narrow(0, 0, 1),
+        "chain": lambda y: y.view(6)[2:],
+        "diagonal": lambda y: y.diagonal(),
+        "unsqueeze": lambda y: y.unsqueeze(0),
+    }.items():
         _, y = _y(torch)
         v = make(y)
         y.add_(1)
@@ -56,7 +74,15 @@ def kinds_of_regenerated_nodes(torch):
 
 def kinds_of_nodes_of_written_views(torch):
     seen = {}
-    for name, make in {"index": lambda y: y[0], "view": lambda y: y.view(6), "t": lambda y: y.t(), "slice": lambda y: y[:, 1:], "narrow": lambda y: y.narrow(0, 0, 1), "chain": lambda y: y.view(6)[2:], "diagonal": lambda y: y.diagonal()}.items():
+    for name, make in {
+        "index": lambda y: y[0],
+        "view": lambda y: y.view(6),
+        "t": lambda y: y.t(),
+        "slice": lambda y: y[:, 1:],
+        "narrow": lambda y: y.narrow(0, 0, 1),
+        "chain": lambda y: y.view(6)[2:],
+        "diagonal": lambda y: y.diagonal(),
+    }.items():
         _, y = _y(torch)
         v = make(y)
         v.mul_(2)
@@ -123,7 +149,11 @@ def slices_may_be_written(torch, text):
 def multi_output_views_refuse_writes(torch, text):
     _, y = _y(torch)
     v = eval(f"y.{text}", {"y": y})[0]
-    return raises(lambda: v.mul_(2), "is a view and is being modified inplace", "output of a function that returns multiple views"), v._is_view(), v._base is y
+    return (
+        raises(lambda: v.mul_(2), "is a view and is being modified inplace", "output of a function that returns multiple views"),
+        v._is_view(),
+        v._base is y,
+    )
 
 
 def multi_output_views_read(torch):
@@ -137,7 +167,9 @@ def multi_output_views_of_a_written_base(torch):
     x, y = _y(torch)
     a, b = y.unbind()
     y.mul_(2)
-    return raises(lambda: a.grad_fn, "is a view and its base or another view of its base has been modified inplace", "multiple views"), raises(lambda: (a * 1).sum().backward(), "is a view and its base or another view of its base has been modified inplace")
+    return raises(
+        lambda: a.grad_fn, "is a view and its base or another view of its base has been modified inplace", "multiple views"
+    ), raises(lambda: (a * 1).sum().backward(), "is a view and its base or another view of its base has been modified inplace")
 
 
 def multi_output_views_of_a_constant(torch):
@@ -150,7 +182,11 @@ def views_made_under_no_grad_refuse_writes(torch):
     _, y = _y(torch)
     with torch.no_grad():
         v = y[0]
-    return raises(lambda: v.mul_(2), "A view was created in no_grad mode and is being modified inplace with grad mode enabled"), v, v.requires_grad
+    return (
+        raises(lambda: v.mul_(2), "A view was created in no_grad mode and is being modified inplace with grad mode enabled"),
+        v,
+        v.requires_grad,
+    )
 
 
 def views_made_under_no_grad_of_a_leaf(torch):
@@ -284,6 +320,6 @@ def inplace_on_a_view_that_saves_its_input(torch):
 def double_backward_through_a_written_view(torch):
     x, y = _y(torch)
     y[0].mul_(y[1].clone())
-    g, = torch.autograd.grad((y ** 3).sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad((y**3).sum(), x, create_graph=True)
     g.pow(2).sum().backward()
     return g.detach(), x

@@ -1,4 +1,5 @@
 """T5: hooks of tensors and nodes, and their order."""
+
 from __future__ import annotations
 
 from ..observe import raises
@@ -65,7 +66,14 @@ def retain_grad(torch):
     first = y.grad.clone()
     (y * y).sum().backward()
     x.retain_grad()
-    return before, y, first, x, x.retains_grad, raises(lambda: torch.ones(1).retain_grad(), "can't retain_grad on Tensor that has requires_grad=False")
+    return (
+        before,
+        y,
+        first,
+        x,
+        x.retains_grad,
+        raises(lambda: torch.ones(1).retain_grad(), "can't retain_grad on Tensor that has requires_grad=False"),
+    )
 
 
 def retain_grad_sees_the_hooked_gradient(torch):
@@ -122,7 +130,9 @@ def node_prehook_replaces(torch):
 def node_hook_arguments(torch):
     x, w, seen = _x(torch), torch.ones(2), []
     y = x * w
-    y.grad_fn.register_hook(lambda gi, go: seen.append((type(gi).__name__, [g is None for g in gi], type(go).__name__, [g.tolist() for g in go])))
+    y.grad_fn.register_hook(
+        lambda gi, go: seen.append((type(gi).__name__, [g is None for g in gi], type(go).__name__, [g.tolist() for g in go]))
+    )
     y.grad_fn.register_prehook(lambda go: seen.append((type(go).__name__, len(go))))
     y.sum().backward()
     return seen
@@ -168,12 +178,19 @@ def post_accumulate_hook(torch):
         with torch.no_grad():
             p -= 0.1 * p.grad
         p.grad = None
+
     handle = x.register_post_accumulate_grad_hook(step)
     (x * x).sum().backward()
     (x * x).sum().backward()
     handle.remove()
     (x * x).sum().backward()
-    return log, x, raises(lambda: (x * 1).register_post_accumulate_grad_hook(step), "post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return (
+        log,
+        x,
+        raises(
+            lambda: (x * 1).register_post_accumulate_grad_hook(step), "post accumulate grad hooks cannot be registered on non-leaf tensors"
+        ),
+    )
 
 
 def post_accumulate_hook_of_grad(torch):
@@ -222,21 +239,22 @@ def hook_that_raises(torch):
 
     def fail(g):
         raise ZeroDivisionError("from the hook")
+
     y.register_hook(fail)
     return raises(y.sum().backward, "from the hook"), x.grad
 
 
 def hooks_under_create_graph(torch):
     x = _x(torch)
-    y = x ** 3
+    y = x**3
     y.register_hook(lambda g: g * x)
-    g, = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     return g.detach(), torch.autograd.grad(g.sum(), x)
 
 
 def hooks_see_detached_gradients(torch):
     x, seen = _x(torch), []
-    y = x ** 2
+    y = x**2
     y.register_hook(lambda g: seen.append((g.requires_grad, g.grad_fn is None, torch.is_grad_enabled())))
     y.sum().backward(retain_graph=True)
     y.sum().backward(create_graph=True)
@@ -280,7 +298,9 @@ def hook_on_a_root(torch):
 def multi_grad_hook_all(torch):
     a, b, c = (_x(torch) for _ in range(3))
     log = []
-    handle = torch.autograd.graph.register_multi_grad_hook((a, b, c), lambda grads: log.append([None if g is None else g.tolist() for g in grads]))
+    handle = torch.autograd.graph.register_multi_grad_hook(
+        (a, b, c), lambda grads: log.append([None if g is None else g.tolist() for g in grads])
+    )
     (a * b).sum().backward(retain_graph=True)
     (a * b).sum().backward(inputs=(a,), retain_graph=True)
     (a * b * c).sum().backward()

@@ -1,4 +1,5 @@
 """T5: hooks for saved tensors."""
+
 from __future__ import annotations
 
 import threading
@@ -22,6 +23,7 @@ def _hooks(torch, log, name=""):
     def unpack(values):
         log.append(f"{name}unpack {_short(values)}")
         return torch.tensor(values)
+
     return torch.autograd.graph.saved_tensors_hooks(pack, unpack)
 
 
@@ -77,7 +79,7 @@ def the_unpacked_value_has_its_history(torch):
         x = _x(torch)
         y = (x * 1) ** 2
     s = y.grad_fn._saved_self
-    g, = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     return s.requires_grad, s.grad_fn and s.grad_fn.name(), s.is_leaf, g.detach(), torch.autograd.grad(g.sum(), x)
 
 
@@ -88,6 +90,7 @@ def pack_hooks_are_not_tracked(torch):
         r = t * 2
         seen.append((torch.is_grad_enabled(), r.requires_grad, t.requires_grad, t.is_leaf))
         return r / 2
+
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
         y = x.pow(2)
     y.sum().backward()
@@ -100,24 +103,32 @@ def inplace_in_a_pack_hook(torch):
     def attempt(source):
         with torch.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
             return source.pow(2)
-    return raises(lambda: attempt(x), "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place operations"), raises(lambda: attempt(x * 1), "A saved tensor pack hook is modifying its input in place")
+
+    return raises(
+        lambda: attempt(x),
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place operations",
+    ), raises(lambda: attempt(x * 1), "A saved tensor pack hook is modifying its input in place")
 
 
 def unpack_must_return_a_tensor(torch):
     x = _x(torch)
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: 3):
         y = x.pow(2)
-    return raises(y.sum().backward, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"), raises(lambda: y.grad_fn._saved_self, "unpack_hook")
+    return raises(y.sum().backward, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"), raises(
+        lambda: y.grad_fn._saved_self, "unpack_hook"
+    )
 
 
 def errors_in_hooks_reach_the_user(torch):
     def fail(t):
         raise KeyError("from the hook")
+
     x = _x(torch)
 
     def packing():
         with torch.autograd.graph.saved_tensors_hooks(fail, lambda t: t):
             x.pow(2)
+
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, fail):
         y = x.pow(2)
     return raises(packing, "from the hook"), raises(y.sum().backward, "from the hook"), (x * x).sum().backward(), x
@@ -137,26 +148,37 @@ def register_hooks_twice(torch):
     y = _x(torch).pow(2)
     raw = y.grad_fn._raw_saved_self
     raw.register_hooks(lambda t: t, lambda t: t)
-    return raises(lambda: raw.register_hooks(lambda t: t, lambda t: t), "Calling register_hooks on a saved tensor whose hooks have already been set")
+    return raises(
+        lambda: raw.register_hooks(lambda t: t, lambda t: t), "Calling register_hooks on a saved tensor whose hooks have already been set"
+    )
 
 
 def register_hooks_after_release(torch):
     y = _x(torch).pow(2)
     raw = y.grad_fn._raw_saved_self
     y.sum().backward()
-    return raises(lambda: raw.register_hooks(lambda t: t, lambda t: t), "Calling register_hooks on a saved tensor after it has been freed", "retain_graph=True")
+    return raises(
+        lambda: raw.register_hooks(lambda t: t, lambda t: t),
+        "Calling register_hooks on a saved tensor after it has been freed",
+        "retain_graph=True",
+    )
 
 
 def register_hooks_with_wrong_arguments(torch):
     y = _x(torch).pow(2)
-    return raises(lambda: y.grad_fn._raw_saved_self.register_hooks(lambda: 1, lambda t: t)), raises(lambda: y.grad_fn._raw_saved_self.register_hooks(1, 2))
+    return raises(lambda: y.grad_fn._raw_saved_self.register_hooks(lambda: 1, lambda t: t)), raises(
+        lambda: y.grad_fn._raw_saved_self.register_hooks(1, 2)
+    )
 
 
 def register_hooks_on_a_saved_none(torch):
     y = _x(torch) * 2
     x = _x(torch)
     z = x * torch.ones(3)
-    return raises(lambda: z.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t), "Calling register_hooks on a saved tensor with value None is forbidden")
+    return raises(
+        lambda: z.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t),
+        "Calling register_hooks on a saved tensor with value None is forbidden",
+    )
 
 
 def save_on_cpu(torch):
@@ -185,12 +207,19 @@ def disable_saved_tensors_hooks(torch):
     x = _x(torch)
 
     def attempt():
-        with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"), torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        with (
+            torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"),
+            torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t),
+        ):
             x.pow(2)
 
     def other_way():
-        with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t), torch.autograd.graph.disable_saved_tensors_hooks("not inside either"):
+        with (
+            torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t),
+            torch.autograd.graph.disable_saved_tensors_hooks("not inside either"),
+        ):
             x.pow(2)
+
     with torch.autograd.graph.disable_saved_tensors_hooks("x"):
         fine = x.pow(2)
     return raises(attempt, "no hooks here"), raises(other_way, "not inside either"), fine
@@ -202,6 +231,7 @@ def disabled_hooks_nest(torch):
     def attempt():
         with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
             return x.pow(2)
+
     with torch.autograd.graph.disable_saved_tensors_hooks("outer"):
         with torch.autograd.graph.disable_saved_tensors_hooks("inner"):
             seen.append(raises(attempt, "inner"))
@@ -216,6 +246,7 @@ def disable_as_decorator(torch):
     def f():
         with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
             return x.pow(2)
+
     return raises(f, "decorated")
 
 
@@ -240,7 +271,7 @@ def hooks_do_not_reach_leaves_without_graph(torch):
 def hooks_and_double_backward(torch):
     log, x = [], _x(torch)
     with _hooks(torch, log):
-        g, = torch.autograd.grad(x.pow(3).sum(), x, create_graph=True)
+        (g,) = torch.autograd.grad(x.pow(3).sum(), x, create_graph=True)
     log.append("outside")
     g.sum().backward()
     return len(log) > 2, x
@@ -257,8 +288,9 @@ def hooks_of_a_custom_function(torch):
 
         @staticmethod
         def backward(ctx, g):
-            t, = ctx.saved_tensors
+            (t,) = ctx.saved_tensors
             return 2 * t * g
+
     with _hooks(torch, log):
         y = Square.apply(x)
     y.sum().backward()
@@ -280,7 +312,7 @@ def mutation_of_saved_tensors_allowed(torch):
     with torch.autograd.graph.allow_mutation_on_saved_tensors():
         a = torch.ones(2, 3, requires_grad=True)
         b = a.clone()
-        out = (b ** 2).sum()
+        out = (b**2).sum()
         b.sin_()
         out.backward()
     return a
@@ -307,5 +339,5 @@ def mutation_outside_is_still_an_error(torch):
     a = torch.ones(3, requires_grad=True)
     with torch.autograd.graph.allow_mutation_on_saved_tensors():
         b = a.clone()
-        out = (b ** 2).sum()
+        out = (b**2).sum()
     return raises(lambda: (b.sin_(), out.backward()))

@@ -1,4 +1,5 @@
 """T6: custom Functions."""
+
 from __future__ import annotations
 
 from ..observe import raises, warns
@@ -22,19 +23,27 @@ def combined_forward(torch):
 
         @staticmethod
         def backward(ctx, g):
-            x, = ctx.saved_tensors
+            (x,) = ctx.saved_tensors
             return g * 2 * x
+
     x = _x(torch)
     y = Square.apply(x)
     y.sum().backward()
-    return y, x, type(y.grad_fn).__name__, y.grad_fn.name(), isinstance(y.grad_fn, torch.autograd.graph.Node), [f[0].name() for f in y.grad_fn.next_functions]
+    return (
+        y,
+        x,
+        type(y.grad_fn).__name__,
+        y.grad_fn.name(),
+        isinstance(y.grad_fn, torch.autograd.graph.Node),
+        [f[0].name() for f in y.grad_fn.next_functions],
+    )
 
 
 def separate_setup_context(torch):
     class Power(torch.autograd.Function):
         @staticmethod
         def forward(x, n):
-            return x ** n
+            return x**n
 
         @staticmethod
         def setup_context(ctx, inputs, output):
@@ -45,8 +54,9 @@ def separate_setup_context(torch):
 
         @staticmethod
         def backward(ctx, g):
-            x, = ctx.saved_tensors
+            (x,) = ctx.saved_tensors
             return g * ctx.n * x ** (ctx.n - 1), None
+
     x = _x(torch)
     y = Power.apply(x, 3)
     seen = y.grad_fn.inputs
@@ -56,7 +66,11 @@ def separate_setup_context(torch):
 
 def forward_runs_without_tracking(torch):
     seen = []
-    F = _make(torch, forward=lambda ctx, x: seen.append((torch.is_grad_enabled(), x.requires_grad, (x * 2).requires_grad)) or x * 2, backward=lambda ctx, g: seen.append((torch.is_grad_enabled(), g.requires_grad)) or g * 2)
+    F = _make(
+        torch,
+        forward=lambda ctx, x: seen.append((torch.is_grad_enabled(), x.requires_grad, (x * 2).requires_grad)) or x * 2,
+        backward=lambda ctx, g: seen.append((torch.is_grad_enabled(), g.requires_grad)) or g * 2,
+    )
     x = _x(torch)
     F.apply(x).sum().backward()
     torch.autograd.grad(F.apply(x).sum(), x, create_graph=True)
@@ -67,18 +81,34 @@ def vjp_instead_of_backward(torch):
     F = _make(torch, forward=lambda ctx, x: x * 3, vjp=lambda ctx, g: g * 3)
     x = _x(torch)
     F.apply(x).sum().backward()
-    return x, raises(lambda: _make(torch, forward=lambda ctx, x: x * 3, vjp=lambda ctx, g: g, backward=lambda ctx, g: g).apply(x).sum().backward(), "Implementing both 'backward' and 'vjp' for a custom Function is not allowed")
+    return x, raises(
+        lambda: _make(torch, forward=lambda ctx, x: x * 3, vjp=lambda ctx, g: g, backward=lambda ctx, g: g).apply(x).sum().backward(),
+        "Implementing both 'backward' and 'vjp' for a custom Function is not allowed",
+    )
 
 
 def no_backward(torch):
     F = _make(torch, forward=lambda ctx, x: x * 3)
     x = _x(torch)
-    return raises(F.apply(x).sum().backward, "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD"), F.apply(torch.ones(2)), raises(lambda: _make(torch).apply(x), "You must implement the forward function for custom autograd.Function")
+    return (
+        raises(
+            F.apply(x).sum().backward,
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD",
+        ),
+        F.apply(torch.ones(2)),
+        raises(lambda: _make(torch).apply(x), "You must implement the forward function for custom autograd.Function"),
+    )
 
 
 def needs_input_grad(torch):
     seen = []
-    F = _make(torch, forward=lambda ctx, x, y, n: seen.append(ctx.needs_input_grad) or x * y * n, backward=lambda ctx, g: seen.append(ctx.needs_input_grad) or (g if ctx.needs_input_grad[0] else None, g if ctx.needs_input_grad[1] else None, None))
+    F = _make(
+        torch,
+        forward=lambda ctx, x, y, n: seen.append(ctx.needs_input_grad) or x * y * n,
+        backward=lambda ctx, g: (
+            seen.append(ctx.needs_input_grad) or (g if ctx.needs_input_grad[0] else None, g if ctx.needs_input_grad[1] else None, None)
+        ),
+    )
     x = _x(torch)
     F.apply(x, torch.ones(2), 3).sum().backward()
     F.apply(torch.ones(2), x * 2, 3).sum().backward()
@@ -94,6 +124,7 @@ def several_inputs_and_outputs(torch):
         @staticmethod
         def backward(ctx, gs, gd):
             return gs + gd, gs - gd
+
     a, b = _x(torch), _x(torch)
     s, d = SumAndDifference.apply(a, b)
     (s * 2 + d * 3).sum().backward()
@@ -111,7 +142,11 @@ def unused_outputs_are_zeros(torch):
 
 def materialized_or_not(torch):
     seen = []
-    F = _make(torch, forward=lambda ctx, x: ctx.set_materialize_grads(False) or (x * 1, x * 2), backward=lambda ctx, g, h: seen.append((g is None, h is None)) or (g if h is None else h * 2))
+    F = _make(
+        torch,
+        forward=lambda ctx, x: ctx.set_materialize_grads(False) or (x * 1, x * 2),
+        backward=lambda ctx, g, h: seen.append((g is None, h is None)) or (g if h is None else h * 2),
+    )
     x = _x(torch)
     a, b = F.apply(x)
     a.sum().backward(retain_graph=True)
@@ -120,7 +155,11 @@ def materialized_or_not(torch):
 
 
 def non_tensor_arguments_and_outputs(torch):
-    F = _make(torch, forward=lambda ctx, x, name, options, flag: (x * 2, name, 7, None), backward=lambda ctx, *gs: (sum(g for g in gs if g is not None), None, None, None))
+    F = _make(
+        torch,
+        forward=lambda ctx, x, name, options, flag: (x * 2, name, 7, None),
+        backward=lambda ctx, *gs: (sum(g for g in gs if g is not None), None, None, None),
+    )
     x = _x(torch)
     out = F.apply(x, "name", {"k": 1}, True)
     out[0].sum().backward()
@@ -155,12 +194,18 @@ def surplus_nones_are_forgiven(torch):
 def wrong_number_of_gradients(torch):
     more = _make(torch, forward=lambda ctx, x: x * 2, backward=lambda ctx, g: (g, g))
     fewer = _make(torch, forward=lambda ctx, x, y: x * y, backward=lambda ctx, g: g)
-    return raises(more.apply(_x(torch)).sum().backward, "returned an incorrect number of gradients (expected 1, got 2)"), raises(fewer.apply(_x(torch), _x(torch)).sum().backward, "returned an incorrect number of gradients (expected 2, got 1)")
+    return raises(more.apply(_x(torch)).sum().backward, "returned an incorrect number of gradients (expected 1, got 2)"), raises(
+        fewer.apply(_x(torch), _x(torch)).sum().backward, "returned an incorrect number of gradients (expected 2, got 1)"
+    )
 
 
 def wrong_shape_of_gradients(torch):
     F = _make(torch, forward=lambda ctx, x: x * 2, backward=lambda ctx, g: torch.ones(5))
-    return raises(F.apply(_x(torch)).sum().backward, "MadeBackward returned an invalid gradient at index 0", "got [5] but expected shape compatible with [2]")
+    return raises(
+        F.apply(_x(torch)).sum().backward,
+        "MadeBackward returned an invalid gradient at index 0",
+        "got [5] but expected shape compatible with [2]",
+    )
 
 
 def gradients_are_summed_to_the_input_and_cast(torch):
@@ -176,7 +221,10 @@ def gradient_for_an_input_without(torch):
     bad = _make(torch, forward=lambda ctx, x, n: x * n, backward=lambda ctx, g: (g, g))
     x = _x(torch)
     ok.apply(x, torch.ones(2)).sum().backward()
-    return x, raises(bad.apply(x, 2).sum().backward, "returned a gradient different than None at position 2, but the corresponding forward input was not a Variable")
+    return x, raises(
+        bad.apply(x, 2).sum().backward,
+        "returned a gradient different than None at position 2, but the corresponding forward input was not a Variable",
+    )
 
 
 def backward_returns_no_tensor(torch):
@@ -189,15 +237,16 @@ def double_backward(torch):
         @staticmethod
         def forward(ctx, x):
             ctx.save_for_backward(x)
-            return x ** 3
+            return x**3
 
         @staticmethod
         def backward(ctx, g):
-            x, = ctx.saved_tensors
-            return 3 * x ** 2 * g
+            (x,) = ctx.saved_tensors
+            return 3 * x**2 * g
+
     x = _x(torch)
-    g, = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
-    h, = torch.autograd.grad(g.sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad(g.sum(), x, create_graph=True)
     return g.detach(), h.detach(), torch.autograd.grad(h.sum(), x), g.grad_fn is not None, h.requires_grad
 
 
@@ -211,10 +260,11 @@ def saved_result_and_double_backward(torch):
 
         @staticmethod
         def backward(ctx, g):
-            y, = ctx.saved_tensors
+            (y,) = ctx.saved_tensors
             return g * y
+
     x = _x(torch)
-    g, = torch.autograd.grad(Exp.apply(x).sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(Exp.apply(x).sum(), x, create_graph=True)
     g.sum().backward()
     return g.detach(), x
 
@@ -223,9 +273,13 @@ def once_differentiable(torch):
     F = _make(torch, forward=lambda ctx, x: x * 2, backward=torch.autograd.function.once_differentiable(lambda ctx, g: g * 2))
     x = _x(torch)
     v = torch.ones(2, requires_grad=True)
-    free, = torch.autograd.grad(F.apply(x), x, torch.ones(2), create_graph=True)
-    bound, = torch.autograd.grad(F.apply(x), x, v, create_graph=True)
-    return free.requires_grad, bound.requires_grad, raises(lambda: bound.sum().backward(), "trying to differentiate twice a function that was marked with @once_differentiable")
+    (free,) = torch.autograd.grad(F.apply(x), x, torch.ones(2), create_graph=True)
+    (bound,) = torch.autograd.grad(F.apply(x), x, v, create_graph=True)
+    return (
+        free.requires_grad,
+        bound.requires_grad,
+        raises(lambda: bound.sum().backward(), "trying to differentiate twice a function that was marked with @once_differentiable"),
+    )
 
 
 def mark_non_differentiable(torch):
@@ -239,8 +293,9 @@ def mark_non_differentiable(torch):
 
         @staticmethod
         def backward(ctx, g, g_index):
-            index, = ctx.saved_tensors
+            (index,) = ctx.saved_tensors
             return torch.zeros_like(g).index_add_(0, index, g)
+
     x = _x(torch, 3.0, 1.0, 2.0)
     values, index = Sort.apply(x)
     (values * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
@@ -266,6 +321,7 @@ def _inplace(torch, mark=True):
             ctx.mark_dirty(x)
         x.add_(1)
         return x
+
     return _make(torch, forward=forward, backward=lambda ctx, g: g)
 
 
@@ -282,7 +338,9 @@ def mark_dirty_makes_saved_values_stale(torch):
     a = x.clone()
     b = a * a
     _inplace(torch).apply(a)
-    return raises(b.sum().backward, "one of the variables needed for gradient computation has been modified by an inplace operation"), a._version
+    return raises(
+        b.sum().backward, "one of the variables needed for gradient computation has been modified by an inplace operation"
+    ), a._version
 
 
 def mark_dirty_on_a_leaf(torch):
@@ -303,6 +361,7 @@ def mark_dirty_of_what_is_not_returned(torch):
         ctx.mark_dirty(x)
         x.add_(1)
         return x * 2
+
     F = _make(torch, forward=forward, backward=lambda ctx, g: g)
     return raises(lambda: F.apply(_x(torch) * 1), "Some elements marked as dirty during the forward method were not returned as output")
 
@@ -335,6 +394,7 @@ def saving_what_is_neither_input_nor_output(torch):
         def backward(ctx, g):
             t, nothing, x = ctx.saved_tensors
             return g * 2 * t if nothing is None else None
+
     x = _x(torch)
     F.apply(x).sum().backward()
     return x
@@ -365,7 +425,9 @@ def saving_what_is_no_tensor(torch):
 
 def saving_inputs_keeps_their_identity(torch):
     seen = []
-    F = _make(torch, forward=lambda ctx, x: ctx.save_for_backward(x) or x * 2, backward=lambda ctx, g: seen.append(ctx.saved_tensors[0]) or g)
+    F = _make(
+        torch, forward=lambda ctx, x: ctx.save_for_backward(x) or x * 2, backward=lambda ctx, g: seen.append(ctx.saved_tensors[0]) or g
+    )
     x = _x(torch)
     y = F.apply(x)
     first = y.grad_fn.saved_tensors[0] is x
@@ -384,7 +446,9 @@ def attributes_of_the_context(torch):
 
 def legacy_call(torch):
     F = _make(torch, forward=lambda ctx, x: x * 2, backward=lambda ctx, g: g)
-    return raises(lambda: F()(_x(torch)), "Legacy autograd function with non-static forward method is deprecated"), raises(lambda: F.forward and _old(torch).apply(_x(torch)))
+    return raises(lambda: F()(_x(torch)), "Legacy autograd function with non-static forward method is deprecated"), raises(
+        lambda: F.forward and _old(torch).apply(_x(torch))
+    )
 
 
 def _old(torch):
@@ -394,6 +458,7 @@ def _old(torch):
 
         def backward(self, g):
             return g
+
     return Old
 
 
@@ -413,6 +478,7 @@ def inplace_function(torch):
         @staticmethod
         def backward(ctx, g):
             return g * 2
+
     x = _x(torch)
     Double.apply(x).sum().backward()
     return x, issubclass(I, torch.autograd.Function), I(True).inplace, torch.autograd.function.InplaceFunction(inplace=False).inplace
@@ -433,6 +499,7 @@ def jvp_static_method(torch):
         @staticmethod
         def jvp(ctx, t):
             return 2 * ctx.saved_tensors[0] * t
+
     fw = torch.autograd.forward_ad
     x = _x(torch)
     with fw.dual_level():
@@ -444,7 +511,10 @@ def jvp_missing(torch):
     F = _make(torch, forward=lambda ctx, x: x * 2, backward=lambda ctx, g: g)
     fw = torch.autograd.forward_ad
     with fw.dual_level():
-        return raises(lambda: F.apply(fw.make_dual(torch.ones(2), torch.ones(2))), "You must implement the jvp function for custom autograd.Function to use it with forward mode AD")
+        return raises(
+            lambda: F.apply(fw.make_dual(torch.ones(2), torch.ones(2))),
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD",
+        )
 
 
 def jvp_with_non_tensors_and_none(torch):
@@ -458,6 +528,7 @@ def jvp_with_non_tensors_and_none(torch):
         def jvp(ctx, xt, yt, nt):
             assert nt is None
             return xt * ctx.n, yt
+
     fw = torch.autograd.forward_ad
     with fw.dual_level():
         a, b = Scale.apply(fw.make_dual(torch.ones(2), torch.ones(2)), torch.zeros(2), 3)
@@ -482,6 +553,7 @@ def vmap_static_method(torch):
         def vmap(info, in_dims, x, n):
             assert info.batch_size == 3 and info.randomness == "error"
             return Scale.apply(x, n) * 100, in_dims[0]
+
     x = torch.arange(6.0).reshape(3, 2)
     return torch.vmap(lambda r: Scale.apply(r, 2.0))(x), torch.vmap(lambda r: Scale.apply(r, 2.0), in_dims=0, out_dims=1)(x)
 
@@ -501,6 +573,7 @@ def generate_vmap_rule(torch):
         @staticmethod
         def backward(ctx, g):
             return 2 * ctx.saved_tensors[0] * g
+
     x = torch.arange(6.0).reshape(3, 2).requires_grad_()
     y = torch.vmap(Square.apply)(x)
     y.sum().backward()
@@ -516,6 +589,7 @@ def vmap_without_a_rule(torch):
         @staticmethod
         def setup_context(ctx, inputs, output):
             pass
+
     return raises(lambda: torch.vmap(F.apply)(torch.ones(2, 2)), "it does not have vmap support")
 
 
@@ -533,6 +607,7 @@ def a_function_within_a_function(torch):
         with torch.enable_grad():
             t = ctx.t.detach().requires_grad_()
             return torch.autograd.grad(inner.apply(t).exp(), t, g)[0]
+
     outer = _make(torch, forward=lambda ctx, x: setattr(ctx, "t", x) or (x * 2).exp(), backward=backward)
     x = _x(torch)
     outer.apply(x).sum().backward()
@@ -561,6 +636,7 @@ def hooks_on_the_node(torch):
 def error_in_backward_reaches_the_user(torch):
     def backward(ctx, g):
         raise LookupError("from backward")
+
     F = _make(torch, forward=lambda ctx, x: x * 2, backward=backward)
     return raises(F.apply(_x(torch)).sum().backward, "from backward")
 
@@ -578,6 +654,7 @@ def saved_tensors_in_forward(torch):
         ctx.save_for_backward(x)
         seen.append(ctx.to_save[0] is x)
         return x * 2
+
     F = _make(torch, forward=forward, backward=lambda ctx, g: g)
     F.apply(_x(torch))
     return seen

@@ -1,4 +1,5 @@
 """T7: forward mode."""
+
 from __future__ import annotations
 
 from ..observe import raises
@@ -14,7 +15,17 @@ def make_and_unpack(torch):
     with fw.dual_level():
         d = fw.make_dual(p, t)
         out = fw.unpack_dual(d)
-        seen = type(out).__name__, out._fields, out.primal is p, out.tangent is t, out[0].equal(p), out[1].equal(t), d._is_view(), d._base is p, fw.unpack_dual(p)
+        seen = (
+            type(out).__name__,
+            out._fields,
+            out.primal is p,
+            out.tangent is t,
+            out[0].equal(p),
+            out[1].equal(t),
+            d._is_view(),
+            d._base is p,
+            fw.unpack_dual(p),
+        )
         primal, tangent = out
     return seen, primal, tangent
 
@@ -24,14 +35,40 @@ def through_operations(torch):
     p, t = _pair(torch)
     with fw.dual_level():
         d = fw.make_dual(p, t)
-        seen = [fw.unpack_dual(y).tangent for y in (d * d, d.exp() + 1, d @ d, d.sum(), d.view(2, 1), d[0], torch.cat([d, p]), torch.stack([p, d]), d.max(), d.sort()[0], d.cumsum(0), torch.where(d > 1, d, p), d.to(torch.float64), d / p, p / d, d ** 3, 2 ** d, d.softmax(0), d.norm())]
+        seen = [
+            fw.unpack_dual(y).tangent
+            for y in (
+                d * d,
+                d.exp() + 1,
+                d @ d,
+                d.sum(),
+                d.view(2, 1),
+                d[0],
+                torch.cat([d, p]),
+                torch.stack([p, d]),
+                d.max(),
+                d.sort()[0],
+                d.cumsum(0),
+                torch.where(d > 1, d, p),
+                d.to(torch.float64),
+                d / p,
+                p / d,
+                d**3,
+                2**d,
+                d.softmax(0),
+                d.norm(),
+            )
+        ]
     return seen
 
 
 def outside_a_level(torch):
     fw = torch.autograd.forward_ad
     p, t = _pair(torch)
-    return raises(lambda: fw.make_dual(p, t), "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."), fw.unpack_dual(p)
+    return raises(
+        lambda: fw.make_dual(p, t),
+        "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.",
+    ), fw.unpack_dual(p)
 
 
 def tangents_die_with_their_level(torch):
@@ -76,8 +113,14 @@ def mismatches(torch):
     fw = torch.autograd.forward_ad
     p, _ = _pair(torch)
     with fw.dual_level():
-        return [raises(lambda: fw.make_dual(p, torch.ones(3)), "Trying to set a forward gradient that has a different size than that of the original Tensor"),
-                raises(lambda: fw.make_dual(torch.tensor([1, 2]), torch.tensor([1, 2])), "Expected primal to be floating point or complex"), raises(lambda: fw.make_dual(p, torch.tensor([1, 2])), "Expected tangent to be floating point or complex")]
+        return [
+            raises(
+                lambda: fw.make_dual(p, torch.ones(3)),
+                "Trying to set a forward gradient that has a different size than that of the original Tensor",
+            ),
+            raises(lambda: fw.make_dual(torch.tensor([1, 2]), torch.tensor([1, 2])), "Expected primal to be floating point or complex"),
+            raises(lambda: fw.make_dual(p, torch.tensor([1, 2])), "Expected tangent to be floating point or complex"),
+        ]
 
 
 def two_tangents(torch):
@@ -161,7 +204,7 @@ def forward_over_reverse(torch):
     with fw.dual_level():
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         d = fw.make_dual(x, torch.tensor([1.0, 10.0]))
-        g, = torch.autograd.grad((d ** 3).sum(), x, create_graph=True)
+        (g,) = torch.autograd.grad((d**3).sum(), x, create_graph=True)
         seen = fw.unpack_dual(g)
         return seen.primal.detach(), seen.tangent.detach()
 
@@ -190,7 +233,10 @@ def integer_results_have_no_tangent(torch):
     with fw.dual_level():
         p, t = _pair(torch)
         d = fw.make_dual(p, t)
-        return [fw.unpack_dual(y).tangent for y in (d > 1, d.long(), d.argmax(), d.sort()[1], d.sign(), torch.zeros_like(d), d.new_zeros(2), torch.ones(2))]
+        return [
+            fw.unpack_dual(y).tangent
+            for y in (d > 1, d.long(), d.argmax(), d.sort()[1], d.sign(), torch.zeros_like(d), d.new_zeros(2), torch.ones(2))
+        ]
 
 
 def complex_tangents(torch):
@@ -198,7 +244,10 @@ def complex_tangents(torch):
     z, t = torch.tensor([1 + 2j]), torch.tensor([0.5 - 1j])
     with fw.dual_level():
         d = fw.make_dual(z, t)
-        return [fw.unpack_dual(y).tangent for y in (d * d, d.conj(), d.abs(), d.real, d.imag, d.exp(), torch.view_as_real(d), d.angle(), d.conj() * d)]
+        return [
+            fw.unpack_dual(y).tangent
+            for y in (d * d, d.conj(), d.abs(), d.real, d.imag, d.exp(), torch.view_as_real(d), d.angle(), d.conj() * d)
+        ]
 
 
 def of_a_leaf_that_requires_grad(torch):
@@ -207,14 +256,34 @@ def of_a_leaf_that_requires_grad(torch):
     with fw.dual_level():
         d = fw.make_dual(x, torch.ones(2))
         y = d * 2
-        return d.requires_grad, d.grad_fn and d.grad_fn.name(), y.grad_fn.name(), fw.unpack_dual(y).primal.requires_grad, fw.unpack_dual(y).tangent.requires_grad
+        return (
+            d.requires_grad,
+            d.grad_fn and d.grad_fn.name(),
+            y.grad_fn.name(),
+            fw.unpack_dual(y).primal.requires_grad,
+            fw.unpack_dual(y).tangent.requires_grad,
+        )
 
 
 def nan_and_kinks(torch):
     fw = torch.autograd.forward_ad
     with fw.dual_level():
         d = fw.make_dual(torch.zeros(2), torch.tensor([1.0, -1.0]))
-        return [fw.unpack_dual(y).tangent for y in (d.abs(), d.relu(), d.sqrt(), d.clamp(min=0), d.norm(), d.max(), torch.maximum(d, torch.zeros(2)), d ** 2, d.sign(), d.pow(0.5))]
+        return [
+            fw.unpack_dual(y).tangent
+            for y in (
+                d.abs(),
+                d.relu(),
+                d.sqrt(),
+                d.clamp(min=0),
+                d.norm(),
+                d.max(),
+                torch.maximum(d, torch.zeros(2)),
+                d**2,
+                d.sign(),
+                d.pow(0.5),
+            )
+        ]
 
 
 def printed(torch):
@@ -236,6 +305,7 @@ def jvp_of_a_function_of_two(torch):
 
     def f(a, b):
         return (a * b).sum(), a.exp()
+
     with fw.dual_level():
         p, t = _pair(torch)
         outs = f(fw.make_dual(p, t), p)

@@ -1,4 +1,5 @@
 """T11: complex values: conjugate Wirtinger gradients, real and complex mixed."""
+
 from __future__ import annotations
 
 from ..collect import each
@@ -6,12 +7,26 @@ from ..derive import derivatives
 from ..observe import raises
 
 
-@each("z + w", "z - w", "z * w", "z / w", "z + v", "v - z", "z * v", "v / z", "z / v", "z * 2", "z * (1 + 2j)", "2j / z", "z ** 2", "z ** 3", "z ** w", "z ** v", "q ** z", "2 ** z", "-z", "z.abs()", "abs(z)", "z.angle()", "z.real", "z.imag", "z.conj()", "z.conj() * z", "z.sgn()", "z.exp()", "z.log()", "z.sqrt()", "z.rsqrt()", "z.sin()", "z.cos()", "z.tan()", "z.sinh()",
-      "z.cosh()", "z.tanh()", "z.asin()", "z.acos()", "z.atan()", "z.asinh()", "z.acosh()", "z.atanh()", "z.reciprocal()", "z.square()", "z.log2()", "z.log10()", "z.log1p()", "z.expm1()", "z.exp2()", "z.sigmoid()", "z.sum()", "z.mean()", "z.prod()", "z.cumsum(0)", "z.cumprod(0)", "z.norm()", "z.norm(1)", "z.std()", "z.var()", "z @ w", "z.vdot(w)", "z.dot(w)", "z.outer(w)", "Z @ Z",
-      "Z.mm(Z)", "Z.H", "Z.mH", "Z.T", "Z.adjoint()", "Z.det()", "Z.inverse()", "torch.linalg.solve(Z, Z.H)", "Z.trace()", "torch.linalg.norm(Z)", "torch.linalg.matrix_exp(Z)", "torch.linalg.slogdet(Z)", "torch.linalg.cholesky(Z @ Z.mH + torch.eye(2))", "torch.linalg.svdvals(Z)", "torch.linalg.eigvalsh(Z @ Z.mH)", "torch.linalg.qr(Z)[1].abs()", "torch.einsum('ij,jk', Z, Z.conj())",
-      "torch.complex(v, u)", "torch.polar(p, v)", "torch.view_as_real(z)", "torch.view_as_complex(torch.stack([v, u], 1))", "torch.real(z)", "torch.imag(z)", "torch.conj(z)", "z.conj_physical()", "torch.where(l, z, w)", "torch.cat([z, w])", "torch.cat([z, v])", "torch.stack([z, v])", "z.to(torch.complex64)", "v.to(torch.complex128)", "v + 0j", "z.real * z.imag", "z.abs() ** 2",
-      "z[0]", "z[i]", "z.flip(0)", "z.masked_fill(l, 1j)", "z.index_add(0, i, w)", "z.addcmul(w, w)", "z.lerp(w, 0.5)", "z.kron(w)", "z.sinc()", "z.clone()", "(z - z).abs()", "(z - z).sgn()", "z == w", "z != w", "z.isfinite()", "z.isreal()", "torch.isclose(z, w)", "z.is_complex()", "z.view(3, 1)", "z.clone().mul_(v)", "z.clone().add_(w)", "z.clone().div_(w)", "z.clone().real.add_(v)",
-      "Z.tril()", "Z.diagonal()", "z.sum().abs()", "z.real.sum() + z.imag.prod()", "Z.logdet()", "z.mul(w.conj()).real", "torch.linalg.vector_norm(z)", "torch.linalg.vecdot(z, w)", "torch.fft.fft(z)", "torch.fft.ifft(z)", "z.pow(2).abs()", "z.var(unbiased=False)", "torch.var_mean(z)", "z.new_ones(2)", "z.conj().resolve_conj()")
+@each(
+    "z + w", "z - w", "z * w", "z / w", "z + v", "v - z", "z * v", "v / z", "z / v", "z * 2", "z * (1 + 2j)", "2j / z", "z ** 2", "z ** 3",
+    "z ** w", "z ** v", "q ** z", "2 ** z", "-z", "z.abs()", "abs(z)", "z.angle()", "z.real", "z.imag", "z.conj()", "z.conj() * z",
+    "z.sgn()", "z.exp()", "z.log()", "z.sqrt()", "z.rsqrt()", "z.sin()", "z.cos()", "z.tan()", "z.sinh()", "z.cosh()", "z.tanh()",
+    "z.asin()", "z.acos()", "z.atan()", "z.asinh()", "z.acosh()", "z.atanh()", "z.reciprocal()", "z.square()", "z.log2()", "z.log10()",
+    "z.log1p()", "z.expm1()", "z.exp2()", "z.sigmoid()", "z.sum()", "z.mean()", "z.prod()", "z.cumsum(0)", "z.cumprod(0)", "z.norm()",
+    "z.norm(1)", "z.std()", "z.var()", "z @ w", "z.vdot(w)", "z.dot(w)", "z.outer(w)", "Z @ Z", "Z.mm(Z)", "Z.H", "Z.mH", "Z.T",
+    "Z.adjoint()", "Z.det()", "Z.inverse()", "torch.linalg.solve(Z, Z.H)", "Z.trace()", "torch.linalg.norm(Z)",
+    "torch.linalg.matrix_exp(Z)", "torch.linalg.slogdet(Z)", "torch.linalg.cholesky(Z @ Z.mH + torch.eye(2))", "torch.linalg.svdvals(Z)",
+    "torch.linalg.eigvalsh(Z @ Z.mH)", "torch.linalg.qr(Z)[1].abs()", "torch.einsum('ij,jk', Z, Z.conj())", "torch.complex(v, u)",
+    "torch.polar(p, v)", "torch.view_as_real(z)", "torch.view_as_complex(torch.stack([v, u], 1))", "torch.real(z)", "torch.imag(z)",
+    "torch.conj(z)", "z.conj_physical()", "torch.where(l, z, w)", "torch.cat([z, w])", "torch.cat([z, v])", "torch.stack([z, v])",
+    "z.to(torch.complex64)", "v.to(torch.complex128)", "v + 0j", "z.real * z.imag", "z.abs() ** 2", "z[0]", "z[i]", "z.flip(0)",
+    "z.masked_fill(l, 1j)", "z.index_add(0, i, w)", "z.addcmul(w, w)", "z.lerp(w, 0.5)", "z.kron(w)", "z.sinc()", "z.clone()",
+    "(z - z).abs()", "(z - z).sgn()", "z == w", "z != w", "z.isfinite()", "z.isreal()", "torch.isclose(z, w)", "z.is_complex()",
+    "z.view(3, 1)", "z.clone().mul_(v)", "z.clone().add_(w)", "z.clone().div_(w)", "z.clone().real.add_(v)", "Z.tril()", "Z.diagonal()",
+    "z.sum().abs()", "z.real.sum() + z.imag.prod()", "Z.logdet()", "z.mul(w.conj()).real", "torch.linalg.vector_norm(z)",
+    "torch.linalg.vecdot(z, w)", "torch.fft.fft(z)", "torch.fft.ifft(z)", "z.pow(2).abs()", "z.var(unbiased=False)", "torch.var_mean(z)",
+    "z.new_ones(2)", "z.conj().resolve_conj()",
+)
 def derivatives_of(torch, text):
     return derivatives(torch, text)
 
@@ -38,7 +53,10 @@ def a_real_operand_gets_a_real_gradient(torch):
 
 def real_output_of_a_complex_input(torch):
     z = torch.tensor([3 + 4j], requires_grad=True)
-    return [torch.autograd.grad(f(z).sum(), z) for f in (lambda t: t.abs(), lambda t: t.real, lambda t: t.imag, lambda t: t.angle(), lambda t: t.abs().log())]
+    return [
+        torch.autograd.grad(f(z).sum(), z)
+        for f in (lambda t: t.abs(), lambda t: t.real, lambda t: t.imag, lambda t: t.angle(), lambda t: t.abs().log())
+    ]
 
 
 def complex_output_of_a_real_input(torch):
@@ -49,7 +67,11 @@ def complex_output_of_a_real_input(torch):
 
 def needs_a_real_scalar(torch):
     z = torch.tensor(1 + 2j, requires_grad=True)
-    return raises((z * z).backward, "grad can be implicitly created only for real scalar outputs but got torch.complex64"), (z * z).backward(torch.tensor(1j)), z
+    return (
+        raises((z * z).backward, "grad can be implicitly created only for real scalar outputs but got torch.complex64"),
+        (z * z).backward(torch.tensor(1j)),
+        z,
+    )
 
 
 def a_step_of_steepest_descent(torch):
@@ -67,7 +89,7 @@ def a_step_of_steepest_descent(torch):
 
 def second_derivatives(torch):
     z = torch.tensor([1 + 2j], requires_grad=True)
-    g, = torch.autograd.grad((z ** 3).real.sum(), z, create_graph=True)
+    (g,) = torch.autograd.grad((z**3).real.sum(), z, create_graph=True)
     return g.detach(), torch.autograd.grad(g.abs().sum(), z)
 
 
@@ -82,12 +104,33 @@ def types_and_views(torch):
     r = z.real
     r[0] = 9
     z.imag.mul_(2)
-    return z, r, z.conj().is_conj(), z.conj().resolve_conj(), r._base is z, torch.view_as_real(z)._base is z, z.real.stride(), z.conj()._is_view(), raises(lambda: torch.ones(2).imag, "imag is not implemented for tensors with non-complex dtypes")
+    return (
+        z,
+        r,
+        z.conj().is_conj(),
+        z.conj().resolve_conj(),
+        r._base is z,
+        torch.view_as_real(z)._base is z,
+        z.real.stride(),
+        z.conj()._is_view(),
+        raises(lambda: torch.ones(2).imag, "imag is not implemented for tensors with non-complex dtypes"),
+    )
 
 
 def errors(torch):
     z = torch.tensor([1 + 2j])
-    return [raises(lambda: z > z), raises(lambda: z.max()), raises(lambda: z.clamp(0, 1)), raises(lambda: z.floor()), raises(lambda: float(z)), raises(lambda: z.relu()), raises(lambda: torch.complex(torch.ones(1), torch.ones(1, dtype=torch.float64)), "Expected object of scalar type"), raises(lambda: z.sort()), raises(lambda: z % 2), raises(lambda: torch.view_as_real(torch.ones(2)), "view_as_real is only supported for complex tensors")]
+    return [
+        raises(lambda: z > z),
+        raises(lambda: z.max()),
+        raises(lambda: z.clamp(0, 1)),
+        raises(lambda: z.floor()),
+        raises(lambda: float(z)),
+        raises(lambda: z.relu()),
+        raises(lambda: torch.complex(torch.ones(1), torch.ones(1, dtype=torch.float64)), "Expected object of scalar type"),
+        raises(lambda: z.sort()),
+        raises(lambda: z % 2),
+        raises(lambda: torch.view_as_real(torch.ones(2)), "view_as_real is only supported for complex tensors"),
+    ]
 
 
 def custom_functions(torch):
@@ -99,9 +142,14 @@ def custom_functions(torch):
 
         @staticmethod
         def backward(ctx, g):
-            z, = ctx.saved_tensors
+            (z,) = ctx.saved_tensors
             return g * (2 * z).conj()
+
     z = torch.tensor([1 + 2j], requires_grad=True)
     Square.apply(z).real.sum().backward()
     x = torch.tensor([2.0], requires_grad=True)
-    return z, torch.autograd.grad(Square.apply(x * 1j).real.sum(), x), torch.autograd.gradcheck(Square.apply, torch.tensor([1 + 2j], dtype=torch.complex128, requires_grad=True))
+    return (
+        z,
+        torch.autograd.grad(Square.apply(x * 1j).real.sum(), x),
+        torch.autograd.gradcheck(Square.apply, torch.tensor([1 + 2j], dtype=torch.complex128, requires_grad=True)),
+    )

@@ -1,4 +1,5 @@
 """T12: the profiler: which events there are, how they are grouped and printed, and the files it writes."""
+
 from __future__ import annotations
 
 import json
@@ -35,10 +36,12 @@ def the_documented_example(torch):
     x = torch.randn((1, 1), requires_grad=True)
     with torch.autograd.profiler.profile() as prof:
         for _ in range(100):
-            y = x ** 2
+            y = x**2
             y.backward()
     table = prof.key_averages().table(sort_by="self_cpu_time_total")
-    return {e.key: e.count for e in prof.key_averages() if e.key in ("PowBackward0", "torch::autograd::AccumulateGrad")}, [word in table for word in ("Name", "Self CPU", "CPU total", "CPU time avg", "# of Calls", "Self CPU time total", "PowBackward0")]
+    return {e.key: e.count for e in prof.key_averages() if e.key in ("PowBackward0", "torch::autograd::AccumulateGrad")}, [
+        word in table for word in ("Name", "Self CPU", "CPU total", "CPU time avg", "# of Calls", "Self CPU time total", "PowBackward0")
+    ]
 
 
 def disabled(torch):
@@ -58,13 +61,29 @@ def a_table_and_its_columns(torch):
     averages = prof.key_averages()
     table = averages.table(sort_by="count", row_limit=2)
     lines = table.splitlines()
-    return lines[1].split("  ")[0] == "", [c for c in ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls") if c in lines[1]], len(lines), lines[-1].startswith("Self CPU time total:"), type(averages).__name__, isinstance(averages, list)
+    return (
+        lines[1].split("  ")[0] == "",
+        [c for c in ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls") if c in lines[1]],
+        len(lines),
+        lines[-1].startswith("Self CPU time total:"),
+        type(averages).__name__,
+        isinstance(averages, list),
+    )
 
 
 def table_options(torch):
     prof = _profile(torch)
     events = prof.key_averages()
-    return "HEADER" in events.table(header="HEADER"), len(events.table(row_limit=1).splitlines()) < len(events.table().splitlines()), [len(events.table(sort_by=key)) > 0 for key in ("cpu_time", "cpu_time_total", "self_cpu_time_total", "count", "cpu_memory_usage", "self_cpu_memory_usage")], len(prof.table(sort_by="cpu_time_total", top_level_events_only=True, max_src_column_width=20)) > 0, raises(lambda: events.table(sort_by="colour"))
+    return (
+        "HEADER" in events.table(header="HEADER"),
+        len(events.table(row_limit=1).splitlines()) < len(events.table().splitlines()),
+        [
+            len(events.table(sort_by=key)) > 0
+            for key in ("cpu_time", "cpu_time_total", "self_cpu_time_total", "count", "cpu_memory_usage", "self_cpu_memory_usage")
+        ],
+        len(prof.table(sort_by="cpu_time_total", top_level_events_only=True, max_src_column_width=20)) > 0,
+        raises(lambda: events.table(sort_by="colour")),
+    )
 
 
 def sorting(torch):
@@ -78,8 +97,13 @@ def grouped_by_shape(torch):
     def program(torch, x):
         x.exp()
         x[0].exp()
+
     prof = _profile(torch, program, record_shapes=True)
-    return sorted((str(e.input_shapes), e.count) for e in prof.key_averages(group_by_input_shape=True) if e.key == "aten::exp"), [e.count for e in prof.key_averages() if e.key == "aten::exp"], sorted(str(e.input_shapes) for e in prof.function_events if e.name == "aten::exp")
+    return (
+        sorted((str(e.input_shapes), e.count) for e in prof.key_averages(group_by_input_shape=True) if e.key == "aten::exp"),
+        [e.count for e in prof.key_averages() if e.key == "aten::exp"],
+        sorted(str(e.input_shapes) for e in prof.function_events if e.name == "aten::exp"),
+    )
 
 
 def shapes_only_when_asked(torch):
@@ -94,18 +118,25 @@ def total_average(torch):
 
 def self_cpu_time_total(torch):
     prof = _profile(torch)
-    return prof.self_cpu_time_total > 0, abs(prof.self_cpu_time_total - sum(e.self_cpu_time_total for e in prof.key_averages())) < 0.01 * prof.self_cpu_time_total
+    return prof.self_cpu_time_total > 0, abs(
+        prof.self_cpu_time_total - sum(e.self_cpu_time_total for e in prof.key_averages())
+    ) < 0.01 * prof.self_cpu_time_total
 
 
 def times_of_events(torch):
     prof = _profile(torch)
-    return all(e.cpu_time_total >= e.self_cpu_time_total >= 0 for e in prof.function_events), all(e.time_range.start <= e.time_range.end for e in prof.function_events), all(abs(e.cpu_time - e.cpu_time_total / e.count) < 1e-6 for e in prof.key_averages())
+    return (
+        all(e.cpu_time_total >= e.self_cpu_time_total >= 0 for e in prof.function_events),
+        all(e.time_range.start <= e.time_range.end for e in prof.function_events),
+        all(abs(e.cpu_time - e.cpu_time_total / e.count) < 1e-6 for e in prof.key_averages()),
+    )
 
 
 def record_function(torch):
     def program(torch, x):
         with torch.autograd.profiler.record_function("my label"):
             x.exp()
+
     prof = _profile(torch, program)
     label = [e for e in prof.function_events if e.name == "my label"]
     return len(label), sorted({c.name for c in label[0].cpu_children}), _counts(prof, "my label")
@@ -115,6 +146,7 @@ def record_function_as_decorator(torch):
     @torch.autograd.profiler.record_function("decorated")
     def f(torch, x):
         return x.exp()
+
     return _counts(_profile(torch, f), "decorated")
 
 
@@ -140,6 +172,7 @@ def custom_functions(torch):
         @staticmethod
         def backward(ctx, g):
             return g * 2
+
     return _counts(_profile(torch, lambda torch, x: Twice.apply(x).sum().backward()), "TwiceBackward", "Twice")
 
 
@@ -151,34 +184,48 @@ def chrome_trace(torch):
         trace = json.loads(path.read_text())
     events = trace["traceEvents"] if isinstance(trace, dict) else trace
     complete = [e for e in events if e.get("ph") == "X"]
-    return all({"name", "ts", "dur", "pid", "tid"} <= set(e) for e in complete), sum(e["name"] == "aten::exp" for e in complete), sum(e["name"] == "ExpBackward0" for e in complete)
+    return (
+        all({"name", "ts", "dur", "pid", "tid"} <= set(e) for e in complete),
+        sum(e["name"] == "aten::exp" for e in complete),
+        sum(e["name"] == "ExpBackward0" for e in complete),
+    )
 
 
 def memory(torch):
     prof = _profile(torch, profile_memory=True)
     table = prof.key_averages().table(sort_by="self_cpu_memory_usage")
-    return "CPU Mem" in table, "Self CPU Mem" in table, max(e.cpu_memory_usage for e in prof.function_events if e.name == "aten::exp"), "CPU Mem" in _profile(torch).key_averages().table()
+    return (
+        "CPU Mem" in table,
+        "Self CPU Mem" in table,
+        max(e.cpu_memory_usage for e in prof.function_events if e.name == "aten::exp"),
+        "CPU Mem" in _profile(torch).key_averages().table(),
+    )
 
 
 def flops(torch):
     def program(torch, x):
         x.detach().mm(torch.ones(3, 5))
+
     prof = _profile(torch, program, with_flops=True)
     return [e.flops for e in prof.key_averages() if e.key == "aten::mm"], "FLOPs" in prof.key_averages().table()
 
 
 def stacks(torch):
     prof = _profile(torch, with_stack=True)
-    return len(prof.key_averages(group_by_stack_n=3).table(max_src_column_width=50)) > 0, len(list(prof.key_averages(group_by_stack_n=5))) > 0
+    return len(prof.key_averages(group_by_stack_n=3).table(max_src_column_width=50)) > 0, len(
+        list(prof.key_averages(group_by_stack_n=5))
+    ) > 0
 
 
 def threads(torch):
     """Events of a thread that is started inside are not those of the profiled one, as in PyTorch."""
+
     def program(torch, x):
         thread = threading.Thread(target=lambda: x.detach().exp())
         thread.start()
         thread.join()
         x.detach().cos()
+
     return _counts(_profile(torch, program), "aten::cos")
 
 
@@ -201,6 +248,7 @@ def an_error_passes_through(torch):
     def fails():
         with torch.autograd.profiler.profile():
             raise ValueError("inside")
+
     return raises(fails, "inside"), len(_profile(torch).function_events) > 0
 
 
@@ -213,4 +261,7 @@ def emit_nvtx_when_disabled(torch):
 
 
 def names_of_the_module(torch):
-    return [hasattr(torch.autograd.profiler, n) for n in ("profile", "record_function", "emit_nvtx", "emit_itt", "load_nvprof", "EventList", "FunctionEvent", "parse_nvprof_trace")]
+    return [
+        hasattr(torch.autograd.profiler, n)
+        for n in ("profile", "record_function", "emit_nvtx", "emit_itt", "load_nvprof", "EventList", "FunctionEvent", "parse_nvprof_trace")
+    ]

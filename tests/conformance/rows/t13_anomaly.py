@@ -1,4 +1,5 @@
 """T13: anomaly detection."""
+
 from __future__ import annotations
 
 import contextlib
@@ -17,6 +18,7 @@ def _failing(torch):
         @staticmethod
         def backward(ctx, g):
             raise RuntimeError("Some error in backward")
+
     return Fails
 
 
@@ -37,6 +39,7 @@ def traceback_of_the_forward_call(torch):
         with torch.autograd.detect_anomaly():
             x = torch.ones(2, requires_grad=True)
             forward_that_fails_later(x).sum().backward()
+
     seen, told = _told(run)
     return seen, "Traceback of forward call that caused the error" in told, "forward_that_fails_later" in told, "FailsBackward" in told
 
@@ -52,6 +55,7 @@ def nan_raises_with_the_name_of_the_node(torch):
         with torch.autograd.detect_anomaly():
             x = torch.zeros(1, requires_grad=True)
             (x.sqrt() * 0).sum().backward()
+
     err = raises(run, "Function 'SqrtBackward0' returned nan values in its 0th output.")
     return err
 
@@ -61,6 +65,7 @@ def nan_in_another_output(torch):
         with torch.autograd.detect_anomaly():
             x, y = torch.ones(1, requires_grad=True), torch.zeros(1, requires_grad=True)
             (x * 0 / y).sum().backward()
+
     return raises(run, "DivBackward0", "returned nan values in its")
 
 
@@ -103,7 +108,11 @@ def detect_anomaly_warns(torch):
         warnings.simplefilter("always")
         with torch.autograd.detect_anomaly():
             pass
-    return ["Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging." in str(w.message) for w in caught]
+    return [
+        "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
+        in str(w.message)
+        for w in caught
+    ]
 
 
 def double_backward_names_the_parent(torch):
@@ -119,10 +128,16 @@ def double_backward_names_the_parent(torch):
     def run():
         with torch.autograd.detect_anomaly():
             x = torch.ones(2, requires_grad=True)
-            g, = torch.autograd.grad(Outer.apply(x), x, torch.ones(2, requires_grad=True), create_graph=True)
+            (g,) = torch.autograd.grad(Outer.apply(x), x, torch.ones(2, requires_grad=True), create_graph=True)
             g.sum().backward()
+
     seen, told = _told(run)
-    return seen, "Traceback of forward call that caused the error" in told, "Previous calculation was induced by" in told, "OuterBackward" in told
+    return (
+        seen,
+        "Traceback of forward call that caused the error" in told,
+        "Previous calculation was induced by" in told,
+        "OuterBackward" in told,
+    )
 
 
 def graph_made_before_has_no_traceback(torch):
@@ -132,6 +147,7 @@ def graph_made_before_has_no_traceback(torch):
     def run():
         with torch.autograd.detect_anomaly():
             y.backward()
+
     seen, told = _told(run)
     return seen, "No forward pass information available. Enable detect anomaly during forward pass for more information." in told
 
@@ -150,5 +166,6 @@ def error_of_a_stale_value_tells_the_forward_call(torch):
             z = y.exp()
             z.add_(1)
             z.sum().backward()
+
     seen, told = _told(run)
     return seen, "Traceback of forward call that caused the error" in told, "ExpBackward0" in told

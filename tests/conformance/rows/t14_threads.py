@@ -1,4 +1,5 @@
 """T14: backward from many threads."""
+
 from __future__ import annotations
 
 import threading
@@ -15,6 +16,7 @@ def _run(count, target):
             target(i)
         except Exception as error:
             errors.append(error)
+
     threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
     for t in threads:
         t.start()
@@ -32,6 +34,7 @@ def separate_graphs(torch):
         y = (x + 3) * (x + 4) * 0.5
         y.sum().backward()
         results[i] = x.grad
+
     errors, hang = _run(10, train)
     return len(errors), hang, [bool((results[i] == 4.5).all()) for i in range(10)]
 
@@ -104,12 +107,14 @@ def custom_functions_in_threads(torch):
         @staticmethod
         def backward(ctx, g):
             return 2 * ctx.saved_tensors[0] * g
+
     found = {}
 
     def target(i):
         x = torch.full((3,), float(i), requires_grad=True)
         Square.apply(x).sum().backward()
         found[i] = x.grad
+
     errors, hang = _run(6, target)
     return len(errors), hang, [found[i] for i in range(6)]
 
@@ -124,6 +129,7 @@ def an_error_in_one_thread_leaves_the_others(torch):
             y.register_hook(lambda g: 1 / 0)
         y.sum().backward()
         found[i] = x.grad
+
     errors, hang = _run(4, target)
     return [type(e).__name__ for e in errors], hang, found
 
@@ -136,6 +142,7 @@ def backward_within_a_hook(torch):
     def hook(g):
         with torch.enable_grad():
             (w * w).sum().backward()
+
     y.register_hook(hook)
     y.sum().backward()
     return x, w
@@ -155,6 +162,7 @@ def deep_reentrance(torch):
                     t = torch.ones(1, requires_grad=True)
                     Nest.apply(t, ctx.depth - 1).sum().backward()
             return g, None
+
     x = torch.ones(1, requires_grad=True)
     return raises(lambda: Nest.apply(x, 20).sum().backward()), x
 
@@ -166,6 +174,7 @@ def forward_levels_in_threads(torch):
     def target(i):
         x = torch.ones(2, requires_grad=True)
         found[i] = torch.autograd.functional.jacobian(lambda t: t * i, x)
+
     errors, hang = _run(3, target)
     with fw.dual_level():
         y = fw.unpack_dual(fw.make_dual(torch.ones(1), torch.ones(1)) * 2).tangent

@@ -1,4 +1,5 @@
 """T15: sparse Tensors and sparse gradients."""
+
 from __future__ import annotations
 
 from ..observe import raises
@@ -10,17 +11,43 @@ def _sparse(torch, **options):
 
 def made(torch):
     s = _sparse(torch)
-    return s.to_dense(), s.is_sparse, str(s.layout).split(".")[-1], tuple(s.shape), s.dtype, s.is_coalesced(), s.coalesce().indices(), s.coalesce().values(), s._nnz(), s.sparse_dim(), s.dense_dim(), s._indices(), s._values()
+    return (
+        s.to_dense(),
+        s.is_sparse,
+        str(s.layout).split(".")[-1],
+        tuple(s.shape),
+        s.dtype,
+        s.is_coalesced(),
+        s.coalesce().indices(),
+        s.coalesce().values(),
+        s._nnz(),
+        s.sparse_dim(),
+        s.dense_dim(),
+        s._indices(),
+        s._values(),
+    )
 
 
 def from_lists_and_without_a_size(torch):
-    return torch.sparse_coo_tensor([[0, 1], [1, 2]], [1.0, 2.0]).to_dense(), torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (2, 2)).to_dense(), torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (2, 2)).coalesce().values(), torch.sparse_coo_tensor(size=(2, 3)).to_dense(), torch.sparse_coo_tensor([[0]], [[1.0, 2.0]], (2, 2)).to_dense()
+    return (
+        torch.sparse_coo_tensor([[0, 1], [1, 2]], [1.0, 2.0]).to_dense(),
+        torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (2, 2)).to_dense(),
+        torch.sparse_coo_tensor([[0, 0], [1, 1]], [1.0, 2.0], (2, 2)).coalesce().values(),
+        torch.sparse_coo_tensor(size=(2, 3)).to_dense(),
+        torch.sparse_coo_tensor([[0]], [[1.0, 2.0]], (2, 2)).to_dense(),
+    )
 
 
 def to_sparse_and_back(torch):
     d = torch.tensor([[0.0, 2.0], [3.0, 0.0]])
     s = d.to_sparse()
-    return s._nnz(), s.to_dense(), s.indices(), s.values(), raises(lambda: _sparse(torch).indices(), "Cannot get indices on an uncoalesced tensor, please call .coalesce() first")
+    return (
+        s._nnz(),
+        s.to_dense(),
+        s.indices(),
+        s.values(),
+        raises(lambda: _sparse(torch).indices(), "Cannot get indices on an uncoalesced tensor, please call .coalesce() first"),
+    )
 
 
 def gradient_through_to_dense(torch):
@@ -108,12 +135,31 @@ def matmul_with_sparse(torch):
 
 def sums_and_products(torch):
     s = _sparse(torch).coalesce()
-    return (s + s).to_dense(), (s * 2).to_dense(), (s * s).to_dense(), s.t().to_dense(), s.sum(), torch.sparse.sum(s), (s - s).to_dense(), (torch.ones(2, 3) + s), (-s).to_dense(), (s / 2).to_dense(), s.transpose(0, 1).to_dense(), s.clone().to_dense(), s.double().dtype, s.detach().to_dense()
+    return (
+        (s + s).to_dense(),
+        (s * 2).to_dense(),
+        (s * s).to_dense(),
+        s.t().to_dense(),
+        s.sum(),
+        torch.sparse.sum(s),
+        (s - s).to_dense(),
+        (torch.ones(2, 3) + s),
+        (-s).to_dense(),
+        (s / 2).to_dense(),
+        s.transpose(0, 1).to_dense(),
+        s.clone().to_dense(),
+        s.double().dtype,
+        s.detach().to_dense(),
+    )
 
 
 def gradcheck_at_what_is_stored(torch):
     s = _sparse(torch).double().coalesce().requires_grad_()
-    return torch.autograd.gradcheck(lambda t: t.to_dense(), s, masked=True), raises(lambda: torch.autograd.gradcheck(lambda t: t.to_dense(), torch.ones(2, 2, dtype=torch.float64).to_sparse().requires_grad_(), masked=False))
+    return torch.autograd.gradcheck(lambda t: t.to_dense(), s, masked=True), raises(
+        lambda: torch.autograd.gradcheck(
+            lambda t: t.to_dense(), torch.ones(2, 2, dtype=torch.float64).to_sparse().requires_grad_(), masked=False
+        )
+    )
 
 
 def hooks_see_sparse_gradients(torch):

@@ -1,4 +1,5 @@
 """T16: the names of older PyTorch, with the warning that tells today's."""
+
 from __future__ import annotations
 
 import warnings
@@ -19,7 +20,15 @@ def variable_is_a_tensor(torch):
     v = torch.autograd.Variable(torch.tensor([1.0, 2.0]), requires_grad=True)
     w = torch.autograd.Variable(torch.tensor([1.0, 2.0]))
     (v * w).sum().backward()
-    return v, w, type(v) is torch.Tensor, isinstance(v, torch.autograd.Variable), torch.autograd.variable.Variable is torch.autograd.Variable, v.data, isinstance(torch.ones(1), torch.autograd.Variable)
+    return (
+        v,
+        w,
+        type(v) is torch.Tensor,
+        isinstance(v, torch.autograd.Variable),
+        torch.autograd.variable.Variable is torch.autograd.Variable,
+        v.data,
+        isinstance(torch.ones(1), torch.autograd.Variable),
+    )
 
 
 def variable_shares_memory(torch):
@@ -30,7 +39,10 @@ def variable_shares_memory(torch):
 
 
 def variable_of_integers(torch):
-    return raises(lambda: torch.autograd.Variable(torch.tensor([1]), requires_grad=True), "nly Tensors of floating point and complex dtype can require gradients")
+    return raises(
+        lambda: torch.autograd.Variable(torch.tensor([1]), requires_grad=True),
+        "nly Tensors of floating point and complex dtype can require gradients",
+    )
 
 
 def grad_variables_of_backward(torch):
@@ -60,7 +72,13 @@ def retain_variables(torch):
 def volatile(torch):
     v, warned = _deprecated(lambda: torch.autograd.Variable(torch.ones(2), volatile=True), "no_grad")
     flag, read = _deprecated(lambda: v.volatile)
-    return {"the argument warns": warned, "the attribute warns": read, "no history": not (v * 2).requires_grad, "a Tensor": isinstance(v, torch.Tensor), "the attribute is a flag": isinstance(flag, bool)}
+    return {
+        "the argument warns": warned,
+        "the attribute warns": read,
+        "no history": not (v * 2).requires_grad,
+        "a Tensor": isinstance(v, torch.Tensor),
+        "the attribute is a flag": isinstance(flag, bool),
+    }
 
 
 @ours
@@ -94,6 +112,7 @@ def mark_shared_storage(torch):
         @staticmethod
         def backward(ctx, g):
             return g.t()
+
     x = torch.ones(2, 3, requires_grad=True)
     Transpose.apply(x).sum().backward()
     return {"it warns": warned == [True], "the gradient is right": x.grad.tolist() == [[1.0] * 3] * 2}
@@ -134,7 +153,10 @@ def reinforce_of_a_normal_sample(torch):
     _deprecated(lambda: sample.reinforce(reward))
     torch.autograd.backward([sample], [None])
     d, s = (sample.detach() - mean.detach()), std.detach()
-    return {"of the mean": bool(torch.allclose(mean.grad, -reward * d / s ** 2)), "of the deviation": bool(torch.allclose(std.grad, -reward * (d ** 2 - s ** 2) / s ** 3))}
+    return {
+        "of the mean": bool(torch.allclose(mean.grad, -reward * d / s**2)),
+        "of the deviation": bool(torch.allclose(std.grad, -reward * (d**2 - s**2) / s**3)),
+    }
 
 
 @ours
@@ -167,6 +189,7 @@ def save_on_disk(torch):
     import gc
     import os
     import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         with torch.autograd.graph.save_on_disk(folder):
@@ -176,7 +199,11 @@ def save_on_disk(torch):
         expected = (2 * x * (x * x).exp()).tolist()
         del y
         gc.collect()
-        return {"values are in files": kept >= 2, "the gradient is right": bool(torch.allclose(x.grad, torch.tensor(expected))), "the files go with the graph": len(os.listdir(folder)) == 0}
+        return {
+            "values are in files": kept >= 2,
+            "the gradient is right": bool(torch.allclose(x.grad, torch.tensor(expected))),
+            "the files go with the graph": len(os.listdir(folder)) == 0,
+        }
 
 
 @ours
@@ -188,7 +215,7 @@ def nested_dual_levels(torch):
         a = fw.make_dual(x, one)
         with fw.dual_level():
             b = fw.make_dual(a, one)
-            inner = fw.unpack_dual(b ** 3).tangent
+            inner = fw.unpack_dual(b**3).tangent
         outer = fw.unpack_dual(inner)
         second = outer.tangent
     return {"first derivative": abs(float(outer.primal[0]) - 12) < 1e-6, "second derivative": abs(float(second[0]) - 12) < 1e-6}
