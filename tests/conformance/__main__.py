@@ -4,7 +4,6 @@ python -m tests.conformance record [WORD…]    run the cases whose names have t
 python -m tests.conformance compare [WORD…]   run them on transgrad and print the differences; --write stores the expected failures
 python -m tests.conformance page              print docs/torch-compatibility.md
 """
-
 from __future__ import annotations
 
 import argparse

@@ -1,5 +1,4 @@
 """The cases: functions of one parameter ``torch`` in the modules of rows, examples and programs."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,4 @@
 """The differences between two observations, with the place of each."""
-
 from __future__ import annotations
 
 import math

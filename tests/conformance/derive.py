@@ -1,5 +1,4 @@
 """All derivatives of one expression: gradients, second derivatives, forward mode, and the node it leaves on the tape."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,4 @@
 """What a case returns, turned into plain data that can be compared, and stored as JSON."""
-
 from __future__ import annotations
 
 import contextlib

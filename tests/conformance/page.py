@@ -1,5 +1,4 @@
 """Writes docs/torch-compatibility.md from the cases: every row, function, option and documented example, its test and its state."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

@@ -1,5 +1,4 @@
 """What the documents define, row by row: functions with their options, and the other names; each must have a case."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,4 @@
 """Every case shows on transgrad what it shows on PyTorch: run beside it where it is installed, else as recorded."""
-
 from __future__ import annotations
 
 import importlib.util

@@ -2,7 +2,6 @@
 
 python -m tests.random_graphs --count 2000 --seed 0
 """
-
 from __future__ import annotations
 
 import argparse

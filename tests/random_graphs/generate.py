@@ -1,5 +1,4 @@
 """A random program, line by line: the next line depends on which lines ran."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,4 @@
 """Steps that make new Tensors: leaves, element-wise operations, reductions, views, joins, custom Functions."""
-
 from __future__ import annotations
 
 from .values import SHAPES, State, replaced, size, without

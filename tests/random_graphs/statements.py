@@ -1,5 +1,4 @@
 """Steps that change what is there: in-place operations, flags, hooks, gradients, backward passes."""
-
 from __future__ import annotations
 
 from .values import State

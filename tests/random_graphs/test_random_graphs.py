@@ -1,5 +1,4 @@
 """A small share of the random programs; all of them: ``python -m tests.random_graphs --count 2000``."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,4 @@
 """One random program on both libraries, compared step by step."""
-
 from __future__ import annotations
 
 import warnings

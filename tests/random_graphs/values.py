@@ -1,5 +1,4 @@
 """What the generator knows of the Tensors of a program: names and shapes."""
-
 from __future__ import annotations
 
 import random

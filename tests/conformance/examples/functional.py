@@ -1,5 +1,4 @@
 """The examples of the functional API, at the inputs for which the documents' numbers come out."""
-
 from __future__ import annotations
 
 from ..observe import shows

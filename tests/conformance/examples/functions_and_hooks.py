@@ -1,5 +1,4 @@
 """The examples of FunctionCtx, and of hooks for saved tensors."""
-
 from __future__ import annotations
 
 import os

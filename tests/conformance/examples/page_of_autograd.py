@@ -1,5 +1,4 @@
 """The examples of the torch.autograd page: modes, leaves, hooks, layouts, Functions, profiler, anomaly detection."""
-
 from __future__ import annotations
 
 import contextlib

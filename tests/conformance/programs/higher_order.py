@@ -1,5 +1,4 @@
 """Programs of higher derivatives: penalties, inner loops, Newton, implicit layers, forward mode."""
-
 from __future__ import annotations
 
 import numpy as np

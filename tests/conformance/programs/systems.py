@@ -1,5 +1,4 @@
 """Programs that lean on the machinery: threads, graph surgery, profiling of a loop, modes in libraries."""
-
 from __future__ import annotations
 
 import threading

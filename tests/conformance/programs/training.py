@@ -1,5 +1,4 @@
 """Training loops: networks, schedules, clipping, checkpoints, policy gradients."""
-
 from __future__ import annotations
 
 import math

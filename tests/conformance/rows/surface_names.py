@@ -1,5 +1,4 @@
 """The least surface: every name that programs on torch.autograd use most is there."""
-
 from __future__ import annotations
 
 from ..collect import each

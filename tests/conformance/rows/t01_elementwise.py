@@ -1,10 +1,8 @@
 """T1: element-wise operations, their nodes and all their derivatives."""
-
 from __future__ import annotations
 
 from ..collect import each
 from ..derive import derivatives
-
 
 EVERYWHERE = """abs absolute neg negative positive exp exp2 expm1 sin cos tan sinh cosh tanh asinh arcsinh atan arctan sigmoid square sinc erf erfc
     sign sgn relu floor ceil round trunc fix frac deg2rad rad2deg i0 nan_to_num"""

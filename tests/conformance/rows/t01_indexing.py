@@ -1,5 +1,4 @@
 """T1: indexing, gathering, scattering."""
-
 from __future__ import annotations
 
 from ..collect import each

@@ -1,11 +1,9 @@
 """T1: the in-place twins, with version, node and derivatives."""
-
 from __future__ import annotations
 
 from ..collect import each
 from ..derive import derivatives
 from ..observe import raises
-
 
 EVERYWHERE = """abs_ neg_ exp_ exp2_ expm1_ sin_ cos_ tan_ sinh_ cosh_ tanh_ asinh_ atan_ sigmoid_ square_ sinc_ erf_ erfc_ sign_ sgn_ relu_ floor_
     ceil_ round_ trunc_ frac_ deg2rad_ rad2deg_ nan_to_num_ zero_ negative_ absolute_ conj_physical_ detach_"""

@@ -1,5 +1,4 @@
 """T1: products and linear algebra."""
-
 from __future__ import annotations
 
 from ..collect import each

@@ -1,5 +1,4 @@
 """T1: dtypes of results."""
-
 from __future__ import annotations
 
 import itertools

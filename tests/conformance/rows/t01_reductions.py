@@ -1,5 +1,4 @@
 """T1: reductions, cumulative operations, sorting."""
-
 from __future__ import annotations
 
 from ..collect import each

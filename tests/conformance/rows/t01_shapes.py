@@ -1,5 +1,4 @@
 """T1: shapes, views, joining."""
-
 from __future__ import annotations
 
 from ..collect import each

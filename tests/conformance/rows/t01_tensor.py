@@ -1,5 +1,4 @@
 """T1: making Tensors, and what can be asked of them."""
-
 from __future__ import annotations
 
 import copy

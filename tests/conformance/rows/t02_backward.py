@@ -1,5 +1,4 @@
 """T2: backward and grad, their arguments, and what they refuse."""
-
 from __future__ import annotations
 
 from ..observe import raises, warns

@@ -1,5 +1,4 @@
 """T2: the layout of gradients, the order of execution, and what is freed when."""
-
 from __future__ import annotations
 
 import gc

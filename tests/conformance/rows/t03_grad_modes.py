@@ -1,5 +1,4 @@
 """T3: no_grad, enable_grad, set_grad_enabled, inference_mode."""
-
 from __future__ import annotations
 
 import threading

@@ -1,5 +1,4 @@
 """T4: version counters, and in-place operations on what is saved or a leaf."""
-
 from __future__ import annotations
 
 from ..collect import each

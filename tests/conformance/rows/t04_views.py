@@ -1,5 +1,4 @@
 """T4: views: bases, history rewritten by writes, and which views refuse them."""
-
 from __future__ import annotations
 
 from ..collect import each

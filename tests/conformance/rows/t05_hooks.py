@@ -1,5 +1,4 @@
 """T5: hooks of tensors and nodes, and their order."""
-
 from __future__ import annotations
 
 from ..observe import raises

@@ -1,5 +1,4 @@
 """T5: nodes, edges and saved values."""
-
 from __future__ import annotations
 
 import gc

@@ -1,5 +1,4 @@
 """T5: hooks for saved tensors."""
-
 from __future__ import annotations
 
 import threading
@@ -172,7 +171,6 @@ def register_hooks_with_wrong_arguments(torch):
 
 
 def register_hooks_on_a_saved_none(torch):
-    y = _x(torch) * 2
     x = _x(torch)
     z = x * torch.ones(3)
     return raises(

@@ -1,5 +1,4 @@
 """T7: forward mode."""
-
 from __future__ import annotations
 
 from ..observe import raises

@@ -1,5 +1,4 @@
 """T8: jacobian, hessian, vjp, jvp, vhp, hvp."""
-
 from __future__ import annotations
 
 from ..collect import each
@@ -169,7 +168,7 @@ def shape_errors(torch):
 
 def type_errors(torch):
     s = _scope(torch)
-    x, v = s["x"], s["v"]
+    x = s["x"]
     return [
         raises(
             lambda: s["jacobian"](lambda t: 3, x),

@@ -1,5 +1,4 @@
 """T9: vmap."""
-
 from __future__ import annotations
 
 from ..collect import each

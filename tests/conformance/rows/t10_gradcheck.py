@@ -1,5 +1,4 @@
 """T10: gradcheck and gradgradcheck."""
-
 from __future__ import annotations
 
 from ..collect import each

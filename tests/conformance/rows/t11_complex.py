@@ -1,5 +1,4 @@
 """T11: complex values: conjugate Wirtinger gradients, real and complex mixed."""
-
 from __future__ import annotations
 
 from ..collect import each

@@ -1,5 +1,4 @@
 """T12: the profiler: which events there are, how they are grouped and printed, and the files it writes."""
-
 from __future__ import annotations
 
 import json

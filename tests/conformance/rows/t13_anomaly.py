@@ -1,5 +1,4 @@
 """T13: anomaly detection."""
-
 from __future__ import annotations
 
 import contextlib

@@ -1,5 +1,4 @@
 """T14: backward from many threads."""
-
 from __future__ import annotations
 
 import threading

@@ -1,5 +1,4 @@
 """T15: sparse Tensors and sparse gradients."""
-
 from __future__ import annotations
 
 from ..observe import raises

@@ -1,5 +1,4 @@
 """T16: the names of older PyTorch, with the warning that tells today's."""
-
 from __future__ import annotations
 
 import warnings

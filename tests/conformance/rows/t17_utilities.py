@@ -1,5 +1,4 @@
 """T17: checkpointing, training loops without modules, and how Tensors print."""
-
 from __future__ import annotations
 
 from ..collect import each
@@ -28,8 +27,17 @@ def printed(torch, text):
     return prints(lambda: print(eval(text, {"torch": torch})))
 
 
-@each(
-    *( f"torch.set_printoptions({option})" for option in ( "precision=2", "threshold=3", "edgeitems=1, threshold=3", "linewidth=20", "sci_mode=True", "sci_mode=False", "profile='short'", "profile='full'", "profile='default'", ) ),
+OPTIONS = "precision=2", "threshold=3", "edgeitems=1, threshold=3", "linewidth=20", "sci_mode=True", "sci_mode=False"
+PROFILES = "short", "full", "default"
+
+
+@each(*(f"torch.set_printoptions({option})" for option in OPTIONS), *(f"torch.set_printoptions(profile={name!r})" for name in PROFILES))
+def print_options(torch, text):
+    eval(text, {"torch": torch})
+    try:
+        return prints(lambda: print(torch.arange(9.0) / 7, torch.tensor([1e-6, 1.0])))
+    finally:
+        torch.set_printoptions(profile="default", sci_mode=None)
 
 
 def formatting(torch):
