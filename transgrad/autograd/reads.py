@@ -22,10 +22,19 @@ _LOOPS = frozenset(("enumerate", "zip"))
 
 
 class DtypeOf:
-    """All that is known of a tensor when the text is read."""
+    """All that is known of a tensor when the text is read: to ask for more is an error, so that no test is decided by it."""
 
     def __init__(self, dtype: np.dtype[Any]):
         self.dtype = dtype
+
+    def __getattr__(self, name: str) -> Any:
+        raise LookupError(f"{name} of a tensor is not known when the text is read")
+
+    def _unknown(self, *args: Any) -> Any:
+        raise LookupError("the values of a tensor are not known when the text is read")
+
+    __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __len__ = __iter__ = _unknown     # type: ignore[assignment]
+    __hash__ = object.__hash__
 
 
 def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any]) -> set[str] | None:
