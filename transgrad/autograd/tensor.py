@@ -320,7 +320,7 @@ class Tensor:
     # numbers
 
     def _numbers(self) -> Array:
-        if self.requires_grad:
+        if STATE.grad and self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self._array
 

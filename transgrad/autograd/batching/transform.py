@@ -131,7 +131,8 @@ def _outputs(func: Callable[..., Any], leaves: Sequence[Any], form: Any, dims: S
              randomness: str, kwargs: dict[str, Any]) -> tuple[list[Any], Any, list[Any]]:
     """The leaves of what the function returns for the batch, their structure, and the dimension of the batch in each."""
     with opened(size, randomness) as level:
-        given = [leaf if dim is None else BatchedTensor(leaf.movedim(dim, 0), level) for leaf, dim in zip(leaves, dims)]
+        given = [leaf if dim is None else BatchedTensor(leaf.movedim(dim, 0) if dim else leaf, level, (leaf, dim))
+                 for leaf, dim in zip(leaves, dims)]
         returned = func(*unflatten(form, given), **kwargs)
     found, out_form = flatten(returned)
     places = _out_dims(func, out_dims, returned, out_form)
@@ -161,7 +162,7 @@ def _unmapped(func: Callable[..., Any], leaf: Any, dim: int | None, level: Level
         raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you mean to set "
                          f"out_dims= to None for output?")
     whole = leaf.physical if isinstance(leaf, BatchedTensor) and mapped_at(leaf, level) else leaf.expand(level.size, *leaf.shape)
-    return whole.movedim(0, dim)
+    return whole if dim == 0 else whole.movedim(0, dim)
 
 
 def _in_chunks(func: Callable[..., Any], leaves: Sequence[Any], form: Any, dims: Sequence[int | None], chunks: Sequence[tuple[int, int]],

@@ -90,20 +90,24 @@ def _no_numbers(shape: tuple[int, ...], dtype: np.dtype[Any], level: Level) -> n
 
 
 class BatchedTensor(Tensor):
-    """A Tensor that stands for ``level.size`` of them, which lie along the first dimension of ``physical``."""
+    """A Tensor that stands for ``level.size`` of them, which lie along the first dimension of ``physical``.
 
-    __slots__ = ("level", "physical")
+    ``given`` is what the user gave to be mapped over, and the dimension.
+    """
+
+    __slots__ = ("given", "level", "physical")
+    given: tuple[Tensor, int]
     level: Level
     physical: Tensor
 
-    def __init__(self, physical: Tensor, level: Level):
-        self.physical, self.level = physical, level
+    def __init__(self, physical: Tensor, level: Level, given: tuple[Tensor, int] | None = None):
+        self.physical, self.level, self.given = physical, level, given or (physical, 0)
         self._array = _no_numbers(tuple(physical.shape)[1:], physical.dtype, level)
         self._edge = self._counter = self._view = self._grad = self._more = None
 
     def __repr__(self) -> str:
-        value = "\n".join(f"    {line}" for line in repr(self.physical).splitlines())
-        return f"BatchedTensor(lvl={self.level.number}, bdim=0, value=\n{value}\n)"
+        value = "\n".join(f"    {line}" for line in repr(self.given[0]).splitlines())
+        return f"BatchedTensor(lvl={self.level.number}, bdim={self.given[1]}, value=\n{value}\n)"
 
     def __bool__(self) -> NoReturn:
         raise RuntimeError(_CONTROL_FLOW)

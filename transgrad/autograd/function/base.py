@@ -123,15 +123,26 @@ class Function(_Undefined):
         from ..record import listened
         from .calls import run
         separate = cls.setup_context is not _Undefined.setup_context
-        if separate:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+        if separate or kwargs:
+            args = _placed(cls.forward, args, kwargs, separate)
         if STATE.interpreter is not None:
             from .mapped import innermost, run_mapped
-            if innermost((args, kwargs)) is not None:
+            if innermost(args) is not None:
                 return run_mapped(cls, args, separate)
-        return listened(cls.__name__, args, lambda: run(cls, args, kwargs, separate))
+        return listened(cls.__name__, args, lambda: run(cls, args, separate))
+
+
+def _placed(forward: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> tuple[Any, ...]:
+    """All arguments in their places: backward returns a gradient for each place."""
+    signature = inspect.signature(forward)
+    before = () if separate else (None,)        # ctx
+    bound = signature.bind(*before, *args, **kwargs)
+    places = list(signature.parameters)
+    given = max((places.index(name) + 1 for name in kwargs if name in places), default=0)
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise TypeError(f"forward() got an unexpected keyword argument {next(iter(bound.kwargs))!r}")
+    return bound.args[len(before):] if separate else bound.args[len(before):max(given, len(before) + len(args))]
 
 
 class InplaceFunction(Function):

@@ -19,7 +19,7 @@ from .node import BackwardCFunction
 __all__ = ["run"]
 
 
-def run(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> Any:
+def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     """Runs the function on its arguments; ``separate`` says that it has a `setup_context`."""
     node = cls._backward_cls()
     inputs = [a for a in args if isinstance(a, Tensor)]
@@ -28,7 +28,7 @@ def run(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool)
     recorded = STATE.grad and any(node.needs_input_grad)
     if recorded:
         node._edges = tuple(edge_of(a) for a in inputs)
-    returned = _forward(cls, node, args, kwargs, separate)
+    returned = _forward(cls, node, args, separate)
     outputs = list(returned) if isinstance(returned, tuple) else [returned]
     _check_dirty(node, inputs, outputs)
     node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
@@ -46,11 +46,11 @@ def run(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool)
     return tuple(made) if isinstance(returned, tuple) else made[0]
 
 
-def _forward(cls: Any, node: BackwardCFunction, args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> Any:
+def _forward(cls: Any, node: BackwardCFunction, args: tuple[Any, ...], separate: bool) -> Any:
     with no_grad(), untangled():
         if not separate:
-            return cls.forward(node, *args, **kwargs)
-        returned = cls.forward(*args, **kwargs)
+            return cls.forward(node, *args)
+        returned = cls.forward(*args)
         cls.setup_context(node, args, returned)
         return returned
 

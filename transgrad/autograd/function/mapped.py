@@ -42,8 +42,8 @@ def run_mapped(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
 
 
 def _by_its_own(cls: Any, args: tuple[Any, ...], level: Level) -> Any:
-    in_dims = map_leaves(lambda x: 0 if mapped_at(x, level) else None, args)
-    physical = map_leaves(lambda x: x.physical if mapped_at(x, level) else x, args)
+    in_dims = map_leaves(lambda x: x.given[1] if mapped_at(x, level) else None, args)
+    physical = map_leaves(lambda x: x.given[0] if mapped_at(x, level) else x, args)
     returned = cls.vmap(VmapInfo(level.size, level.randomness), in_dims, *physical)
     expected = ("Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
                 "output. ")

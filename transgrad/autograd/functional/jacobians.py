@@ -20,7 +20,7 @@ __all__ = ["hessian", "jacobian"]
 
 Table = Sequence[Sequence[Tensor]]
 _STRATEGIES = ("forward-mode", "reverse-mode")
-_NOT_TOGETHER = "{where}: `{one}` and `{other}` are not supported together. Set one of them to its default."
+_NOT_TOGETHER = "torch.autograd.functional.jacobian: `{one}` and `{other}` are not supported together. Set one of them to its default."
 
 
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
@@ -70,8 +70,8 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
              [1., 1.]]])
     """
     if strategy not in _STRATEGIES:
-        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode", not {strategy!r}: the former is the '
-                             "cheaper one for functions with more outputs than inputs.")
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: the former is the cheaper one for '
+                             f"functions with more outputs than inputs. Got {strategy!r}.")
     if strategy == "forward-mode":
         return _columns(func, inputs, create_graph, strict, vectorize)
     with enable_grad():
@@ -79,7 +79,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
         outputs, out_tuple = call(func, points, "jacobian")
         require_grad(outputs, "outputs", strict)
         if vectorize and strict:
-            raise RuntimeError(_NOT_TOGETHER.format(where="autograd.functional.jacobian", one="strict=True", other="vectorized=True"))
+            raise RuntimeError(_NOT_TOGETHER.format(one="strict=True", other="vectorized=True"))
         table = _all_rows(outputs, points, create_graph) if vectorize else _row_by_row(outputs, points, create_graph, strict)
     return _like_given(detached(table, create_graph), out_tuple, were_tuple)
 
@@ -173,7 +173,7 @@ def _columns(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: 
     for given, option in ((create_graph, "create_graph=True"), (strict, "strict=True")):
         if given:
             kind = NotImplementedError if option.startswith("create") else RuntimeError
-            raise kind(_NOT_TOGETHER.format(where="autograd.functional.jacobian", one=option, other='strategy="forward-mode"'))
+            raise kind(_NOT_TOGETHER.format(one=option, other='strategy="forward-mode"'))
     points, were_tuple = as_tuple(inputs, "inputs", "jacobian")
     if not vectorize:
         raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for "

@@ -11,8 +11,8 @@ __all__ = ["filled", "require_grad"]
 _REFUSED = " This is not allowed in strict mode"
 
 _UNTRACKED = {
-    "outputs": "Output {i} of the user-provided function does not require gradients. In strict mode the outputs must be computed in a "
-               "differentiable manner from the input.",
+    "outputs": "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
+               "differentiable manner from the input when running in strict mode.",
     "grad_inputs": "The gradient with respect to input {i} is independent of the inputs of the user-provided function." + _REFUSED + ".",
     "jacobian": "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
                 f"independent of the input.{_REFUSED}: the function has to be twice differentiable, with a jacobian that depends on the "
