@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rules import definition_of, lookup
 from . import dispatch
 from .tensor import Tensor
 
@@ -26,7 +27,15 @@ def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tup
     if func in _WRITERS:
         return _WRITERS[func](*args, **kwargs)
     out = kwargs.pop("out", None)
-    return _written(out, dispatch.apply(func, *args, **kwargs))
+    return _written(out, _run(func, args, kwargs))
+
+
+def _run(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """One operation by its rule, or those that define the function."""
+    text = definition_of(func)
+    if text is None or (rule := lookup(func)) is not None and rule.accepts(args, kwargs):
+        return dispatch.apply(func, *args, **kwargs)
+    return text(*args, **kwargs)
 
 
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:

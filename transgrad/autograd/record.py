@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rules import advice
 from ..rules.registry import Rule, lookup
 from ..rules.text import zero_entries
 from . import dtypes
@@ -154,8 +155,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
     """The node of a call, with all saved but the result; None where there is no derivative."""
     rule: Rule | None = lookup(fn)
     if rule is None:
-        raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)!s} is known, and an argument requires grad: write it as an "
-                        "autograd.Function, register its rule with transgrad.rule, or pass x.detach()")
+        raise TypeError(f"{advice.reason(fn)}, and an argument requires grad: write it as an autograd.Function, register its rule with "
+                        "transgrad.rule, or pass x.detach()")
     if rule.kind == "constant":
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)

@@ -14,11 +14,12 @@ from ..ir.effects import is_known_pure
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import UNKNOWN
 from ..rules import definition_of, lookup
+from ..rules.classes import classify
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
 from .operations import call, call_value, rule_kind
-from .refusals import refuse
+from .refusals import refuse, refuse_function
 from .regions import choose
 
 __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
@@ -92,7 +93,9 @@ def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwarg
     from .random_types import random_type
     cls = python_class(ctx, self_)
     fn = getattr(cls, name, None) if cls is not None else None
-    if cls in (np.random.Generator, np.random.RandomState) and rule_kind(fn) is not None and varied(ctx, *args, *kwargs.values()):
+    if cls in (np.random.Generator, np.random.RandomState) and fn is not None and varied(ctx, *args, *kwargs.values()):
+        if rule_kind(fn) is None:
+            refuse_function(fn, ctx.at(node), f"Generator.{name}()")
         return call(ctx, fn, [self_, *args], kwargs, node=node)
     out = call_value(ctx, self_, args, kwargs, name, node)
     t = random_type(fn, [None, *map(ctx.operand, args)], {k: ctx.operand(v) for k, v in kwargs.items()}, cls) if fn is not None else None
@@ -255,6 +258,9 @@ def _python(
     if root == "transgrad" and not obj.__module__.startswith("transgrad.rules."):       # those are definitions
         refuse("opaque", ctx.at(node), f"{func.text or obj.__qualname__}()")
     if active:
+        entry = classify(obj)
+        if entry is not None and entry.reason:      # NumPy's own source would say less
+            refuse_function(obj, ctx.at(node), f"{func.text or entry.path}()")
         return call_function(ctx, obj, args, kwargs, node, func.text)
     found = try_function(ctx, obj, args, kwargs, node, func.text, active)
     if found is NotImplemented:
@@ -300,7 +306,7 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
         if obj is print or getattr(obj, "__module__", None) in ("logging", "builtins") and obj in (print,):
             pass
         else:
-            refuse("opaque", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
+            refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
     from .random_types import random_type
     pure = _hashable(obj) and is_known_pure(obj) and not _impure(obj)
     make = ctx.operand if pure else ctx.escape

@@ -17,7 +17,7 @@ from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .merging import BOTTOM
-from .refusals import refuse
+from .refusals import refuse, refuse_function
 from .settings import need_settings
 
 __all__ = ["call", "call_value", "get_attr", "invoke", "set_attr", "strip"]
@@ -162,7 +162,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     if varied and is_differentiable(t):
         kind = rule_kind(fn)
         if kind is None:
-            refuse("opaque", ctx.at(node) if node is not None else ctx.loc, f"{spelling or describe(Lit(fn))}()")
+            refuse_function(fn, ctx.at(node) if node is not None else ctx.loc, f"{spelling or describe(Lit(fn))}()")
         varied = kind != "constant"
         if varied and kind not in ("structural", "elementwise"):
             need_settings(ctx, fn, a, k)

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Loc
+from ..rules import advice
 
-__all__ = ["REFUSALS", "Refusal", "limitations_markdown", "refuse"]
+__all__ = ["REFUSALS", "Refusal", "limitations_markdown", "refuse", "refuse_function"]
 
 TAPE = "compute it outside of the differentiated function"
 
@@ -38,7 +39,7 @@ REFUSALS: dict[str, Refusal] = {
     "except_star": Refusal("Exception groups", "except* is not compiled", f"use a plain except, or {TAPE}"),
     "opaque": Refusal(
         "Calls without a rule",
-        "{detail} has no derivative rule and no Python source to compile, and is given a value that is differentiated",
+        "{detail} has no derivative rule",
         f"give it a rule with transgrad.rule, wrap the argument in stop_gradient, or {TAPE}",
         True,
     ),
@@ -96,6 +97,11 @@ def refuse(key: str, loc: Loc | None, detail: str = "") -> NoReturn:
     entry = REFUSALS[key]
     error = UnsupportedCall if entry.call else UnsupportedSyntax
     raise error(entry.reason.format(detail=detail), loc, entry.remedy)
+
+
+def refuse_function(fn: Any, loc: Loc | None, name: str = "") -> NoReturn:
+    """Raises the located error for a call of a function that has neither rule nor source."""
+    raise UnsupportedCall(f"{advice.reason(fn, name)}, and it is given a value that is differentiated", loc, advice.remedy(fn))
 
 
 def limitations_markdown() -> str:

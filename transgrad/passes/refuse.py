@@ -5,11 +5,16 @@ import contextlib
 from collections.abc import Iterator
 from typing import NoReturn
 
+from .. import rules
 from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Call, CallValue, Op
-from ..rules import NeedsType, NoDerivative
+from ..rules import NeedsType, NoDerivative, advice
 
-__all__ = ["located", "refuse_call"]
+__all__ = ["Aliased", "located", "refuse_call"]
+
+
+class Aliased(UnsupportedSyntax):
+    """Which array or container is written to is decided by data, so that no name stands for its adjoint."""
 
 
 def refuse_call(op: Op) -> NoReturn:
@@ -22,6 +27,9 @@ def refuse_call(op: Op) -> NoReturn:
             name = f"{module}.{name}"
     elif isinstance(op, CallValue) and op.method:
         name = f"the method {op.method!r}"
+    if isinstance(op, Call) and rules.lookup(op.fn) is None:
+        raise UnsupportedCall(f"{advice.reason(op.fn, name)}, and one of its arguments depends on a differentiated input", op.loc,
+                              advice.remedy(op.fn))
     raise UnsupportedCall(f"{name} has no derivative rule, and one of its arguments depends on a differentiated input", op.loc,
                           "give it a rule with @tg.rule, write it with functions that have one, or wrap the argument in tg.stop_gradient")
 

@@ -14,7 +14,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     if isinstance(bins, str):
         raise NotImplementedError(f"no derivative of the bin edges that {bins!r} chooses; give their number")
     if np.ndim(bins) == 1:
-        return np.asarray(bins)
+        return np.atleast_1d(bins)
     low, high = (np.min(a), np.max(a)) if range is None else range
     return np.linspace(low, high, bins + 1)
 

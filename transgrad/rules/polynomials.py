@@ -120,8 +120,7 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
 @definition(np.polyfit)
 def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
     """Least squares with the powers of ``x``, each scaled to length one."""
-    x = np.asarray(x) + 0.0
-    y = np.asarray(y) + 0.0
+    x, y = np.atleast_1d(x) * 1.0, np.atleast_1d(y) * 1.0
     cut = len(x) * np.finfo(x.dtype).eps if rcond is None else rcond
     left, right = np.vander(x, deg + 1), y
     if w is not None:

@@ -1,0 +1,58 @@
+"""What a user is told of a function without a rule: what it is, why there is none, and how to give it one."""
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from .classes import classify
+
+__all__ = ["name_of", "reason", "remedy"]
+
+
+def name_of(fn: Any) -> str:
+    """The name of a function as it is imported.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> name_of(np.linalg.svd)
+    'numpy.linalg.svd'
+    """
+    entry = classify(fn)
+    if entry is not None:
+        return entry.path.removeprefix("builtins.")
+    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or type(fn).__name__
+    module = getattr(fn, "__module__", None) or ""
+    return name if module in ("", "builtins", "__main__") or "<" in name else f"{module}.{name}"
+
+
+def reason(fn: Any, name: str | None = None) -> str:
+    """Why a function cannot be differentiated, with its class; ``name`` is what the user calls it."""
+    entry = classify(fn)
+    name = name or name_of(fn)
+    if entry is None:
+        return f"{name} has no derivative rule: it is compiled code that the table of rules does not know"
+    if entry.kind == "missing":
+        return f"{name} has no derivative rule (class: not differentiable here): {entry.reason}"
+    if entry.kind == "refused":
+        return f"{name} has no derivative rule (class: nothing to differentiate): {entry.reason}"
+    if entry.kind == "random":
+        return f"{name} has no derivative rule (class: random): a draw is a constant, and these parameters do not merely move or stretch it"
+    return f"{name} has no derivative rule for such a call (class: {entry.kind})"
+
+
+def remedy(fn: Any) -> str:
+    """How to give a function a rule."""
+    text = name_of(fn).replace("numpy.", "np.", 1)
+    arguments = _arguments(fn)
+    return (f"give it a rule, for example '@tg.rule({text})' above 'def _(g, y, {', '.join(arguments)}): return ...' with the cotangent of "
+            f"{' and of '.join(arguments[:2])} for the cotangent g of the result y; or wrap the argument in tg.stop_gradient")
+
+
+def _arguments(fn: Any) -> list[str]:
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return ["x"]
+    found = [p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [n for n in found if n != "self"] or ["x"]
