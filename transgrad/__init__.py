@@ -1,6 +1,6 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
-from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp
-from .errors import NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
+from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
+from .errors import BatchLoopWarning, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
 from .rules import rule
 from .transforms.derivative import Derivative
 from .transforms.stop import stop_gradient
@@ -9,6 +9,13 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "Derivative", "NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax", "Variant", "compile", "grad", "hessian", "hvp",
-    "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp",
+    "BatchLoopWarning", "Derivative", "NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax", "Variant", "compile",
+    "grad", "hessian", "hvp",
+    "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The tape's names, at the top as in torch, are read when first asked for."""
+    from .lazy import top
+    return top(name)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .transforms import pairs
+from .transforms.batched import OF_TENSORS, Vmapped, of_tensors
 from .transforms.derivative import Derivative
 from .transforms.jacobians import Hessian, Jacobian
 from .transforms.kinds import Kind, Primal, Reverse
 from .transforms.options import Options
 
 __all__ = [
-    "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp",
+    "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp", "vmap",
 ]
 
 ArgNums = int | Sequence[int]
@@ -249,6 +250,56 @@ def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:
         Takes one tangent for each primal, and returns the derivative along them.
     """
     return pairs.linearize(f, primals, Options(**options))
+
+
+def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None, **options: Any) -> Any:
+    """A function of one example, made a function of a whole batch of them, written with NumPy's own array operations.
+
+    Branches and loops whose conditions differ between the examples run for those concerned.  What has no form for a whole
+    batch makes the function loop over the examples, which a `BatchLoopWarning` says, with the reason.
+
+    Parameters
+    ----------
+    f : callable
+        The function of one example; left out, ``vmap`` is a decorator.
+    in_axes : int, None or nested
+        The axis of examples of each argument; None for what is the same for all of them.  One for all, or a tuple with an
+        entry an argument, which may have the argument's structure.  Keyword arguments have it at axis 0.
+    out_axes : int, None or nested
+        Where the examples stand in the results.
+    axis_size : int, optional
+        How many examples there are, where no argument tells.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`; or torch's ``in_dims``, ``out_dims``, ``randomness`` and
+        ``chunk_size``, for functions of Tensors.
+
+    Returns
+    -------
+    Derivative
+        A function with the signature of ``f``.  Called with Tensors, it runs on the tape.
+
+    Raises
+    ------
+    ValueError
+        When the arguments have different numbers of examples, or an axis does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> def loss(w, x):
+    ...     return np.sum((w * x) ** 2)
+    >>> tg.vmap(tg.grad(loss), in_axes=(None, 0))(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    array([[2., 0.],
+           [0., 4.],
+           [2., 4.]])
+    """
+    if options.keys() & OF_TENSORS:
+        return of_tensors(f, in_axes, out_axes, options)
+    opts = Options(**options)
+    if f is None:
+        return lambda f: Vmapped(f, in_axes, out_axes, axis_size, opts)
+    return Vmapped(f, in_axes, out_axes, axis_size, opts)
 
 
 def compile(f: Callable[..., Any] | None = None, **options: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .ir.ops import Loc
 
-__all__ = ["NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax"]
+__all__ = ["BatchLoopWarning", "NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax"]
 
 
 class TransgradError(Exception):
@@ -67,3 +67,7 @@ class UnsupportedCall(TransgradError, NotImplementedError):
 
 class NoSourceError(TransgradError, OSError):
     """A function whose source cannot be found."""
+
+
+class BatchLoopWarning(UserWarning):
+    """A function has no form for a whole batch, and runs for one example after the other."""

@@ -1,13 +1,14 @@
 """Cotangents of containers: what sorting, merging and repeating them does, undone."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .accumulate import add, zeros_of
 
-__all__ = ["sorted_like", "split_like", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
 
 
 def unsorted(x: Any, g: Any, reverse: bool = False) -> list[Any]:
@@ -42,3 +43,14 @@ def sum_repeats(g: Any, n: int) -> list[Any]:
     for k in range(n, len(g)):
         out[k % n] = add(out[k % n], g[k])
     return out
+
+
+def stacked(values: Sequence[Any]) -> Any:
+    """Results of the same structure, stacked leaf by leaf: the result of a batch, from those of the examples."""
+    first = values[0]
+    if isinstance(first, dict):
+        return {key: stacked([v[key] for v in values]) for key in first}
+    if isinstance(first, (list, tuple)):
+        items = [stacked(column) for column in zip(*values)]
+        return type(first)(*items) if hasattr(first, "_fields") else type(first)(items)
+    return first if first is None else np.stack(values)

@@ -23,8 +23,10 @@ from ..frontend.subscripts import read_item
 from ..ir.ops import Lit, Operand, Tree, Value
 from ..ir.types import Arr, Num, RecordT, TupleT, Type, is_differentiable
 from ..passes.split import CallPair, split_call
+from .batched import Vmapped
 from .compiling import check_result
 from .derivative import BoundDerivative, Derivative
+from .inside_batch import PendingBatch, call_batch, call_vmapped
 from .jacobians import Hessian, Jacobian
 from .kinds import Forward, Kind, Primal, Product, Reverse, Target
 from .outline import Outlined, callee_name, invoke, positional_names
@@ -141,6 +143,15 @@ def _maker(make: Any) -> Any:
     return handler
 
 
+def _batch(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """The handler of ``tg.vmap``."""
+    named = dict(zip(("f", "in_axes", "out_axes"), args)) | kwargs
+    callee = named.get("f")
+    callee = None if isinstance(callee, Lit) and callee.value is None else callee
+    settings = [_static(named.get(name, Lit(default)), name) for name, default in (("in_axes", 0), ("out_axes", 0), ("axis_size", None))]
+    return Lit(PendingBatch(callee, *settings))
+
+
 def _aux(options: dict[str, Any]) -> dict[str, Any]:
     return {"has_aux": bool(options.get("has_aux", False)), "holomorphic": bool(options.get("holomorphic", False))}
 
@@ -254,5 +265,8 @@ def install() -> None:
     hooks.register(api.linearize, _linearize)
     hooks.register_type(Pullback, _call_pullback)
     hooks.register_type(Linear, _call_linear)
+    hooks.register(api.vmap, _batch)
+    hooks.register_type(PendingBatch, call_batch)
+    hooks.register_type(Vmapped, call_vmapped)
     hooks.register_type(Derivative, _call_derivative)
     hooks.register_type(BoundDerivative, _call_bound)

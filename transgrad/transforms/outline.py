@@ -2,16 +2,17 @@
 parameters, so that passes can work on it."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..frontend.abstract import SBound, SFunc, SPartial
 from ..frontend.calls import call_abstract
+from ..frontend.entry import settle
 from ..frontend.invocation import finish
 from ..frontend.returns import from_tree
 from ..ir.clone import clone_block
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, operands_of, walk
-from ..ir.types import is_differentiable
+from ..ir.types import Type, is_differentiable
 from .arguments import Slot, signature_of
 
 __all__ = ["Outlined", "callee_name", "invoke", "positional_names"]
@@ -40,7 +41,9 @@ def positional_names(callee: Any) -> list[str]:
 class Outlined:
     """A call written into a function of its own: the function, and the operands of a call of it."""
 
-    def __init__(self, ctx: Any, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], chosen: Sequence[int | str], node: Any):
+    def __init__(self, ctx: Any, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], chosen: Sequence[int | str], node: Any,
+                 retype: Callable[[int | str, Type], Type] | None = None):
+        """``chosen`` are the arguments that become its first parameters; ``retype`` gives them other types than they have."""
         self.ctx = ctx
         names = positional_names(callee)
         new_args, new_kwargs = list(args), dict(kwargs)
@@ -50,11 +53,11 @@ class Outlined:
         params: list[Value] = []
         for key in chosen:
             held = ctx.escape(args[key] if isinstance(key, int) else kwargs[key], node)
-            if not is_differentiable(held.type):
+            if retype is None and not is_differentiable(held.type):
                 raise TypeError(f"an argument of {callee_name(callee)} is to be differentiated, but is {held.type}")
             name = key if isinstance(key, str) else names[key] if key < len(names) else f"x{key}"
-            param = Value(held.type, name, True)
-            if isinstance(held, Value) and held in ctx.examples:
+            param = Value(held.type if retype is None else retype(key, held.type), name, True)
+            if retype is None and isinstance(held, Value) and held in ctx.examples:
                 ctx.examples[param] = ctx.examples[held]
             if isinstance(key, int):
                 new_args[key] = param
@@ -67,6 +70,7 @@ class Outlined:
         ctx.block, ctx.function = self.function.body, self.function
         try:
             finish(ctx, call_abstract(ctx, callee, new_args, new_kwargs, node))
+            settle(self.function)
         finally:
             ctx.block, ctx.function = outer
         self._close(params)

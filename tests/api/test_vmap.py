@@ -1,0 +1,206 @@
+"""``vmap``: axes, structures, nesting, the text, and what is refused."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import transgrad as tg
+
+X = np.random.default_rng(0).normal(size=(5, 3))
+W = np.random.default_rng(1).normal(size=(3, 4))
+
+
+def dense(x, w, b=0.5):
+    return np.tanh(x @ w) + b
+
+
+def test_axes() -> None:
+    want = np.stack([dense(x, W) for x in X])
+    assert np.allclose(tg.vmap(dense, in_axes=(0, None))(X, W), want)
+    assert np.allclose(tg.vmap(dense, in_axes=(1, None))(X.T, W), want)
+    assert np.allclose(tg.vmap(dense, in_axes=(-1, None))(X.T, W), want)
+    assert np.allclose(tg.vmap(dense, in_axes=(0, None), out_axes=1)(X, W), want.T)
+    assert np.allclose(tg.vmap(dense, in_axes=(0, None), out_axes=-1)(X, W), want.T)
+    assert np.allclose(tg.vmap(dense, in_axes=(0, None, 0))(X, W, np.arange(5.0)), np.stack([dense(x, W, b) for x, b in zip(X, range(5))]))
+
+
+def test_keyword_arguments_have_examples_too() -> None:
+    assert np.allclose(tg.vmap(dense, in_axes=(0, None))(X, W, b=np.arange(5.0)), tg.vmap(dense, in_axes=(0, None, 0))(X, W, np.arange(5.0)))
+
+
+def test_structures() -> None:
+    def f(p, x):
+        return {"y": p["w"] * x + p["b"], "n": 2.0 * x}
+
+    w = np.arange(1.0, 6.0)
+    got = tg.vmap(f)({"w": w, "b": np.full(5, 0.5)}, np.ones(5))
+    assert np.allclose(got["y"], w + 0.5) and np.allclose(got["n"], 2.0)
+    got = tg.vmap(f, in_axes=({"w": 0, "b": None}, None))({"w": w, "b": 0.5}, 2.0)
+    assert np.allclose(got["y"], 2.0 * w + 0.5) and np.allclose(got["n"], np.full(5, 4.0))
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+
+
+def test_dataclasses() -> None:
+    def norm(p):
+        return np.sqrt(p.x ** 2 + p.y ** 2)
+
+    assert np.allclose(tg.vmap(norm)(Point(np.array([3.0, 6.0]), np.array([4.0, 8.0]))), [5.0, 10.0])
+    gradient = tg.vmap(tg.grad(norm))(Point(np.array([3.0, 6.0]), np.array([4.0, 8.0])))
+    assert np.allclose(gradient.x, 0.6) and np.allclose(gradient.y, 0.8)
+
+
+def test_results_that_do_not_differ() -> None:
+    def f(x):
+        return x * 2.0, 3.0
+
+    a, b = tg.vmap(f)(np.arange(4.0))
+    assert np.allclose(a, [0, 2, 4, 6]) and np.allclose(b, np.full(4, 3.0)) and b.shape == (4,)
+    a, b = tg.vmap(f, out_axes=(0, None))(np.arange(4.0))
+    assert b == 3.0 and np.ndim(b) == 0
+
+
+def test_axis_size() -> None:
+    def f(x):
+        return 2.0 * x
+
+    assert np.allclose(tg.vmap(f, in_axes=None, axis_size=3)(1.5), np.full(3, 3.0))
+    with pytest.raises(ValueError, match="axis_size"):
+        tg.vmap(f, in_axes=None)(1.5)
+    with pytest.raises(ValueError, match="different numbers of examples"):
+        tg.vmap(f, axis_size=3)(np.ones(4))
+
+
+def test_nested() -> None:
+    def outer(x, y):
+        return tg.vmap(lambda a: a * y)(x)
+
+    x, y = np.arange(6.0).reshape(2, 3), np.array([1.0, 10.0])
+    assert np.allclose(tg.vmap(tg.vmap(lambda a, b: a * b, in_axes=(0, None)))(x, y), x * y[:, None])
+    assert np.allclose(tg.vmap(tg.vmap(lambda a, b: a * b, in_axes=(None, 0)), in_axes=(0, None))(x[:, 0], y), np.outer(x[:, 0], y))
+    assert np.allclose(tg.vmap(outer)(x, y), x * y[:, None])
+
+
+def pieces(x, k):
+    if x > 1.0:
+        return np.sqrt(x - 1.0) * k
+    elif x < -1.0:
+        raise ValueError(f"too small: {x:.1f}")
+    return x * k
+
+
+def test_only_those_concerned_take_a_branch() -> None:
+    x = np.array([0.5, 2.0, 5.0, -0.5])
+    with np.errstate(all="raise"):      # no square root of what is negative
+        assert np.allclose(tg.vmap(pieces, in_axes=(0, None))(x, 2.0), [pieces(v, 2.0) for v in x])
+        dx, dk = tg.vmap(tg.grad(pieces, (0, 1)), in_axes=(0, None))(x, 2.0)
+    assert np.allclose(dx, [2.0, 1.0, 0.5, 2.0]) and np.allclose(dk, [0.5, 1.0, 2.0, -0.5])
+
+
+def test_gradient_through_a_batch() -> None:
+    def total(x, k):
+        return np.sum(tg.vmap(pieces, in_axes=(0, None))(x, k))
+
+    x = np.array([0.5, 2.0, 5.0, -0.5])
+    dx, dk = tg.grad(total, (0, 1), fallback="error")(x, 2.0)
+    assert np.allclose(dx, [2.0, 1.0, 0.5, 2.0]) and np.isclose(dk, 0.5 + 1.0 + 2.0 - 0.5)
+    assert np.allclose(tg.jvp(total, (x, 2.0), (np.ones(4), 0.0))[1], 5.5)
+
+
+def test_exceptions_are_those_of_the_first_example_concerned() -> None:
+    with pytest.raises(ValueError, match=r"too small: -2\.5"):
+        tg.vmap(pieces, in_axes=(0, None))(np.array([0.0, -2.5, -9.0]), 1.0)
+
+
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-12:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def test_loops_run_until_all_are_done() -> None:
+    a = np.array([2.0, 1e4, 0.01, 1.0])
+    assert np.allclose(tg.vmap(newton)(a), np.sqrt(a))
+    assert np.allclose(tg.vmap(tg.grad(newton))(a), [tg.grad(newton)(v) for v in a])
+
+
+def test_loop_over_a_range_that_differs() -> None:
+    def power(x, n):
+        out = 1.0
+        for _ in range(n):
+            out = out * x
+        return out
+
+    assert np.allclose(tg.vmap(power)(np.array([2.0, 3.0, 1.5]), np.array([3, 0, 2])), [8.0, 1.0, 2.25])
+
+
+def test_what_cannot_be_batched_loops_and_says_so() -> None:
+    def f(x):
+        try:
+            return np.linalg.cholesky(np.eye(2) * x)[0, 0]
+        except np.linalg.LinAlgError:
+            return 0.0 * x
+
+    with pytest.warns(tg.BatchLoopWarning, match="try or with statement"):
+        got = tg.vmap(f)(np.array([4.0, -1.0]))
+    assert np.allclose(got, [2.0, 0.0])
+
+
+def test_the_text_is_array_code() -> None:
+    def loss(w, x, y):
+        return np.sum((np.tanh(x @ w) - y) ** 2)
+
+    per_example = tg.vmap(tg.grad(loss), in_axes=(None, 0, 0))
+    got = per_example(W, X, np.ones((5, 4)))
+    assert got.shape == (5, 3, 4)
+    assert np.allclose(got, [tg.grad(loss)(W, x, np.ones(4)) for x in X])
+    assert "    for " not in per_example.source
+
+
+def test_random_numbers_are_drawn_for_each() -> None:
+    def noisy(x, rng):
+        return x + rng.normal()
+
+    got = tg.vmap(noisy, in_axes=(0, None))(np.zeros(50), np.random.default_rng(0))
+    assert len(set(got.tolist())) == 50
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: tg.vmap(dense, in_axes=(0, None))(np.ones(3)[0], W), ValueError, "no axis 0"),
+    (lambda: tg.vmap(dense, in_axes=(2, None))(X, W), ValueError, "no axis 2"),
+    (lambda: tg.vmap(dense)(X, W), ValueError, "different numbers of examples: 5 in x, 3 in w"),
+    (lambda: tg.vmap(dense, in_axes=(0, None, 0, 0))(X, W), ValueError, "4 entries"),
+    (lambda: tg.vmap(dense, in_axes="0"), TypeError, "in_axes"),
+    (lambda: tg.vmap(dense, in_axes=(0, None), out_axes=None)(X, W), ValueError, "out_axes is None"),
+    (lambda: tg.vmap(dense, in_axes=(0, None), out_axes=5)(X, W), ValueError, "out of range"),
+])
+def test_wrong_use(call: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_methods_and_decorators() -> None:
+    class Model:
+        def __init__(self, k):
+            self.k = k
+
+        @tg.vmap
+        def scaled(self, x):
+            return self.k * x
+
+    @tg.vmap
+    def square(x):
+        """The square."""
+        return x * x
+
+    assert np.allclose(Model(3.0).scaled(np.arange(3.0)), [0, 3, 6])
+    assert np.allclose(square(np.arange(3.0)), [0, 1, 4])
+    assert square.__name__ == "vmap_square" and "The square." in square.__doc__

@@ -1,0 +1,5 @@
+"""Batching: a function of one example becomes a function of a whole batch, whose first axis every batched value has."""
+from .driver import batch
+from .refuse import CannotBatch
+
+__all__ = ["CannotBatch", "batch"]

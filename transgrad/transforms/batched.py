@@ -1,0 +1,198 @@
+"""``vmap``: the callable, and how a function of one example is lowered for the arguments of a batch."""
+from __future__ import annotations
+
+import itertools
+import sys
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import tree
+from ..errors import BatchLoopWarning
+from ..ir.infer import type_of
+from ..ir.ops import Function
+from ..ir.types import Dim
+from . import compiling
+from .arguments import bind, name_of
+from .derivative import Derivative
+from .kinds import Kind, Target
+from .options import Options
+
+__all__ = ["OF_TENSORS", "Batched", "Vmapped", "of_tensors"]
+
+_COUNT = itertools.count()
+#: torch's names of options, which say that the function is one of Tensors
+OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
+
+
+def of_tensors(f: Callable[..., Any] | None, in_axes: Any, out_axes: Any, options: dict[str, Any]) -> Any:
+    """The tape's ``vmap``."""
+    from ..autograd.batching import vmap
+    options = {"in_dims": in_axes, "out_dims": out_axes, **options}
+    return vmap(f, **options) if f is not None else lambda f: vmap(f, **options)
+
+
+def _has_tensors(arguments: Any) -> bool:
+    tape = sys.modules.get(f"{__package__.partition('.')[0]}.autograd.tensor")
+    return tape is not None and any(isinstance(leaf, tape.Tensor) for leaf in tree.flatten(arguments)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Batched(Kind):
+    """A function of one example, made one of a batch of examples."""
+
+    @property
+    def prefix(self) -> str:
+        return "vmap_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"{name}, for a batch of examples."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        return fn
+
+
+class Vmapped(Derivative):
+    """A function that runs another one for every example of a batch; see `transgrad.vmap`."""
+
+    def __init__(self, primal: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, axis_size: int | None = None,
+                 options: Options | None = None, skip: int = 0):
+        self.in_axes, self.out_axes, self.axis_size = in_axes, out_axes, axis_size
+        if not isinstance(in_axes, (int, list, tuple, type(None))) or isinstance(in_axes, bool):
+            raise TypeError(f"vmap in_axes is an int, None or a tuple with one entry an argument, not {in_axes!r}")
+        super().__init__(Batched(), primal, (), None, options, skip)
+
+    @property
+    def __transgrad_method__(self) -> Derivative:
+        if self._method is None:
+            axes = self.in_axes if isinstance(self.in_axes, (list, tuple)) else None
+            self._method = Vmapped(self.primal, self.in_axes if axes is None else (None, *axes), self.out_axes, self.axis_size,
+                                   self.options, self.skip + 1)
+        return self._method
+
+    # -- axes
+
+    def _axes(self, values: Mapping[str, Any]) -> dict[str, list[int | None]]:
+        """For each parameter the axis of every leaf; a default that was left alone is the same for all examples."""
+        found: dict[str, list[int | None]] = {}
+        listed = isinstance(self.in_axes, (list, tuple))
+        place = 0
+        for p in self.__signature__.parameters.values():
+            if p.name not in values:
+                continue
+            value, given = values[p.name], self.in_axes
+            if p.kind is p.VAR_KEYWORD or p.kind is p.KEYWORD_ONLY:
+                given = 0
+            elif p.kind is p.VAR_POSITIONAL:
+                given = tuple(given[place:place + len(value)]) if listed else given
+                place += len(value)
+            else:
+                if listed:
+                    given = given[place] if place < len(given) else 0
+                elif place < self.skip:
+                    given = None        # the instance of a method
+                place += 1
+            if p.default is not p.empty and value is p.default:
+                given = None
+            found[p.name] = _spread(given, value, p.name)
+        if listed and place < len(self.in_axes):
+            raise ValueError(f"vmap in_axes has {len(self.in_axes)} entries, but {name_of(self.primal)} was called with {place} arguments")
+        return found
+
+    def _size(self, values: Mapping[str, Any], axes: Mapping[str, Sequence[int | None]]) -> int:
+        """How many examples there are; every batched array has to have as many."""
+        sizes: dict[str, int] = {} if self.axis_size is None else {"axis_size": self.axis_size}
+        for name, spread in axes.items():
+            for (path, leaf), axis in zip(tree.leaves_with_paths(values[name], name), spread):
+                if axis is None:
+                    continue
+                shape = np.shape(leaf)
+                if not -len(shape) <= axis < len(shape):
+                    raise ValueError(f"vmap of {name_of(self.primal)}: {path} has {len(shape)} dimensions, so there is no axis {axis} of "
+                                     f"examples along it; pass in_axes=None for what is the same for all of them")
+                sizes[path] = shape[axis]
+        if not sizes:
+            raise ValueError(f"vmap of {name_of(self.primal)} needs an argument with an axis of examples, or axis_size")
+        if len(set(sizes.values())) > 1:
+            raise ValueError(f"vmap of {name_of(self.primal)} got different numbers of examples: "
+                             + ", ".join(f"{n} in {path}" for path, n in sizes.items()))
+        return next(iter(sizes.values()))
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if _has_tensors((args, kwargs)):
+            return of_tensors(self.primal, self.in_axes, self.out_axes, {})(*args, **kwargs)
+        values = bind(self.primal, self.__signature__, args, kwargs)
+        self._size(values, self._axes(values))
+        return super().__call__(*args, **kwargs)
+
+    # -- compiling
+
+    def _compile(self, values: Mapping[str, Any]) -> Any:
+        fn = self._batch(values, ())
+        doc = self.kind.doc(name_of(self.primal), ())
+        variant = compiling.compile_ir(fn, self.__name__, doc if "looped" not in fn.attrs else f"{doc[:-1]}, one after the other.", values)
+        variant.primal = fn.attrs["example"]
+        return variant
+
+    def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
+        """The IR for arguments like these, ready to be differentiated with respect to ``wrt``."""
+        fn = self._batch(values, wrt)
+        fn.name = self.__name__
+        return fn
+
+    __transgrad_lower__ = lower
+
+    def _batch(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
+        from ..frontend import ANYTHING
+        from ..passes.batch.entry import batched
+        if any(v is ANYTHING for v in values.values()):
+            raise TypeError(f"the text of {self.__name__} depends on the types of its arguments: call it, or ask source_for(arguments)")
+        axes = self._axes(values)
+        size = self._size(values, axes)
+        one = {name: _example(value, axes[name]) for name, value in values.items()}
+        differ = {name for name, spread in axes.items() if any(a is not None for a in spread)}
+        fn = compiling.lower(self.primal, one, {*wrt, *differ})
+        if not fn.name.isidentifier():
+            fn.name = name_of(self.primal)
+        dim = Dim(size == 1, ("batch", next(_COUNT)))
+        types = {name: type_of(values[name], ("batched", name)) for name in differ}
+        out = batched(fn, axes, types, self.out_axes, dim, size if self.axis_size is not None and not differ else None)
+        out.attrs["example"] = fn
+        out.attrs["primal"] = self.primal
+        if "looped" in out.attrs:
+            warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs['looped']}"), stacklevel=5)
+        return out
+
+
+def _spread(given: Any, value: Any, name: str) -> list[int | None]:
+    """One axis a leaf, from axes for a part of the structure each."""
+    if given is None or isinstance(given, int):
+        return [given] * len(tree.flatten(value)[0])
+    if isinstance(value, dict) and isinstance(given, dict):
+        leaves, form = tree.flatten(value)
+        keys = list(tree.flatten({k: k for k in value})[0])
+        return [a for k in keys for a in _spread(given.get(k), value[k], f"{name}[{k!r}]")]
+    if isinstance(value, (list, tuple)) and isinstance(given, (list, tuple)):
+        if len(value) != len(given):
+            raise ValueError(f"vmap in_axes for {name} has {len(given)} entries, the argument has {len(value)}")
+        return [a for k, (g, v) in enumerate(zip(given, value)) for a in _spread(g, v, f"{name}[{k}]")]
+    raise ValueError(f"vmap in_axes for {name} is {given!r}, which does not have the structure of {tree.describe(value)}")
+
+
+def _example(value: Any, axes: Sequence[int | None]) -> Any:
+    """A value of the type of one example."""
+    if all(a is None for a in axes):
+        return value
+    leaves, form = tree.flatten(value)
+    return tree.unflatten(form, [leaf if a is None else _first(np.asarray(leaf), a) for leaf, a in zip(leaves, axes)])
+
+
+def _first(leaf: Any, axis: int) -> Any:
+    if leaf.shape[axis]:
+        return np.take(leaf, 0, axis=axis)
+    return np.zeros(np.delete(leaf.shape, axis), leaf.dtype)[()]
+
+
