@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import rule
+from ..names import node_name
 
 __all__ = ["celu", "elu", "hardshrink", "log_sigmoid", "prelu", "relu", "sigmoid", "softplus", "threshold"]
 
@@ -100,6 +101,9 @@ def _(g, y, self, alpha=1.0):
 def prelu(self: Any, weight: Any) -> Any:
     """x, or ``weight * x`` below 0; ``weight`` broadcasts."""
     return np.where(self > 0, self, weight * self)
+
+
+node_name(prelu, "PreluKernelBackward0")
 
 
 @rule(prelu)

@@ -12,7 +12,7 @@ from ..names import node_name
 
 __all__ = [
     "addcdiv", "addcmul", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin", "ldexp",
-    "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "rsub_scalar", "xlogy",
+    "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "rsub_scalar", "scalar_xlogy", "xlogy", "xlogy_scalar",
 ]
 
 LN2 = math.log(2.0)
@@ -182,7 +182,21 @@ def xlogy(self: Any, other: Any) -> Any:
     return np.where(silent, 0.0, self * np.log(np.where(silent, 1.0, other)))
 
 
-@rule(xlogy)
+def xlogy_scalar(self: Any, other: Any) -> Any:
+    """`xlogy` of a number's logarithm."""
+    return xlogy(self, other)
+
+
+def scalar_xlogy(self: Any, other: Any) -> Any:
+    """`xlogy` of a number times logarithms."""
+    return xlogy(self, other)
+
+
+node_name(xlogy_scalar, "XlogyBackward2")
+node_name(scalar_xlogy, "XlogyBackward1")
+
+
+@rule(xlogy, xlogy_scalar, scalar_xlogy)
 def _(g, y, self, other):
     zero = same(self, 0) & (other <= 0)
     return np.where(zero, 0.0, g * np.log(np.where(zero, 1.0, other))), g * self / other

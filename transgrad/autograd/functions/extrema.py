@@ -17,7 +17,7 @@ from ..names import node_name
 
 __all__ = [
     "aminmax", "cummax", "cummin", "kthvalue", "max_at", "median_all", "median_at", "min_at", "mode", "nanmedian_all", "nanmedian_at",
-    "sort", "topk",
+    "sort", "sort_stable", "topk",
 ]
 
 put_along: Any = lifted(scatter_along)
@@ -111,6 +111,14 @@ def sort(self: Any, dim: int = -1, descending: bool = False, stable: bool = True
     return np.take_along_axis(self, order, dim), order
 
 
+def sort_stable(self: Any, dim: int = -1, descending: bool = False, stable: bool = True) -> tuple[Any, Any]:
+    """`sort`, under the name it has where stability was asked for."""
+    return sort(self, dim, descending)
+
+
+node_name(sort_stable, "SortBackward1")
+
+
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
     """The ``k`` largest or smallest elements along ``dim``, in order, and where they are."""
     order = sort(self, dim, largest)[1]
@@ -122,7 +130,7 @@ def ordered_jvp(t, y, self, dim):
     return along(t, y[1], dim), None
 
 
-@rule(sort, kind="general", jvp=lambda t, y, self, dim=-1, descending=False, stable=True: ordered_jvp(t, y, self, dim))
+@rule(sort, sort_stable, kind="general", jvp=lambda t, y, self, dim=-1, descending=False, stable=True: ordered_jvp(t, y, self, dim))
 def _(g, y, self, dim=-1, descending=False, stable=True):
     return put_along(self, y[1], part(g, y, 0), dim)
 

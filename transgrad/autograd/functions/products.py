@@ -8,7 +8,7 @@ import numpy as np
 from ...rules.registry import alias
 from ..names import node_name
 
-__all__ = ["bmm", "dot", "mv"]
+__all__ = ["batched", "bmm", "dot", "mv", "vm"]
 
 
 def mv(self: Any, vec: Any) -> Any:
@@ -26,7 +26,19 @@ def bmm(self: Any, mat2: Any) -> Any:
     return np.matmul(self, mat2)
 
 
-alias(np.matmul, mv, dot, bmm)
+def batched(self: Any, other: Any) -> Any:
+    """The product of stacks of matrices, or of a stack and a matrix or vector."""
+    return np.matmul(self, other)
+
+
+def vm(self: Any, other: Any) -> Any:
+    """The product of a vector and a matrix."""
+    return np.matmul(self, other)
+
+
+alias(np.matmul, mv, dot, bmm, batched, vm)
+node_name(batched, "UnsafeViewBackward0")       # of torch's several nodes the last
+node_name(vm, "SqueezeBackward4")
 node_name(mv, "MvBackward0", b="vec")
 node_name(dot, "DotBackward0", b="tensor")
 node_name(bmm, "BmmBackward0", b="mat2")

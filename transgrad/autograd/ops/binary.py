@@ -15,7 +15,7 @@ from .table import Call, bind, into, mixed, must_be_tensor, op
 PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
     "mul": (np.multiply, False), "maximum": (np.maximum, False), "minimum": (np.minimum, False), "fmax": (combined.fmax, False),
     "fmin": (combined.fmin, False), "atan2": (np.arctan2, True), "hypot": (np.hypot, False), "logaddexp": (np.logaddexp, True),
-    "logaddexp2": (np.logaddexp2, True), "ldexp": (combined.ldexp, True), "xlogy": (combined.xlogy, True),
+    "logaddexp2": (np.logaddexp2, True), "ldexp": (combined.ldexp, True),
     "heaviside": (np.heaviside, False), "nextafter": (np.nextafter, False), "gcd": (np.gcd, False), "lcm": (np.lcm, False),
 }
 ALIASES = {"multiply": "mul", "arctan2": "atan2"}
@@ -93,6 +93,14 @@ def div(self: Tensor, other: Operand, *, rounding_mode: str | None = None) -> An
     if integral and not np.all(getattr(other, "_array", other)):
         raise RuntimeError("ZeroDivisionError")
     return Call(rounding.div_rounded, (*same_dtype(self, other), rounding_mode), {}, None)
+
+
+@op(inplace=True, lists=True)
+def xlogy(self: Any, other: Any) -> Any:
+    """``self * log(other)``, 0 where ``self`` is; one of them may be a number."""
+    fn = combined.xlogy if isinstance(self, Tensor) and isinstance(other, Tensor) else \
+        combined.xlogy_scalar if isinstance(self, Tensor) else combined.scalar_xlogy
+    return mixed(fn, self, other, floating=True)
 
 
 def same_dtype(*operands: Any) -> tuple[Any, ...]:

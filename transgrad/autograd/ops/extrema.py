@@ -152,9 +152,9 @@ def along(kind: Any, fn: Callable[..., Any], self: Tensor, dim: int, *options: A
 
 
 @op()
-def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """The elements in order along a dimension, and where each was."""
-    return along(Sorted, extrema.sort, self, dim, bool(descending), True)
+def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool | None = None) -> Any:
+    """The elements in order along a dimension, and where each was; equal ones stay in their order."""
+    return along(Sorted, extrema.sort if stable is None else extrema.sort_stable, self, dim, bool(descending), True)
 
 
 @op()
@@ -215,8 +215,9 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
     if not keepdim:
         return found        # type: ignore[no-any-return]
     at = shares.ndim
-    return found.reshape(*found.shape[:at], *(1,) * self.ndim) if dim is None else found.unsqueeze(  # type: ignore[no-any-return]
-        at + dim_of(dim, self.ndim))
+    if dim is None:
+        return found.reshape(*found.shape[:at], *(1,) * self.ndim)      # type: ignore[no-any-return]
+    return found.unsqueeze_(at + dim_of(dim, self.ndim))        # type: ignore[no-any-return]
 
 
 def nearest(rank: Any, interpolation: str) -> tuple[Any, Any]:

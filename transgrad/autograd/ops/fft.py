@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch, dtypes
+from ..functions import transforms
 from ..tensor import Tensor, wrap
 from .arguments import dim_of
 from .table import spelled
@@ -45,7 +46,8 @@ def one(fn: Callable[..., Any], half: bool = False, real: bool = False) -> Calla
     """A transform along one dimension; ``half``: of a half spectrum, whose length is that of the result."""
     def lower(self: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
         x, axis = floats(self, real), dim_of(dim, self.ndim)
-        return apply(fn, x if half else resized(x, n, axis), n if half else None, axis, norm)        # type: ignore[no-any-return]
+        kind = transforms.fft_r2c if fn is np.fft.fft and not x.is_complex() else fn
+        return apply(kind, x if half else resized(x, n, axis), n if half else None, axis, norm)        # type: ignore[no-any-return]
     lower.__name__ = fn.__name__
     lower.__doc__ = f"NumPy's `{fn.__name__}` along a dimension."
     return lower

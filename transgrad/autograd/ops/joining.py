@@ -192,7 +192,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     size = tuple(x.numel() for x in given)
     grids = [x.reshape(tuple(-1 if k == n else 1 for k in range(len(given)))).expand(*size) for n, x in enumerate(given)]
     if swapped:
-        grids = [g.transpose(0, 1) for g in grids]
         grids[:2] = grids[1::-1]
     return tuple(grids)
 

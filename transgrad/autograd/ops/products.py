@@ -52,8 +52,8 @@ def product(a: Tensor, b: Tensor) -> Call:
                                f"{list(b.shape)} to have the same number of elements")
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[-1]}] but got: "
                            f"{list(b.shape[-2:])}.")
-    fn = products.dot if m == n == 1 else products.mv if m == 2 and n == 1 else np.matmul if m <= 2 and n <= 2 else products.bmm
-    return call(fn, a, b)
+    plain = {(1, 1): products.dot, (2, 1): products.mv, (1, 2): products.vm, (2, 2): np.matmul}
+    return call(plain.get((m, n), products.batched), a, b)
 
 
 @op()
