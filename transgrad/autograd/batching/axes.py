@@ -10,7 +10,7 @@ import numpy as np
 from .call import Call, ndim_of
 from .loop import loop
 
-__all__ = ["Shifted", "all_axes", "shifted"]
+__all__ = ["Shifted", "all_axes", "shifted", "vector_norm", "whole"]
 
 _AXES = ("axis", "axes", "dim", "axis1", "axis2", "dim1", "dim2")
 
@@ -53,6 +53,18 @@ class Shifted:
                 return loop(original)
             call.put(name, shifted(axis, dims + self.grows))
         return call.run(call.fn, *call.args, **call.kwargs)
+
+
+def whole(fn: Callable[..., Any]) -> Callable[[Call], Any]:
+    """The rule of a reduction of everything, by that along dimensions."""
+    def rule(call: Call) -> Any:
+        x = call.args[0]
+        return call.run(fn, x.physical, tuple(range(1, x.ndim + 1))) if x.ndim else x.physical
+    return rule
+
+
+def vector_norm(call: Call) -> Any:
+    return Shifted(none="all")(call) if ndim_of(call.args[0]) else loop(call)
 
 
 def shifted(axis: Any, dims: int) -> Any:

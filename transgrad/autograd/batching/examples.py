@@ -5,18 +5,21 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..state import STATE
 from .call import Call
 from .indexing import dynamic_shape
-from .interpret import innermost, shown
+from .interpret import innermost, interpret, shown
 from .loop import loop
 
 __all__ = ["by_example"]
 
 #: whatever is mapped over
-_NUMBERS = ("allclose", "argmax", "argmin", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isfinite", "isin", "isinf",
-            "isnan",
-            "isneginf", "isposinf", "isreal", "nanmean", "searchsorted")
+_NUMBERS = ("allclose", "argmax", "argmin", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isin", "nanmean", "searchsorted")
+#: one operation of NumPy
+_ELEMENTWISE = {"isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan, "isneginf": np.isneginf, "isposinf": np.isposinf,
+                "isreal": np.isreal}
 #: where something beside the first argument is
 _PLACES = ("put", "take")
 _DYNAMIC = ("argwhere", "nonzero", "unique", "unique_consecutive")
@@ -25,7 +28,7 @@ _DYNAMIC = ("argwhere", "nonzero", "unique", "unique_consecutive")
 def by_example(tables: tuple[dict[str, Any], ...]) -> None:
     """Has the functions in the tables of operations do so."""
     for table in tables:
-        for name in {*_NUMBERS, *_PLACES, *_DYNAMIC} & table.keys():
+        for name in {*_NUMBERS, *_PLACES, *_DYNAMIC, *_ELEMENTWISE} & table.keys():
             table[name] = _mapped(table[name], name)
 
 
@@ -37,6 +40,8 @@ def _mapped(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         level = innermost((args, kwargs)) if name not in _PLACES else innermost((args[1:], kwargs))
         if level is None:
             return function(*args, **kwargs)
+        if name in _ELEMENTWISE:
+            return interpret(_ELEMENTWISE[name], args, kwargs)
         each = Call(function, args, kwargs, level)
         return dynamic_shape(each) if name in _DYNAMIC else shown(loop(each, function), level)
     return call

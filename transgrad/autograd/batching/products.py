@@ -8,7 +8,7 @@ import numpy as np
 from .call import Call, ndim_of
 from .loop import loop
 
-__all__ = ["dot", "einsum", "leading", "matmul", "outer", "solve"]
+__all__ = ["dot", "einsum", "leading", "matmul", "outer", "plus_product", "solve"]
 
 
 def leading(call: Call) -> Any:
@@ -64,6 +64,14 @@ def einsum(call: Call) -> Any:
         once = sorted(c for c in set(inputs) - set(",.") if inputs.count(c) == 1)
         result = ("..." if "..." in inputs else "") + "".join(once)
     return call.run(np.einsum, f"{','.join(terms)}->{letter}{result}", *[x.physical if call.mapped(x) else x for x in operands])
+
+
+def plus_product(call: Call) -> Any:
+    """``beta * self + alpha * mat1 @ mat2``."""
+    if call.any_mapped([call.args[3:], call.kwargs]):
+        return loop(call)
+    most = max(2, *(ndim_of(x) for x in call.args[:3]))
+    return call.run(call.fn, *(call.aligned(x, most) for x in call.args[:3]), *call.args[3:], **call.kwargs)
 
 
 def solve(call: Call) -> Any:

@@ -9,7 +9,7 @@ from .axes import shifted
 from .call import Call, ndim_of
 from .loop import loop
 
-__all__ = ["broadcast", "concatenate", "move", "pad", "permute", "reshape", "roll", "squeeze", "stack", "tile"]
+__all__ = ["at_least_one", "broadcast", "concatenate", "move", "pad", "permute", "reshape", "roll", "squeeze", "stack", "tile"]
 
 
 def _shape(call: Call, name: str) -> tuple[int, ...]:
@@ -33,6 +33,11 @@ def broadcast(call: Call) -> Any:
     shape = _shape(call, "shape")
     call.put("shape", (call.level.size, *shape))
     return call.run(call.fn, call.physical(call.args[0], len(shape)), *call.args[1:], **call.kwargs)
+
+
+def at_least_one(call: Call) -> Any:
+    x = call.args[0]
+    return x.physical if x.ndim else call.run(np.expand_dims, x.physical, 1)
 
 
 def squeeze(call: Call) -> Any:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..functions import complexes, extrema, factors, masks, moments, places, shape, slabs, softmax, windows, writes
+from ..functions import affine, complexes, extrema, factors, masks, moments, places, shape, slabs, softmax, sums, windows, writes
 from ..functions import indexing as places_read
+from ..functions import products as torch_products
 from . import indexing, products, shapes
-from .axes import Shifted, all_axes
+from .axes import Shifted, all_axes, vector_norm, whole
 from .call import Call
 from .elementwise import elementwise
 from .loop import loop
@@ -22,6 +23,10 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     places_read.index: indexing.read,
     matmul: products.matmul,
     np.matmul: products.matmul,
+    torch_products.mv: products.matmul,
+    torch_products.vm: products.matmul,
+    torch_products.dot: products.matmul,
+    torch_products.bmm: products.matmul,
     np.linalg.matmul: products.matmul,
     np.dot: products.dot,
     np.outer: products.outer,
@@ -46,17 +51,26 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     np.concatenate: shapes.concatenate,
     np.stack: shapes.stack,
     np.unwrap: loop,
+    np.atleast_1d: shapes.at_least_one,
+    np.linalg.vector_norm: vector_norm,
+    sums.sum_all: whole(sums.sum_dim),
+    sums.mean_all: whole(sums.mean_dim),
+    sums.prod_all: whole(sums.prod_dim),
+    sums.max_all: whole(np.max),
+    sums.min_all: whole(np.min),
+    affine.addmm: products.plus_product,
+    affine.baddbmm: products.plus_product,
 }
 
 RULES |= all_axes(elementwise, [
     np.clip, np.isclose, np.where, np.real, np.imag, np.angle, np.nan_to_num, np.round, np.around, np.isreal, np.iscomplex,
-    masks.masked_fill, masks.masked_fill_tensor, complexes.sgn, writes.copied])
+    np.isneginf, np.isposinf, masks.masked_fill, masks.masked_fill_tensor, complexes.sgn, writes.copied])
 RULES |= all_axes(Shifted(none="all"), [
     np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.any, np.all, np.var, np.std, np.count_nonzero, np.ptp, np.median,
     np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin, np.nanvar, np.nanstd, np.nanmedian, np.flip,
     np.add.reduce, np.multiply.reduce, np.maximum.reduce, np.minimum.reduce, np.logical_and.reduce, np.logical_or.reduce,
     np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn, np.fft.fftshift, np.fft.ifftshift,
-    softmax.logsumexp, moments.var_mean, moments.std_mean, extrema.aminmax, shape.flip])
+    sums.sum_dim, sums.mean_dim, sums.prod_dim, softmax.logsumexp, moments.var_mean, moments.std_mean, extrema.aminmax, shape.flip])
 RULES |= all_axes(Shifted(none="flat"), [
     np.argmax, np.argmin, np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.sort, np.argsort, np.repeat,
     np.add.accumulate, np.multiply.accumulate, np.maximum.accumulate, np.minimum.accumulate])
