@@ -51,13 +51,16 @@ def expression(torch: Any, text: str, chosen: list[str]) -> Callable[..., Any]:
     return lambda *xs: eval(code, {**others, **dict(zip(chosen, xs))})
 
 
-def derivatives(torch: Any, text: str, dtype: str | None = None, second: bool = True, forward: bool = True) -> dict[str, Any]:
-    """The results of an expression with flags and nodes, and its derivatives in both modes and of both orders."""
+def derivatives(torch: Any, text: str, dtype: str | None = None, second: bool = True, forward: bool = True, node: bool = True) -> dict[str, Any]:
+    """The results of an expression with flags and nodes, and its derivatives in both modes and of both orders.
+
+    ``node=False`` leaves the nodes out, for what is one primitive here and a composition there.
+    """
     chosen = names(text)
     xs = inputs(torch, chosen, dtype)
     call = expression(torch, text, chosen)
     out = call(*xs)
-    seen = {"out": out}
+    seen = {"out": out if node else _values(out)}
     outs = [o for o in (out if isinstance(out, (tuple, list)) else [out]) if is_tensor(o) and o.requires_grad]
     if not outs:
         return seen
@@ -71,6 +74,12 @@ def derivatives(torch: Any, text: str, dtype: str | None = None, second: bool = 
     if forward:
         seen["forward"] = tangents(torch, call, xs)
     return seen
+
+
+def _values(out: Any) -> Any:
+    if isinstance(out, (tuple, list)):
+        return [_values(o) for o in out]
+    return [out.detach(), out.requires_grad] if is_tensor(out) else out
 
 
 def weights(torch: Any, out: Any) -> Any:

@@ -97,6 +97,7 @@ def _rounded(value: Any) -> Any:
 def normal(text: str) -> str:
     """Text without what differs by nature: the library's name, addresses, and the places of files."""
     text = re.sub(r"\btransgrad\b", "torch", text)
+    text = re.sub(r"\btorch\.(?=(?:u?int|b?float|complex|bool)\d*\b)", "", text)
     return re.sub(r" at 0x[0-9a-f]+|0x[0-9a-f]+", "", text)
 
 
@@ -106,7 +107,7 @@ def raises(call: Callable[[], Any], *words: str) -> Any:
         result = call()
     except Exception as error:
         text = normal(str(error))
-        lacks = [w for w in words if w not in text]
+        lacks = [w for w in words if normal(w) not in text]
         return {"raises": builtin(type(error))} | ({"lacks": lacks, "message": text[:400]} if lacks else {})
     return {"returns": result} | ({"lacks": words, "message": "no error"} if words else {})
 

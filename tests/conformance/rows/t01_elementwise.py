@@ -74,7 +74,7 @@ def two_arguments(torch, text):
 )
 def kinks(torch, text):
     """Where the derivative has a choice."""
-    return derivatives(torch, text)
+    return derivatives(torch, text, second=False)
 
 
 @each(

@@ -25,6 +25,8 @@ def with_a_zero_dim_tensor(torch, text):
 def _table(torch, text, values):
     seen = {}
     for a, b in itertools.product(NAMES, NAMES):
+        if {a[-2:], b[-2:]} & {"16"} and "complex" in a + b:
+            continue
         scope = values(getattr(torch, a), getattr(torch, b))
         try:
             result = eval(text, {"torch": torch, **scope})
@@ -46,6 +48,8 @@ def _table(torch, text, values):
 def of_one(torch, text):
     seen = {}
     for a in NAMES:
+        if a[-2:] == "16" and "1j" in text:
+            continue
         try:
             seen[a] = name_of(eval(text, {"torch": torch, "x": torch.ones(2, dtype=getattr(torch, a))}).dtype)
         except (RuntimeError, TypeError):
