@@ -35,10 +35,8 @@ def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> lis
 
 
 def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
-    if not isinstance(out, Tensor):
-        if g is None:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs, not for a GradientEdge: pass its gradient")
-        return g        # type: ignore[no-any-return]
+    if isinstance(out, GradientEdge):
+        return _at_edge(out) if g is None else g        # type: ignore[no-any-return]
     array = out._array
     if g is None:
         if not out.requires_grad or out.grad_fn is not None and not out.grad_fn._wants_gradient:
@@ -46,7 +44,7 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
         if array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not dtypes.category(array.dtype) == dtypes.FLOATING:
-            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {array.dtype}")
+            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{array.dtype}")
         return wrap(np.ones_like(array))
     if not isinstance(g, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
@@ -55,8 +53,16 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
         raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and output[{k}] has a shape of {out.shape}.")
     if (g._array.dtype.kind == "c") != (array.dtype.kind == "c") and dtypes.is_differentiable(array.dtype):
         raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                           f"Mismatch in dtype: grad_output[{k}] has a dtype of {g.dtype} and output[{k}] has a dtype of {out.dtype}.")
+                           f"Mismatch in dtype: grad_output[{k}] has a dtype of torch.{g.dtype} and output[{k}] has a dtype of torch.{out.dtype}.")
     return g if g._array.dtype == array.dtype or not dtypes.is_differentiable(array.dtype) else g.to(array.dtype)
+
+
+def _at_edge(edge: GradientEdge) -> Tensor:
+    """The gradient to start with at the edge of a scalar."""
+    found = edge.node.more().outputs.get(edge.output_nr)
+    if found is None or found[0] not in ((), (1,)):
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    return wrap(np.ones(*found))
 
 
 def _roots(outputs: list[Any]) -> list[Any]:

@@ -42,6 +42,22 @@ class Level:
                 tensor._more.tangents.pop(self.number, None)
 
 
+class _set_fwd_grad_enabled:
+    """Within the context, operations carry no tangents (or do, with True)."""
+
+    def __init__(self, mode: bool):
+        self.before = STATE.level
+        STATE.level = len(STATE.duals) if mode else 0
+        STATE.refresh()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        STATE.level = self.before
+        STATE.refresh()
+
+
 class UnpackedDualTensor(NamedTuple):
     """What `unpack_dual` returns; the tangent is None where there is none."""
 
@@ -144,8 +160,8 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 def _same(tensor: Tensor) -> Tensor:
     """A view of all of the tensor, with its tangents of outer levels."""
-    from .functions.shape import alias_of
-    made: Tensor = record(alias_of, (tensor,), {})
+    from .functions.shape import view
+    made: Tensor = record(view, (tensor, tensor._array.shape), {})
     for level in STATE.duals:
         tangent = tangent_of(tensor, level)
         if tangent is not None:
@@ -212,6 +228,8 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
         found = _tangents((args, tuple(kwargs.values())), level)
         if found is not None and _differentiable(outs):
             tangent = _pushed(fn, args, kwargs, outs, level)
+            if tangent is None and isinstance(outs, Tensor) and lookup(fn).kind != "constant":      # type: ignore[union-attr]
+                tangent = wrap(np.zeros_like(outs._array))
             for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
                 if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype):
                     set_tangent(out, level, _shaped(t, out))

@@ -10,7 +10,7 @@ from ..rules.static import ZERO
 from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
 from .nodes import Node
-from .reads import read_by
+from .reads import DtypeOf, read_by
 from .rule_nodes import kept, stand_in
 from .saved import SavedTensor
 from .tensor import Tensor
@@ -31,7 +31,7 @@ def general_class(fn: Any) -> type["GeneralNode"]:
 class GeneralNode(Node):
     """A node that hands the saved arguments to `Rule.pullback`."""
 
-    __slots__ = ("_outputs", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
+    __slots__ = ("_outputs", "_shown", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
 
     def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
                  outs: Any):
@@ -39,14 +39,20 @@ class GeneralNode(Node):
         self.fn, self.rule, self.paths = fn, rule, paths
         wanted = {path[0] for path in paths}
         assert rule.vjp is not None
-        read = read_by(rule.vjp, [k in wanted for k in range(len(args))], {k: v for k, v in kwargs.items() if not isinstance(v, Tensor)})
+        read = read_by(rule.vjp, [k in wanted for k in range(len(args))], self._known(args, kwargs))
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
         self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
         self.y: Any = read is None or "y" in read       # whether the result is to be saved; then the result
         self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
         found = [_at(args, path) for path in paths]
+        self._shown = _shown(args, paths) if rule.lists else None
         self.metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for t in found)
+
+    def _known(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """What is known of the arguments when the text is read."""
+        given = {p.name: a for p, a in zip(self.rule.parameters, args) if p.kind is p.POSITIONAL_OR_KEYWORD} | kwargs
+        return {name: _described(a) for name, a in given.items()}
 
     def save_result(self, outs: Any) -> None:
         """Keeps the results, or their shapes."""
@@ -75,7 +81,7 @@ class GeneralNode(Node):
         if not keep:
             self.release()
         found = [_at(entries, path) for path in self.paths]
-        return tuple(leaving(e, meta) for e, meta in zip(found, self.metas))
+        return tuple(leaving(ZERO if e is None else e, meta) for e, meta in zip(found, self.metas))
 
     def _load(self, x: Any, raw: bool) -> Any:
         if isinstance(x, (list, tuple)):
@@ -107,6 +113,19 @@ class GeneralNode(Node):
         if field not in fields or isinstance(fields[field], np.ndarray):
             raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
         return fields[field] if raw else self._load(fields[field], False)
+
+
+def _shown(args: list[Any], paths: list[tuple[int, ...]]) -> tuple[int | None, ...] | None:
+    """Each tensor of the lists that gradients go to, with the place of its edge."""
+    at = {path: k for k, path in enumerate(paths)}
+    return tuple(at.get((k, i)) for k in dict.fromkeys(path[0] for path in paths) for i in range(len(args[k]))) if all(
+        len(path) == 2 for path in paths) else None
+
+
+def _described(x: Any) -> Any:
+    if isinstance(x, (list, tuple)):
+        return [_described(i) for i in x]
+    return DtypeOf(x.dtype) if isinstance(x, (Tensor, np.ndarray)) else x
 
 
 def _at(tree: Any, path: tuple[int, ...]) -> Any:

@@ -112,19 +112,21 @@ class _Copies(saved_tensors_hooks):
     """Saves copies, as long as it has not been cleared."""
 
     def __init__(self) -> None:
+        super().__init__(self.pack, self.unpack)
         self.copies: dict[int, np.ndarray[Any, Any]] = {}
 
-        def pack(tensor: Tensor) -> int:
-            key = len(self.copies)
-            self.copies[key] = tensor._array.copy(order="K")
-            return key
+    def pack(self, tensor: Tensor) -> int:
+        """Keeps a copy, and returns its number."""
+        key = len(self.copies)
+        self.copies[key] = tensor._array.copy(order="K")
+        return key
 
-        def unpack(key: int) -> Tensor:
-            if key not in self.copies:
-                raise RuntimeError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the graph was "
-                                   "originally recorded.")
-            return wrap(self.copies[key])
-        super().__init__(pack, unpack)
+    def unpack(self, key: int) -> Tensor:
+        """The copy of that number."""
+        if key not in self.copies:
+            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the graph was "
+                                 "originally recorded.")
+        return wrap(self.copies[key])
 
     def clear(self) -> None:
         """Drops all that was saved."""
@@ -137,6 +139,8 @@ def allow_mutation_on_saved_tensors() -> Iterator[_Copies]:
 
     Copies are made as tensors are saved; backward must run within the context.
     """
+    if any(isinstance(getattr(pack, "__self__", None), _Copies) for pack, _ in STATE.packing):
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
     copies = _Copies()
     with copies:
         try:
@@ -161,6 +165,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     edge = edge_of(tensor)
     if edge is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    edge[0].more().outputs[edge[1]] = (tensor._array.shape, tensor._array.dtype)
     return GradientEdge(*edge)
 
 

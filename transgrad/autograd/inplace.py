@@ -48,7 +48,7 @@ def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
 
 def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """`inplace` on reverse mode alone."""
-    tracked = STATE.grad and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
+    tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
     check_writable(x, tracked, fn is zeroed)
     if STATE.volatile and spreads([t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)], [x]):
         tracked = False
@@ -121,11 +121,15 @@ def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
     if x.is_inference() and not STATE.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
                            "tensor before doing inplace update.")
+    if tracked:
+        _check_history(x)
     if not anywhere and any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                            "Please clone() the tensor before performing the operation.")
-    if not tracked:
-        return
+
+
+def _check_history(x: Tensor) -> None:
+    """Raises for a leaf that requires grad, a view of one, and a view that may not be written to."""
     view = x._view
     if view is not None:
         if view.creation != "default":
@@ -154,8 +158,7 @@ def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
         x._edge = (node, output_nr)
         return
     base = view.base
-    others = tuple(e for k, e in enumerate(node._edges) if k != own)
-    copy = CopySlices(edge_of(base), others, base, view.steps, node, own)
+    copy = CopySlices(base, view.steps, node, own)
     node._edges = ()
     _move_retained(base, copy)
     base._edge = (copy, 0)

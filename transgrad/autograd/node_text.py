@@ -15,7 +15,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, leaving
 from .inline import inlined
-from .names import name_of
+from .names import name_of, saved_names
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -106,7 +106,8 @@ class Text:
         self.fn, self.vjp, self.flags, self.names, self.kinds, self.modes = fn, vjp, flags, names, kinds, modes
         self.y_name, self.known = y_name, known
         self.wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
-        self.values = [k for k, mode in enumerate(modes) if mode == "value"]
+        self.order = tuple(sorted(range(len(modes)), key=lambda k: saved_names(fn, names[k])))
+        self.values = [k for k in self.order if modes[k] == "value"]
 
 
 def make_class(text: Text) -> type[RuleNode]:
@@ -120,9 +121,21 @@ def make_class(text: Text) -> type[RuleNode]:
     body: dict[str, Any] = {
         "__slots__": slots, "__module__": __name__, "_name": name, "_fn": text.fn, "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
-        "_shown": _shown(text), "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
+        "_fields": _fields(text), "_order": text.order, "_shown": _shown(text), "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
+
+
+def _fields(text: Text) -> dict[str, int | None]:
+    """What a call of this kind saves where all gradients are wanted, by torch's names."""
+    every = [kind in "dt" and k in entry_places(text.vjp) for k, kind in enumerate(text.kinds)]
+    every += [False] * (len(text.flags) - len(every))
+    read = read_by(text.vjp, every, text.known) or set()
+    named = mentioned(text.vjp, every)
+    found = {saved_names(text.fn, name): k for k, name in enumerate(text.names)
+             if text.kinds[k] == "c" and name in named or name in read or text.modes[k] == "value"}
+    y_name = tuple(inspect.signature(text.vjp).parameters)[1]
+    return {**found, **({saved_names(text.fn, "y"): None} if y_name in read else {})}
 
 
 def _shown(text: Text) -> tuple[int | None, ...]:

@@ -20,10 +20,11 @@ LAST = 1 << 62      # AccumulateGrad runs as soon as it can
 class NodeMore:
     """What few nodes have: hooks, by kind, and metadata."""
 
-    __slots__ = ("metadata", "post", "pre", "retain", "tensor_pre")
+    __slots__ = ("metadata", "outputs", "post", "pre", "retain", "tensor_pre")
 
     def __init__(self) -> None:
         self.metadata: dict[Any, Any] = {}
+        self.outputs: dict[int, tuple[tuple[int, ...], Any]] = {}      # shape and dtype, where the user asked for the edge
         self.post: dict[int, Any] = {}
         self.pre: dict[int, Any] = {}
         self.tensor_pre: dict[int, tuple[int, Any]] = {}       # hook id -> (output_nr, hook)

@@ -104,7 +104,7 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
         if out._array.base is not None or any(out._array is t._array for _, t in inputs):
             view_of(out, fn, args, kwargs, k if several else None)
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
-    if STATE.grad and not volatile and any(edge_of(t) is not None for _, t in inputs):
+    if STATE.grad and not STATE.inference and not volatile and any(edge_of(t) is not None for _, t in inputs):
         _put_node(fn, args, kwargs, outs, several)
     if not several:
         return outs[0]
@@ -161,11 +161,11 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
     found = [(path, t, edge_of(t)) for path, t in _tensors(bound, ())]
-    unmoved = _without_effect(rule.vjp)
-    wanted = [(path, t, edge) for path, t, edge in found if edge is not None and path[0] not in unmoved]
+    wanted = [(path, t, edge) for path, t, edge in found if edge is not None]
     if any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
-    if not wanted:
+    unmoved = _without_effect(rule.vjp)
+    if all(path[0] in unmoved for path, _, _ in wanted):
         return None
     edges = tuple(edge for _, _, edge in wanted)
     several = isinstance(outs, (tuple, list))

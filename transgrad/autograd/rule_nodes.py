@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from .fit import Meta, entering, leaving
-from .names import saved_names
 from .nodes import Node
-from .saved import SavedTensor, modified, released
+from .saved import SavedTensor, empty, modified, released
 from .tensor import Tensor, wrap
 
 __all__ = ["RuleNode", "kept", "stand_in"]
@@ -47,6 +46,10 @@ class RuleNode(Node):
     _modes: tuple[str | None, ...] = ()
     _parameters: tuple[str, ...] = ()
     _wanted: tuple[int, ...] = ()
+    #: torch's names of what a call of this kind may save, with the place of the argument (None: the result)
+    _fields: dict[str, Any] = {}
+    #: the arguments in the order in which they are saved
+    _order: tuple[int, ...] = ()
     _keeps_y = False
     #: whether an entry may say that it is zero
     _may_be_zero = False
@@ -110,7 +113,8 @@ class RuleNode(Node):
 
     def save(self, args: list[Any], metas: tuple[Meta, ...] | None) -> None:
         """Keeps the arguments that the text reads."""
-        for k, mode in enumerate(self._modes):
+        for k in self._order:
+            mode = self._modes[k]
             if mode == "value":
                 setattr(self, f"a{k}", SavedTensor(args[k]) if isinstance(args[k], Tensor) else kept(args[k]))
             elif mode == "shape":
@@ -137,13 +141,24 @@ class RuleNode(Node):
             return self._saved(name[11:], raw=True)
         raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
 
+    def __dir__(self) -> list[str]:
+        fields = [f"_saved_{field}" for field in self._fields]
+        return [*super().__dir__(), *fields, *(f"_raw_saved_{field}" for field, k in self._fields.items() if k is None or self._is_tensor(k))]
+
+    def _is_tensor(self, k: int) -> bool:
+        """Whether argument k is, or could have been, saved as a tensor."""
+        return self._modes[k] not in ("constant", "shape")
+
     def _saved(self, field: str, raw: bool) -> Any:
-        if self._keeps_y and field == saved_names(self._fn, "y"):
+        if field not in self._fields or raw and self._fields[field] is not None and not self._is_tensor(self._fields[field]):
+            raise AttributeError(f"{self.name()!r} object has no attribute '_{'raw_' * raw}saved_{field}'")
+        k = self._fields[field]
+        kept = self._keeps_y if k is None else self._modes[k] in ("value", "constant")
+        if not kept:
+            return empty() if raw else None
+        if k is None:
             return self._raw("y", SavedTensor) if raw else self.result()
-        for k, (parameter, mode) in enumerate(zip(self._parameters, self._modes)):
-            if mode in ("value", "constant") and saved_names(self._fn, parameter) == field:
-                return self._raw(f"a{k}", SavedTensor) if raw else self.argument(k)
-        raise AttributeError(f"{self.name()!r} object has no attribute '_saved_{field}'")
+        return self._raw(f"a{k}", SavedTensor) if raw else self.argument(k)
 
     def _raw(self, slot: str, saved: type[SavedTensor]) -> Any:
         """The slot as a `SavedTensor`, which takes its place (so that hooks may be registered on it)."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .nodes import Node
     from .tensor import Tensor
 
-__all__ = ["SavedTensor", "modified", "released"]
+__all__ = ["SavedTensor", "empty", "modified", "released"]
 
 Hook = Callable[[Any], Any]
 
@@ -43,8 +43,10 @@ class SavedTensor:
 
     __slots__ = ("_array", "_counter", "_edge", "_gone", "_more", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")
 
-    def __init__(self, tensor: "Tensor", output_nr: int | None = None, version: int | None = None, node: "Node | None" = None):
-        counter = tensor._counter
+    def __init__(self, tensor: "Tensor | None" = None, output_nr: int | None = None, version: int | None = None, node: "Node | None" = None):
+        if tensor is None:
+            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+        counter = tensor._counter if output_nr is None else tensor.counter()
         self._counter = counter
         self._version = version if version is not None else 0 if counter is None else counter[0]
         self._output_nr = output_nr
@@ -68,6 +70,8 @@ class SavedTensor:
         """
         if not callable(pack_hook) or not callable(unpack_hook):
             raise TypeError("register_hooks takes two functions: pack_hook and unpack_hook")
+        if self._version < 0:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden.")
         if self._gone:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph "
                                "are freed when you call .backward() or autograd.grad(). Specify retain_graph=True to keep them.")
@@ -130,3 +134,11 @@ class SavedTensor:
         self._gone = True
         self._tensor = self._packed = self._unpack_hook = None
         self._array = None      # type: ignore[assignment]
+
+
+def empty() -> SavedTensor:
+    """In the place of a tensor that a node did not need."""
+    made = SavedTensor.__new__(SavedTensor)
+    made._version = -1
+    made.release()
+    return made

@@ -202,9 +202,11 @@ class Tensor:
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value._array.dtype != self._array.dtype:
-                raise RuntimeError(f"assigned grad has data of a different type: {value._array.dtype} for a tensor of {self._array.dtype}")
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{value._array.dtype}' to a tensor with dtype "
+                                   f"'{self._array.dtype}'. Please ensure that the gradient and the tensor have the same dtype")
             if value._array.shape != self._array.shape:
-                raise RuntimeError("assigned grad has data of a different size")
+                raise RuntimeError(f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
+                                   f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size")
         self._grad = value
 
     @grad.deleter

@@ -175,11 +175,14 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
 class CopySlices(Node):
     """The node of a base after a write to one of its views: the view's part of the gradient goes through the write."""
 
-    __slots__ = ("base", "inner", "own", "steps")
+    __slots__ = ("_shown", "base", "inner", "own", "steps")
     _name = "torch::autograd::CopySlices"
 
-    def __init__(self, edge: Any, others: tuple[Any, ...], base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
-        super().__init__((edge, *others))
+    def __init__(self, base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
+        others = [k for k in range(len(inner._edges)) if k != own]
+        super().__init__((edge_of(base), *(inner._edges[k] for k in others)))
+        shown = inner.shown() if own is not None else (None, *inner.shown())
+        self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
         self.base = (base._array.shape, base._array.dtype)
         self.steps, self.inner, self.own = steps, inner, own
 
