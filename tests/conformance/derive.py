@@ -116,3 +116,20 @@ def tangents(torch: Any, call: Callable[..., Any], xs: list[Any]) -> Any:
             return {"unsupported": True}
         outs = out if isinstance(out, (tuple, list)) else [out]
         return [forward_ad.unpack_dual(o).tangent if is_tensor(o) and name_of(o.dtype)[0] in "fcb" else None for o in outs]
+
+
+def by_differences(torch: Any, text: str) -> dict[str, bool]:
+    """Whether the tangent of an expression is the slope of its values, and the gradient agrees with the tangent."""
+    chosen = names(text)
+    xs, call = inputs(torch, chosen), expression(torch, text, chosen)
+    directions = [weights(torch, x) for x in xs]
+    step = 1e-6
+    with torch.no_grad():
+        there, back = (call(*(x + sign * step * t for x, t in zip(xs, directions))).numpy() for sign in (1, -1))
+    slope = (there - back) / (2 * step)
+    tangent = tangents(torch, call, xs)[0].numpy()
+    cotangent = weights(torch, call(*xs))
+    gradients = torch.autograd.grad(call(*xs), xs, cotangent)
+    forward = np.sum(np.conj(cotangent.numpy()) * tangent).real
+    reverse = sum(np.sum(np.conj(g.numpy()) * t.numpy()).real for g, t in zip(gradients, directions))
+    return {"the tangent is the slope": bool(np.allclose(tangent, slope, atol=1e-6)), "the gradient agrees": bool(np.isclose(forward, reverse))}

@@ -19,7 +19,7 @@ def get_item(torch, text):
 @each(
     "m.gather(1, j)", "m.gather(0, j[:1] - 1 + 1 - j[:1])", "torch.gather(m, 1, j)", "m.gather(dim=1, index=j)", "m.scatter(1, j, 9.0)",
     "m.scatter(1, J, n)", "m.scatter(0, J[:1] * 0, v[None])", "m.scatter_add(1, J, n)", "torch.scatter_add(m, 1, J, n)",
-    "m.detach().scatter(1, J, n.detach(), reduce='add')", "m.scatter_reduce(1, J, n, 'sum')", "m.scatter_reduce(1, J, n, 'prod')",
+    "m.detach().scatter(1, J, n.detach(), reduce='add')", "m.scatter_reduce(1, J, n, 'sum')",
     "m.scatter_reduce(1, J, n, 'amax', include_self=False)", "m.scatter_reduce(1, J, n, 'mean')", "v.index_select(0, i)",
     "m.index_select(1, i)", "torch.index_select(m, 1, i)", "m.index_add(1, i, n)", "m.index_add(1, i, n, alpha=2)",
     "torch.index_add(v, 0, i, u)", "m.index_copy(1, i[:2], n[:, :2])", "m.index_fill(1, i, 5.0)", "m.index_fill(1, i, s)",

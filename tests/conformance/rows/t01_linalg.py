@@ -1,8 +1,8 @@
 """T1: products and linear algebra."""
 from __future__ import annotations
 
-from ..collect import each
-from ..derive import derivatives
+from ..collect import each, ours
+from ..derive import by_differences, derivatives
 
 
 @each(
@@ -19,17 +19,17 @@ def products(torch, text):
 @each(
     "a.det()", "torch.det(a)", "torch.linalg.det(a)", "a.logdet()", "a.slogdet()", "torch.linalg.slogdet(a)", "a.inverse()",
     "torch.inverse(a)", "torch.linalg.inv(a)", "a.pinverse()", "torch.linalg.pinv(m)", "torch.linalg.solve(a, v)",
-    "torch.linalg.solve(a, h)", "torch.linalg.solve_triangular(a, h, upper=True)", "torch.triangular_solve(h, a).solution",
-    "torch.linalg.lstsq(a, h).solution", "((h + h.T) / 2).cholesky()", "torch.linalg.cholesky((h + h.T) / 2)",
-    "torch.linalg.cholesky((h + h.T) / 2, upper=True)", "v[:, None].cholesky_solve(h.tril())", "torch.cholesky_inverse(h.tril())",
-    "torch.linalg.qr(a)", "a.qr()", "torch.linalg.eigh((h + h.T) / 2).eigenvalues", "torch.linalg.eigh((h + h.T) / 2)[1].abs()",
-    "torch.linalg.eigvalsh((h + h.T) / 2)", "torch.linalg.eigvals(a).abs().sum()", "torch.linalg.svd(m).S", "m.svd()[1]",
-    "torch.linalg.svd(m, full_matrices=False)[1]", "torch.linalg.norm(m)", "torch.linalg.norm(m, 'nuc')", "torch.linalg.norm(m, 2)",
-    "torch.linalg.norm(v, 1)", "torch.linalg.vector_norm(m, 3, dim=1)", "torch.linalg.vector_norm(m)", "torch.linalg.matrix_norm(m)",
-    "torch.linalg.matrix_power(a, 3)", "a.matrix_power(2)", "a.matrix_exp()", "torch.linalg.matrix_exp(a)", "torch.linalg.lu_factor(a)[0]",
-    "torch.linalg.matrix_rank(a)", "torch.linalg.diagonal(a)", "torch.linalg.householder_product(a, v)", "a.matrix_exp().trace()",
-    "torch.linalg.inv(torch.stack([a, h]))", "torch.linalg.det(torch.stack([a, h]))", "torch.linalg.solve(torch.stack([a, h]), m)",
-    "torch.linalg.matrix_norm(m, 'nuc')", "torch.linalg.matrix_norm(m, 1)",
+    "torch.linalg.solve(a, h)", "torch.linalg.solve_triangular(a, h, upper=True)", "torch.linalg.lstsq(a, h).solution",
+    "((h + h.T) / 2).cholesky()", "torch.linalg.cholesky((h + h.T) / 2)", "torch.linalg.cholesky((h + h.T) / 2, upper=True)",
+    "v[:, None].cholesky_solve(h.tril())", "torch.linalg.qr(a)", "a.qr()", "torch.linalg.eigh((h + h.T) / 2).eigenvalues",
+    "torch.linalg.eigh((h + h.T) / 2)[1].abs()", "torch.linalg.eigvalsh((h + h.T) / 2)", "torch.linalg.eigvals(a).abs().sum()",
+    "torch.linalg.svd(m).S", "m.svd()[1]", "torch.linalg.svd(m, full_matrices=False)[1]", "torch.linalg.norm(m)",
+    "torch.linalg.norm(m, 'nuc')", "torch.linalg.norm(m, 2)", "torch.linalg.norm(v, 1)", "torch.linalg.vector_norm(m, 3, dim=1)",
+    "torch.linalg.vector_norm(m)", "torch.linalg.matrix_norm(m)", "torch.linalg.matrix_power(a, 3)", "a.matrix_power(2)", "a.matrix_exp()",
+    "torch.linalg.matrix_exp(a)", "torch.linalg.lu_factor(a)[0]", "torch.linalg.matrix_rank(a)", "torch.linalg.diagonal(a)",
+    "torch.linalg.householder_product(a, v)", "a.matrix_exp().trace()", "torch.linalg.inv(torch.stack([a, h]))",
+    "torch.linalg.det(torch.stack([a, h]))", "torch.linalg.solve(torch.stack([a, h]), m)", "torch.linalg.matrix_norm(m, 'nuc')",
+    "torch.linalg.matrix_norm(m, 1)",
 )
 def decompositions(torch, text):
     return derivatives(torch, text)
@@ -57,3 +57,10 @@ def transforms(torch, text):
 def compositions(torch, text):
     """Operations that PyTorch composes of others, with nodes of its own choice."""
     return derivatives(torch, text, node=False)
+
+
+@ours
+@each("torch.triangular_solve(h, a).solution", "torch.cholesky_inverse(h.tril())")
+def tangents_by_differences(torch, text):
+    """Tangents that PyTorch 2.13 gets wrong."""
+    return by_differences(torch, text)

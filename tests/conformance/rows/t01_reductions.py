@@ -24,9 +24,8 @@ def reductions(torch, text):
     "m.max()", "m.min()", "m.max(1)", "m.max(dim=1, keepdim=True)", "m.min(0)", "m.max(1).values", "m.max(1)[0]", "m.amax()", "m.amin()",
     "m.amax(1)", "m.amax((0, 1), keepdim=True)", "m.amin(0)", "torch.max(m)", "torch.max(m, 1)", "torch.min(m, dim=0)", "torch.amax(m, 0)",
     "m.argmax()", "m.argmax(1)", "m.argmin(dim=0, keepdim=True)", "m.median()", "m.median(1)", "m.median(dim=0, keepdim=True)",
-    "m.nanmedian()", "m.mode(1)", "m.kthvalue(2)", "m.kthvalue(2, dim=0)", "m.quantile(0.4)", "m.quantile(0.4, dim=1)",
-    "m.nanquantile(0.3)", "torch.quantile(m, p, dim=1)", "(m*0).max()", "(m*0).amax()", "(m*0).amin(1)", "(m*0).max(1)", "(m*0).median()",
-    "(m*0).min()",
+    "m.nanmedian()", "m.mode(1)", "m.kthvalue(2)", "m.kthvalue(2, dim=0)", "(m*0).max()", "(m*0).amax()", "(m*0).amin(1)", "(m*0).max(1)",
+    "(m*0).median()", "(m*0).min()",
 )
 def selections(torch, text):
     return derivatives(torch, text)
@@ -37,9 +36,17 @@ def selections(torch, text):
     "m.argsort()", "m.argsort(0, descending=True)", "m.msort()", "m.topk(2)", "m.topk(1, dim=0)", "m.topk(2, largest=False)",
     "torch.topk(m, 2, 1)", "m.topk(2).indices", "i.sort()", "i.unique()", "i.unique(return_counts=True)", "m.cumsum(0)", "m.cumsum(dim=1)",
     "torch.cumsum(m, 1)", "m.cumprod(1)", "m.cumprod(dim=0)", "m.cummax(1)", "m.cummin(0)", "m.logcumsumexp(1)", "m.diff()",
-    "m.diff(dim=0)", "m.diff(n=2)", "torch.trapezoid(m)", "torch.trapz(m, dx=0.5)", "torch.cumulative_trapezoid(m)", "i.bincount()",
-    "torch.histc(m, 3)", "torch.searchsorted(q, v)", "torch.bucketize(v, q)", "i.cumsum(0)", "k.cumsum(1)", "torch.unique_consecutive(i)",
-    "m.cov()", "m.corrcoef()",
+    "m.diff(dim=0)", "m.diff(n=2)", "torch.cumulative_trapezoid(m)", "i.bincount()", "torch.histc(m, 3)", "torch.searchsorted(q, v)",
+    "torch.bucketize(v, q)", "i.cumsum(0)", "k.cumsum(1)", "torch.unique_consecutive(i)", "m.cov()", "m.corrcoef()",
 )
 def ordered(torch, text):
     return derivatives(torch, text)
+
+
+@each(
+    "m.quantile(0.4)", "m.quantile(0.4, dim=1)", "m.nanquantile(0.3)", "torch.quantile(m, p, dim=1)", "torch.trapezoid(m)",
+    "torch.trapz(m, dx=0.5)",
+)
+def compositions(torch, text):
+    """Operations that PyTorch composes of others, with nodes of its own choice."""
+    return derivatives(torch, text, node=False)

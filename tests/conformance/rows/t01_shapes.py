@@ -32,12 +32,20 @@ def views(torch, text):
     "v.repeat_interleave(i)", "m.flip(0)", "m.flip((0, 1))", "m.fliplr()", "m.flipud()", "torch.flip(m, [1])", "m.roll(1)", "m.roll(1, 0)",
     "m.roll((1, 2), (0, 1))", "m.rot90()", "m.rot90(2)", "a.tril()", "a.triu(1)", "a.tril(diagonal=-1)", "torch.triu(a)", "v.diag()",
     "a.diag()", "a.diag(1)", "v.diag_embed()", "v.diagflat()", "torch.block_diag(m, a)", "torch.meshgrid(v, u, indexing='ij')",
-    "torch.cartesian_prod(v, u)", "torch.combinations(v)", "v.clone()", "m.T.clone()", "v.to(torch.float32)", "v.float()", "v.double()",
-    "v.half()", "v.long()", "v.bool()", "v.int()", "v.to(v)", "v.type(torch.float32)", "v.cfloat()", "v.cdouble()", "v.bfloat16()",
-    "v.to(torch.complex128)", "v.type_as(i)", "v.cpu()", "v.to('cpu')", "v.to(torch.float64)", "i.to(torch.float64)", "v.new_zeros(2)",
-    "v.new_ones((2, 2))", "v.new_full((2,), 3.0)", "v.new_empty(0)", "v.new_tensor([1.0])", "torch.zeros_like(v)", "torch.ones_like(m)",
-    "torch.full_like(v, 2)", "torch.empty_like(v).shape", "torch.rand_like(v).shape", "torch.nn.functional.pad(v, (1, 1))",
-    "torch.take(m, i)", "v.tolist()", "v[:0].sum()", "torch.cat([v[:0], u])",
+    "torch.cartesian_prod(v, u)", "v.clone()", "m.T.clone()", "v.to(torch.float32)", "v.float()", "v.double()", "v.half()", "v.long()",
+    "v.bool()", "v.int()", "v.to(v)", "v.type(torch.float32)", "v.cfloat()", "v.cdouble()", "v.bfloat16()", "v.to(torch.complex128)",
+    "v.type_as(i)", "v.cpu()", "v.to('cpu')", "v.to(torch.float64)", "i.to(torch.float64)", "v.new_zeros(2)", "v.new_ones((2, 2))",
+    "v.new_full((2,), 3.0)", "v.new_empty(0)", "v.new_tensor([1.0])", "torch.zeros_like(v)", "torch.ones_like(m)", "torch.full_like(v, 2)",
+    "torch.empty_like(v).shape", "torch.rand_like(v).shape", "torch.nn.functional.pad(v, (1, 1))", "torch.take(m, i)", "v.tolist()",
+    "v[:0].sum()", "torch.cat([v[:0], u])",
 )
 def joined(torch, text):
     return derivatives(torch, text)
+
+
+@each(
+    "torch.combinations(v)",
+)
+def compositions(torch, text):
+    """Operations that PyTorch composes of others, with nodes of its own choice."""
+    return derivatives(torch, text, node=False)

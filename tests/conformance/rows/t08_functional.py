@@ -50,9 +50,8 @@ def jacobian(torch, text):
 @each(
     "hessian(cube_sum, x)", "hessian(mixed, (x, y))", "hessian(cube_sum, m)", "hessian(scalar, s)",
     "hessian(cube_sum, x, create_graph=True)", "hessian(linear, x)", "hessian(halfsum, (x, y))", "hessian(cube_sum, x, vectorize=True)",
-    "hessian(mixed, (x, y), vectorize=True)", "hessian(cube_sum, x, vectorize=True, outer_jacobian_strategy='forward-mode')",
-    "hessian(mixed, (x, y), vectorize=True, outer_jacobian_strategy='forward-mode')", "hessian(cube_sum, x, strict=True)",
-    "hessian(lambda x: x.sum().sin(), x)", "hessian(lambda x: (x ** 3).sum(0, keepdim=True), x)",
+    "hessian(mixed, (x, y), vectorize=True)", "hessian(cube_sum, x, strict=True)", "hessian(lambda x: x.sum().sin(), x)",
+    "hessian(lambda x: (x ** 3).sum(0, keepdim=True), x)",
 )
 def hessian(torch, text):
     return eval(text, _scope(torch))
@@ -78,6 +77,13 @@ def products(torch, text):
 )
 def hessian_products(torch, text):
     return eval(text, _scope(torch))
+
+
+def hessian_by_forward_mode(torch):
+    s = _scope(torch)
+    one = s["hessian"](s["cube_sum"], s["x"], vectorize=True, outer_jacobian_strategy="forward-mode")
+    two = s["hessian"](s["mixed"], (s["x"], s["y"]), vectorize=True, outer_jacobian_strategy="forward-mode")
+    return one.detach(), [[block.detach() for block in row] for row in two]
 
 
 def results_may_be_differentiated(torch):
