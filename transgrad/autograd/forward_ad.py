@@ -10,6 +10,7 @@ import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
+from .batching.values import BatchedTensor, over, under
 from .fit import fitted
 from .inplace import check_writable, matched, written
 from .nodes import edge_of
@@ -153,25 +154,26 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
         return UnpackedDualTensor(tensor, None)
     tangent = tangent_of(tensor, found)
     made = _same(tensor)
-    if made._more is not None:
-        made._more.tangents.pop(found.number, None)
+    _drop_tangent(made, found)
     return UnpackedDualTensor(made, tangent)
 
 
 def _same(tensor: Tensor) -> Tensor:
     """A view of all of the tensor, with its tangents of outer levels."""
     from .functions.shape import view
-    made: Tensor = record(view, (tensor, tensor._array.shape), {})
+    made: Tensor = (record if STATE.interpreter is None else STATE.interpreter)(view, (tensor, tensor._array.shape), {})
     for level in STATE.duals:
         tangent = tangent_of(tensor, level)
         if tangent is not None:
             set_tangent(made, level, tangent)
-    made._view = None       # its tangent is its own, not a part of its base's
     return made
 
 
 def tangent_of(x: Tensor, level: Level) -> Tensor | None:
-    """The tangent of a tensor at a level; that of a view is a view of its base's."""
+    """The tangent of a tensor at a level; that of a view is a view of its base's, that of a batch is one."""
+    if isinstance(x, BatchedTensor):
+        inner = tangent_of(x.physical, level)
+        return None if inner is None else over(inner, x.level)
     own = x._more.tangents.get(level.number) if x._more is not None else None
     if own is not None or x._view is None:
         return own
@@ -186,10 +188,21 @@ def tangent_of(x: Tensor, level: Level) -> Tensor | None:
 
 def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
     """Gives a tensor its tangent."""
+    if isinstance(x, BatchedTensor):
+        set_tangent(x.physical, level, under(tangent, x.level))
+        return
     tangents = x.more().tangents
     if level.number not in tangents:
         level.owners.append(weakref.ref(x))
     tangents[level.number] = tangent
+
+
+def _drop_tangent(x: Tensor, level: Level) -> None:
+    while isinstance(x, BatchedTensor):
+        x = x.physical
+    x._view = None       # a part of nothing that has a tangent
+    if x._more is not None:
+        x._more.tangents.pop(level.number, None)
 
 
 class Below:

@@ -8,8 +8,10 @@ import numpy as np
 
 from ...rules.registry import lookup
 from .. import dispatch
+from ..state import STATE
 from ..tensor import Tensor
 from .call import Call, map_leaves
+from .duals import with_tangents
 from .elementwise import elementwise
 from .loop import loop
 from .table import RULES
@@ -25,6 +27,8 @@ def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
         return dispatch.unbatched(fn, args, kwargs)
     if not level.open:
         raise escaped()
+    if STATE.level:
+        args, kwargs = with_tangents((args, kwargs), level)
     return shown(_rule(fn)(Call(fn, args, kwargs, level)), level)
 
 

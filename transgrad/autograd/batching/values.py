@@ -8,7 +8,7 @@ import numpy as np
 
 from ..tensor import Tensor
 
-__all__ = ["BatchedTensor", "Level", "current_levels", "escaped", "mapped_at"]
+__all__ = ["BatchedTensor", "Level", "current_levels", "escaped", "mapped_at", "over", "under"]
 
 _CONTROL_FLOW = ("vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. That has no meaning for a "
                  "whole batch; use `where` instead.")
@@ -134,6 +134,23 @@ class BatchedTensor(Tensor):
 
     def backward(self, *_: Any, **__: Any) -> NoReturn:
         raise RuntimeError("backward() called inside a function under vmap. This is not supported: call backward() outside of it.")
+
+
+def over(x: Tensor, level: Level) -> BatchedTensor:
+    """The examples of ``level`` that lie along the first dimension of ``x``; `under` undoes it.
+
+    A Tensor that several levels map over has the inner ones outside.
+    """
+    if isinstance(x, BatchedTensor) and x.level.number > level.number:
+        return BatchedTensor(over(x.physical.transpose(0, 1), level), x.level)
+    return BatchedTensor(x, level)
+
+
+def under(x: Tensor, level: Level) -> Tensor:
+    """``x`` with the examples of ``level`` along its first dimension, the same ones where it is the same for all."""
+    if isinstance(x, BatchedTensor):
+        return x.physical if x.level is level else BatchedTensor(under(x.physical, level).transpose(0, 1), x.level)
+    return x.expand(level.size, *x.shape)       # type: ignore[no-any-return]
 
 
 def mapped_at(x: Any, level: Level) -> bool:
