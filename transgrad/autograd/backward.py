@@ -52,8 +52,8 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
     if shape != array.shape:
         raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and output[{k}] has a shape of {out.shape}.")
     if (g._array.dtype.kind == "c") != (array.dtype.kind == "c") and dtypes.is_differentiable(array.dtype):
-        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                           f"Mismatch in dtype: grad_output[{k}] has a dtype of torch.{g.dtype} and output[{k}] has a dtype of torch.{out.dtype}.")
+        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+                           f"grad_output[{k}] has a dtype of torch.{g.dtype} and output[{k}] has a dtype of torch.{out.dtype}.")
     return g if g._array.dtype == array.dtype or not dtypes.is_differentiable(array.dtype) else g.to(array.dtype)
 
 

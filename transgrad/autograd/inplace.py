@@ -48,9 +48,10 @@ def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
 
 def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """`inplace` on reverse mode alone."""
-    tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor))
+    inputs = [t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)]
+    tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in inputs)
     check_writable(x, tracked, fn is zeroed)
-    if STATE.volatile and spreads([t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)], [x]):
+    if STATE.volatile and spreads(inputs, [x]):
         tracked = False
         forget(x)
     result = _computed(fn, x, args, kwargs)

@@ -15,7 +15,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, leaving
 from .inline import inlined
-from .names import name_of, saved_names
+from .names import RECOMPUTED, name_of, saved_names
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -90,21 +90,24 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     if read is None:
         read = {y_name, *names}
     named = mentioned(rule.vjp, flags)
+    recomputes = fn in RECOMPUTED and y_name in read
+    if recomputes:
+        read, named = read - {y_name} | set(names), named | set(names)
     modes = tuple(None if name not in named else "constant" if kind == "c" else "value" if name in read else "shape"
                   for name, kind in zip(names, kinds))
     tested = tested_places(rule)
     settled = {name: value for k, (name, value) in enumerate(known.items()) if name not in names or kinds[names.index(name)] != "c"
                or names.index(name) in tested}
-    return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled))
+    return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes))
 
 
 class Text:
     """All that a class of nodes is made of: the rule, which entries are wanted of it, and what is known when it is read."""
 
     def __init__(self, fn: Any, vjp: Callable[..., Any], flags: list[bool], names: tuple[str, ...], kinds: str,
-                 modes: tuple[str | None, ...], y_name: str | None, known: dict[str, Any]):
+                 modes: tuple[str | None, ...], y_name: str | None, known: dict[str, Any], recomputes: bool):
         self.fn, self.vjp, self.flags, self.names, self.kinds, self.modes = fn, vjp, flags, names, kinds, modes
-        self.y_name, self.known = y_name, known
+        self.y_name, self.known, self.recomputes = y_name, known, recomputes
         self.wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
         self.order = tuple(sorted(range(len(modes)), key=lambda k: saved_names(fn, names[k])))
         self.values = [k for k in self.order if modes[k] == "value"]
@@ -115,26 +118,29 @@ def make_class(text: Text) -> type[RuleNode]:
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
     space |= {"_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
-              "_entering": entering, "_leaving": leaving, "_vjp": only(text.vjp, text.flags)}
+              "_entering": entering, "_leaving": leaving, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
     slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
     body: dict[str, Any] = {
         "__slots__": slots, "__module__": __name__, "_name": name, "_fn": text.fn, "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
-        "_fields": _fields(text), "_order": text.order, "_shown": _shown(text), "_may_be_zero": "ZERO" in only(text.vjp, text.flags).__code__.co_names, "apply": space["apply"],
+        "_fields": _fields(text), "_order": text.order, "_shown": _shown(text), "apply": space["apply"],
+        "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
 
 
 def _fields(text: Text) -> dict[str, int | None]:
     """What a call of this kind saves where all gradients are wanted, by torch's names."""
-    every = [kind in "dt" and k in entry_places(text.vjp) for k, kind in enumerate(text.kinds)]
+    every = [(kind in "dt" or text.fn in _ARITHMETIC) and k in entry_places(text.vjp) for k, kind in enumerate(text.kinds)]
     every += [False] * (len(text.flags) - len(every))
     read = read_by(text.vjp, every, text.known) or set()
     named = mentioned(text.vjp, every)
     found = {saved_names(text.fn, name): k for k, name in enumerate(text.names)
              if text.kinds[k] == "c" and name in named or name in read or text.modes[k] == "value"}
     y_name = tuple(inspect.signature(text.vjp).parameters)[1]
+    if text.fn in RECOMPUTED:
+        read -= {y_name}
     return {**found, **({saved_names(text.fn, "y"): None} if y_name in read else {})}
 
 
@@ -162,6 +168,8 @@ def _apply_text(text: Text) -> list[str]:
         lines += [f"{text.y_name} = _y = _n.y",
                   f"if type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
     lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
+    if text.recomputes:
+        lines += [f"y = _fn({', '.join(text.names)})"]
     lines += ["_m = _n.meta", "if _m is not None: g = _entering(g)"]
     entries = _entry_lines(text, lines)
     lines += ["if not _keep:"]
@@ -182,6 +190,6 @@ def _entry_lines(text: Text, lines: list[str]) -> str:
         lines += [f"{name} = {found.entries[k]}" for name, k in zip(names, text.wanted)]
     else:
         passed = [name if mode is not None else "None" for name, mode in zip(text.names, text.modes)]
-        lines += [f"_e = _vjp({', '.join(['g', text.y_name or 'None', *passed])})", "if type(_e) is not tuple: _e = (_e,)"]
+        lines += [f"_e = _vjp({', '.join(['g', text.y_name or 'y', *passed])})", "if type(_e) is not tuple: _e = (_e,)"]
         lines += [f"{name} = _e[{k}]" for name, k in zip(names, text.wanted)]
     return ", ".join(names)

@@ -20,6 +20,12 @@ def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, An
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 
+def apply_function(fn: Any, args: list[Any]) -> Any:
+    """``fn(*args)`` recorded, where the arguments are Tensors."""
+    from .record import apply
+    return apply(fn, *args)
+
+
 def kept(x: Any) -> Any:
     """A constant that nobody else can write to: plain arrays have no version."""
     if isinstance(x, (list, tuple)):
@@ -51,6 +57,8 @@ class RuleNode(Node):
     #: the arguments in the order in which they are saved
     _order: tuple[int, ...] = ()
     _keeps_y = False
+    #: whether the result is computed again from the arguments rather than saved
+    _recomputes = False
     #: whether an entry may say that it is zero
     _may_be_zero = False
 
@@ -83,6 +91,8 @@ class RuleNode(Node):
 
     def _loaded(self) -> tuple[Any, list[Any]]:
         args = [self.argument(k) if mode is not None else None for k, mode in enumerate(self._modes)]
+        if self._recomputes:
+            return apply_function(self._fn, args), args
         return self.result() if self._keeps_y else None, args
 
     def _finish(self, entries: Any, keep: bool) -> tuple[Any, ...]:
@@ -143,11 +153,12 @@ class RuleNode(Node):
 
     def __dir__(self) -> list[str]:
         fields = [f"_saved_{field}" for field in self._fields]
-        return [*super().__dir__(), *fields, *(f"_raw_saved_{field}" for field, k in self._fields.items() if k is None or self._is_tensor(k))]
+        raw = [f"_raw_saved_{field}" for field, k in self._fields.items() if k is None or self._is_tensor(k)]
+        return [*super().__dir__(), *fields, *raw]
 
     def _is_tensor(self, k: int) -> bool:
         """Whether argument k is, or could have been, saved as a tensor."""
-        return self._modes[k] not in ("constant", "shape")
+        return self._modes[k] not in ("constant", "shape") or type(getattr(self, f"a{k}")) in (int, float) and len(self._parameters) == 2
 
     def _saved(self, field: str, raw: bool) -> Any:
         if field not in self._fields or raw and self._fields[field] is not None and not self._is_tensor(self._fields[field]):
@@ -174,7 +185,7 @@ class RuleNode(Node):
             made = saved(self.result(), 0, self.version, self)
         elif isinstance(value, Tensor):
             made = saved(value, None, getattr(self, "v" + slot[1:]))
-        else:
-            raise AttributeError(f"{self.name()!r} keeps a constant there, not a tensor")
+        else:       # a number, which is no less a tensor to torch
+            return saved(wrap(np.asarray(value)))
         setattr(self, slot, made)
         return made

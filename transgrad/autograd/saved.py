@@ -43,7 +43,8 @@ class SavedTensor:
 
     __slots__ = ("_array", "_counter", "_edge", "_gone", "_more", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")
 
-    def __init__(self, tensor: "Tensor | None" = None, output_nr: int | None = None, version: int | None = None, node: "Node | None" = None):
+    def __init__(self, tensor: "Tensor | None" = None, output_nr: int | None = None, version: int | None = None,
+                 node: "Node | None" = None):
         if tensor is None:
             raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
         counter = tensor._counter if output_nr is None else tensor.counter()

@@ -131,8 +131,9 @@ class Tensor:
         return self._array.ndim
 
     @property
-    def device(self) -> str:
-        return "cpu"
+    def device(self) -> Any:
+        from .device import CPU
+        return CPU
 
     @property
     def requires_grad(self) -> bool:
@@ -295,7 +296,8 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> Any:
         """Steps between elements along each dimension, in elements."""
-        strides = tuple(s // max(self._array.itemsize, 1) for s in self._array.strides)
+        array = self._array if self._array.size else np.empty([max(n, 1) for n in self._array.shape], self._array.dtype)
+        strides = tuple(s // max(array.itemsize, 1) for s in array.strides)
         return strides if dim is None else strides[dim]
 
     @property
