@@ -15,20 +15,24 @@ __all__ = ["with_tangents"]
 
 def with_tangents(arguments: Any, level: Level) -> Any:
     """The arguments of an operation on batches, those with such tangents made batches themselves."""
-    return map_leaves(lambda x: _batch(x, level) if isinstance(x, Tensor) and not isinstance(x, BatchedTensor) else x, arguments)
+    return map_leaves(lambda x: _batch(x, level, STATE.level) if isinstance(x, Tensor) else x, arguments)
 
 
-def _batch(x: Tensor, level: Level) -> Tensor:
+def _batch(x: Tensor, level: Level, depth: int) -> Tensor:
+    """``x``, or the batch of its examples where its tangents at one of the first ``depth`` dual levels differ."""
     from ..forward_ad import Below, set_tangent, tangent_of
     from ..record import apply
-    tangents = [(dual, tangent_of(x, dual)) for dual in STATE.duals[:STATE.level]]
+    if isinstance(x, BatchedTensor):
+        return x
+    found = [(k, tangent_of(x, STATE.duals[k])) for k in range(depth)]
+    tangents = [(k, _batch(t, level, k)) for k, t in found if t is not None]        # which have tangents of the levels below
     if not any(_varies(t, level) for _, t in tangents):
         return x
     with Below(0):
         made = BatchedTensor(apply(np.array, apply(np.broadcast_to, x, (level.size, *x.shape))), level)
-    for dual, t in tangents:
-        if t is not None:
-            set_tangent(made, dual, t)
+    for k, t in tangents:
+        with Below(k):
+            set_tangent(made, STATE.duals[k], t)
     return made
 
 
