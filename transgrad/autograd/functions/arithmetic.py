@@ -1,14 +1,18 @@
 """Arithmetic under the names that torch's nodes have for a tensor or a number as the second operand."""
 from __future__ import annotations
 
+import cmath
+import math
 from typing import Any
 
 import numpy as np
 
-from ...rules.registry import alias
+from ...rules.registry import alias, rule
 from ..names import node_name
 
-__all__ = ["copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder", "remainder_scalar"]
+__all__ = [
+    "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder", "remainder_scalar",
+]
 
 
 def pow_scalar(self: Any, exponent: Any) -> Any:
@@ -26,10 +30,20 @@ def pow_self_scalar(self: Any, exponent: Any) -> Any:
     return np.power(self, exponent)
 
 
-alias(np.power, pow_scalar, pow_tensor, pow_self_scalar)
+def log_of(x: Any) -> Any:
+    """The logarithm of a number, as a number (0 for 0, as in the table's rule of powers)."""
+    return 0.0 if x == 0 else cmath.log(x) if isinstance(x, complex) else math.log(x) if x > 0 else math.nan
+
+
+@rule(pow_self_scalar)
+def _(g, y, self, exponent):
+    return None, g * y * log_of(self)
+
+
+alias(np.power, pow_scalar, pow_tensor)
 node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
 node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
-node_name(pow_self_scalar, "PowBackward2", x="self", n="exponent")
+node_name(pow_self_scalar, "PowBackward2")
 
 
 def number_minus(self: Any, other: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.extrema import extreme_hits, hits
+from ...rules.extrema import hits
 from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
 from ...runtime import scatter_along
@@ -180,7 +180,7 @@ node_name(nanmedian_all, "NanmedianBackward0")
 def found(y: Any, self: Any) -> Any:
     """The share of each element in the one that was chosen."""
     hit = hits(y, self, None, False, True) | (np.isnan(self) & np.isnan(y))
-    return hit / np.sum(hit)
+    return hit * np.ones_like(self) / np.sum(hit)
 
 
 @rule(median_all, nanmedian_all, kind="general", jvp=lambda t, y, self: np.sum(found(y, self) * t))
@@ -193,13 +193,18 @@ def aminmax(self: Any, axis: Any = None, keepdims: bool = False) -> tuple[Any, A
     return np.min(self, axis=axis, keepdims=keepdims), np.max(self, axis=axis, keepdims=keepdims)
 
 
+def extremes(y: Any, self: Any, axis: Any, keepdims: bool) -> Any:
+    """The shares of the elements in the extremum ``y``."""
+    hit = hits(y, self, axis, keepdims, True)
+    return hit * np.ones_like(self) / np.sum(hit, **options(axis=axis, keepdims=axis is not None))
+
+
 def aminmax_jvp(t, y, self, axis=None, keepdims=False):
-    top, bottom = extreme_hits(self, axis)
     how = options(axis=axis, keepdims=keepdims)
-    return np.sum(bottom * t, **how), np.sum(top * t, **how)
+    return tuple(np.sum(extremes(found, self, axis, keepdims) * t, **how) for found in y)
 
 
 @rule(aminmax, kind="general", jvp=aminmax_jvp)
 def _(g, y, self, axis=None, keepdims=False):
-    top, bottom = extreme_hits(self, axis)
-    return restore(part(g, y, 0), axis, keepdims) * bottom + restore(part(g, y, 1), axis, keepdims) * top
+    low, high = extremes(y[0], self, axis, keepdims), extremes(y[1], self, axis, keepdims)
+    return restore(part(g, y, 0), axis, keepdims) * low + restore(part(g, y, 1), axis, keepdims) * high

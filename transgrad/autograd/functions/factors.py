@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.decompositions import adjoint, cholesky_jvp, eigh_jvp, eigvalsh_jvp, hermitian
+from ...rules.decompositions import adjoint, cholesky_jvp, conj, eigh_jvp, hermitian
 from ...rules.linalg import turned
 from ...rules.registry import alias, lookup, rule
-from ...rules.static import lifted
+from ...rules.static import is_complex, lifted
 from ..names import node_name
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
 eigh_entry: Any = lookup(np.linalg.eigh).vjp                # type: ignore[union-attr]
-eigvalsh_entry: Any = lookup(np.linalg.eigvalsh).vjp        # type: ignore[union-attr]
 
 
 def cholesky(self: Any, upper: bool = False) -> Any:
@@ -48,6 +47,9 @@ def eigh(self: Any, UPLO: Any = "L") -> Any:
     return np.linalg.eigh(self, UPLO)
 
 
+vectors: Any = lifted(eigh)
+
+
 def eigvalsh(self: Any, UPLO: Any = "L") -> Any:
     """Eigenvalues of a Hermitian matrix in ascending order."""
     return np.linalg.eigvalsh(self, UPLO)
@@ -58,9 +60,16 @@ def _(g, y, self, UPLO="L"):
     return hermitian(eigh_entry(g, y, self, UPLO))
 
 
-@rule(eigvalsh, kind="general", jvp=lambda t, y, self, UPLO="L": eigvalsh_jvp(hermitian(t), y, self, UPLO))
+def eigvalsh_jvp(t, y, self, UPLO="L"):
+    v = vectors(self, UPLO)[1]
+    d = np.diagonal(adjoint(v) @ hermitian(t) @ v, 0, -2, -1)
+    return np.real(d) if is_complex(d) else d
+
+
+@rule(eigvalsh, kind="general", jvp=eigvalsh_jvp)
 def _(g, y, self, UPLO="L"):
-    return hermitian(eigvalsh_entry(g, y, self, UPLO))
+    v = vectors(self, UPLO)[1]
+    return conj(hermitian((v * np.expand_dims(g, -2)) @ adjoint(v)))
 
 
 node_name(eigh, "LinalgEighBackward0", self="A")

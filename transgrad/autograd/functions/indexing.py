@@ -13,8 +13,9 @@ back: Any = lifted(scatter)
 
 
 def index(self: Any, indices: tuple[Any, ...]) -> Any:
-    """``self[indices]``."""
-    return self[indices]
+    """``self[indices]``, row-major."""
+    found = self[indices]
+    return found if found.flags.c_contiguous else found.copy()
 
 
 @rule(index, kind="linear")

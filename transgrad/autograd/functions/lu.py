@@ -7,8 +7,8 @@ import numpy as np
 
 from ...rules.decompositions import conj
 from ...rules.linalg import turned
-from ...rules.registry import rule
-from ...rules.static import NoDerivative, part
+from ...rules.registry import constant, rule
+from ...rules.static import NoDerivative, lifted, part
 from ..names import node_name
 
 __all__ = ["lu", "lu_factor"]
@@ -43,12 +43,21 @@ def square(a: Any) -> None:
 
 def order_of(y: Any) -> Any:
     """The permutation that rows of pivots, swapped one after another, make."""
-    n, pivots = y[0].shape[-1], np.reshape(np.asarray(y[1]), (-1, y[1].shape[-1])) - 1
-    orders = np.broadcast_to(np.arange(n), (len(pivots), n)).copy()
-    for order, row in zip(orders, pivots):
+    return permutation(y[1], y[0].shape[-2])
+
+
+def swapped(pivots: Any, n: int) -> Any:
+    """The permutation matrix of rows swapped one after another."""
+    rows = np.reshape(pivots, (-1, pivots.shape[-1])) - 1
+    orders = np.broadcast_to(np.arange(n), (len(rows), n)).copy()
+    for order, row in zip(orders, rows):
         for k, p in enumerate(row):
             order[[k, p]] = order[[p, k]]
-    return np.reshape(np.swapaxes(np.eye(n)[orders], -1, -2), (*y[1].shape[:-1], n, n))
+    return np.reshape(np.swapaxes(np.eye(n)[orders], -1, -2), (*pivots.shape[:-1], n, n))
+
+
+constant(swapped)
+permutation: Any = lifted(swapped)
 
 
 def unpacked(compact: Any) -> tuple[Any, Any]:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import rule
+from ...rules.registry import constant, rule
 from ...rules.static import lifted, same
+from ...runtime import gather_written
 from ..names import node_name
 
 __all__ = ["gather", "index_reduce", "put", "put_accumulate", "scatter", "scatter_add", "scatter_reduce", "scatter_value", "take"]
@@ -62,7 +63,18 @@ node_name(scatter, "ScatterBackward0")
 node_name(scatter_value, "ScatterBackward1")
 node_name(scatter_add, "ScatterAddBackward0")
 
+def last_written(self: Any, dim: int, index: Any) -> Any:
+    """Which of the elements that `scatter` writes are not written again: where a place is named twice, the last one stays."""
+    at = places(self, dim, index)
+    order = np.arange(index.size).reshape(index.shape)
+    last = np.full(np.shape(self), -1)
+    last[at] = order if self.ndim else order.reshape(-1)[-1:].reshape(())
+    return np.reshape(last[at], index.shape) == order
+
+
+constant(last_written)
 gathered: Any = lifted(gather)
+stays: Any = lifted(last_written)
 added: Any = lifted(scatter_add)
 silenced: Any = lifted(scatter_value)
 
@@ -85,7 +97,8 @@ def _(g, y, self, dim, index, src):
 
 @rule(scatter, kind="linear", linear_in=(0, 3))
 def _(g, y, self, dim, index, src):
-    return silenced(g, dim, index, 0), None, None, widened(gathered(g, dim, index), src)
+    written = np.where(stays(self, dim, index), gathered(g, dim, index), 0.0)
+    return silenced(g, dim, index, 0), None, None, widened(written, src)
 
 
 @rule(scatter_value, kind="general", jvp=lambda t, y, self, dim, index, value: silenced(t, dim, index, 0))
@@ -131,6 +144,7 @@ def counts(self: Any, dim: int, index: Any, include_self: bool) -> Any:
 
 joined: Any = lifted(scatter_reduce)
 count: Any = lifted(counts)
+constant(counts)
 
 
 def shares(y: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool) -> tuple[Any, Any]:
@@ -138,7 +152,7 @@ def shares(y: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, inclu
     ones = np.ones_like(self)
     kept = ones if include_self else silenced(ones, dim, index, 0)
     if reduce in ("sum", "mean"):
-        share = 1.0 / count(self, dim, index, include_self) if reduce == "mean" else ones
+        share = ones / count(self, dim, index, include_self) if reduce == "mean" else ones
         return kept * share, gathered(share, dim, index)
     if reduce == "prod":
         if np.any(same(self, 0)) or np.any(same(src, 0)):
@@ -187,6 +201,7 @@ node_name(put_accumulate, "PutBackward0")
 taken: Any = lifted(take)
 put_at: Any = lifted(put)
 put_added: Any = lifted(put_accumulate)
+written: Any = lifted(gather_written)
 
 
 @rule(take, kind="linear")
@@ -196,7 +211,7 @@ def _(g, y, self, index):
 
 @rule(put, kind="linear", linear_in=(0, 2))
 def _(g, y, self, index, source):
-    return put_at(g, index, np.zeros_like(source)), None, taken(g, index)
+    return put_at(g, index, np.zeros_like(source)), None, np.reshape(written(np.reshape(g, (-1,)), index), source.shape)
 
 
 @rule(put_accumulate, kind="linear", linear_in=(0, 2))

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import rule
-from ...rules.static import lifted
+from ...rules.static import lifted, ndim
+from ...runtime import gather_written
 from ..names import node_name
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "index_put_accumulate", "index_select"]
@@ -74,6 +75,7 @@ selected: Any = lifted(index_select)
 added: Any = lifted(index_add)
 filled: Any = lifted(index_fill)
 placed: Any = lifted(index_put)
+written: Any = lifted(gather_written)
 summed: Any = lifted(index_put_accumulate)
 
 
@@ -89,7 +91,8 @@ def _(g, y, self, dim, index, source, alpha=1):
 
 @rule(index_copy, kind="linear", linear_in=(0, 3))
 def _(g, y, self, dim, index, source):
-    return filled(g, dim, index, 0), None, None, np.reshape(selected(g, dim, index), source.shape)
+    taken = written(g, (slice(None),) * (dim % ndim(g)) + (index,)) if ndim(g) else g
+    return filled(g, dim, index, 0), None, None, np.reshape(taken, source.shape)
 
 
 @rule(index_fill, kind="general", jvp=lambda t, y, self, dim, index, value: filled(t, dim, index, 0))
@@ -104,7 +107,8 @@ def _(g, y, self, dim, index, value):
 
 @rule(index_put, kind="linear", linear_in=(0, 2), broadcasts=True)
 def _(g, y, self, indices, values):
-    return placed(g, indices, 0), None, g[indices]
+    """Where a place is named twice, the last value stays."""
+    return placed(g, indices, 0), None, written(g, indices)
 
 
 @rule(index_put_accumulate, kind="linear", linear_in=(0, 2), broadcasts=True)

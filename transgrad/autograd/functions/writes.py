@@ -9,7 +9,7 @@ from ...rules.registry import rule
 from ...rules.static import ZERO
 from ..names import node_name
 
-__all__ = ["copied", "filled", "zeroed"]
+__all__ = ["copied", "filled", "filled_tensor", "zeroed"]
 
 
 def copied(self: Any, src: Any) -> Any:
@@ -23,6 +23,11 @@ def copied(self: Any, src: Any) -> Any:
 def filled(self: Any, value: Any) -> Any:
     """A number in every place of ``self``."""
     return np.full(self.shape, np.asarray(value).item(), self.dtype)
+
+
+def filled_tensor(self: Any, value: Any) -> Any:
+    """`filled` with what is in a tensor without dimensions."""
+    return filled(self, value)
 
 
 def zeroed(self: Any) -> Any:
@@ -40,7 +45,7 @@ def _(g, y, self, src):
     return ZERO, g
 
 
-@rule(filled, kind="linear", linear_in=(1,))
+@rule(filled, filled_tensor, kind="linear", linear_in=(1,))
 def _(g, y, self, value):
     return ZERO, np.sum(g)
 
