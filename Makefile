@@ -65,6 +65,8 @@ docs: $(VENV)/.installed-docs
 # What is generated in the documentation: the limitations, the compatibility with PyTorch, and what the examples print.
 texts: $(VENV)/.installed-docs
 	$(BIN)/python -c "from transgrad.frontend import limitations_markdown; print(limitations_markdown(), end='')" > docs/limitations.md
+	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('numpy'), end='')" > docs/rules.md
+	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('scipy'), end='')" > docs/rules-scipy.md
 	$(BIN)/python -m tests.conformance page > docs/torch-compatibility.md
 	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md
 

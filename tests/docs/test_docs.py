@@ -36,3 +36,12 @@ def test_limitations_are_current():
 def test_compatibility_with_pytorch_is_current():
     from tests.conformance.page import page
     assert (ROOT / "docs" / "torch-compatibility.md").read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize(("part", "file"), [("numpy", "rules.md"), ("scipy", "rules-scipy.md")])
+def test_tables_of_derivatives_are_current(part, file):
+    from transgrad.rules.page import markdown, versions
+    page = (ROOT / "docs" / file).read_text(encoding="utf-8")
+    if versions() not in page:
+        pytest.skip(f"the page is not about {versions()}")
+    assert page == markdown(part)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Generator
 
 from . import operations as new
@@ -68,4 +69,6 @@ def _make(s: State, step, section: str) -> Generator[str, bool, bool]:
     name, text, shape = made
     if (yield f"{section}{name} = {text}"):
         s.shapes[name] = shape
+        if "inference" in section or s.frozen & set(re.findall(r"\w+", text)):
+            s.frozen.add(name)
     return True

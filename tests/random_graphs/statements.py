@@ -10,7 +10,7 @@ INPLACE = (
 
 
 def inplace(s: State) -> str | None:
-    x = s.pick()
+    x = s.pick(writable=True)
     if x is None:
         return None
     if s.random.random() < 0.5:
@@ -30,7 +30,7 @@ def inplace(s: State) -> str | None:
 
 
 def assignment(s: State) -> str | None:
-    x = s.pick(1)
+    x = s.pick(1, writable=True)
     if x is None:
         return None
     shape, dim = s.shapes[x], s.dim(x)
@@ -51,7 +51,7 @@ def assignment(s: State) -> str | None:
 
 
 def shape_inplace(s: State) -> str | None:
-    x = s.pick(2, 2)
+    x = s.pick(2, 2, writable=True)
     if x is None or s.random.random() < 0.5:
         return None
     if s.shapes[x][0] != s.shapes[x][1]:

@@ -14,15 +14,19 @@ class State:
     random: random.Random
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     handles: list[str] = field(default_factory=list)
+    frozen: set[str] = field(default_factory=set)
     counter: int = 0
 
     def fresh(self, prefix: str = "t") -> str:
         self.counter += 1
         return f"{prefix}{self.counter}"
 
-    def pick(self, least: int = 0, most: int = 9) -> str | None:
-        """A live Tensor with so many dimensions, late ones more often."""
-        fit = [n for n, s in self.shapes.items() if least <= len(s) <= most]
+    def pick(self, least: int = 0, most: int = 9, writable: bool = False) -> str | None:
+        """A live Tensor with so many dimensions, late ones more often.
+
+        What was made in inference mode is not written to: PyTorch refuses the write after it is done.
+        """
+        fit = [n for n, s in self.shapes.items() if least <= len(s) <= most and not (writable and n in self.frozen)]
         if not fit:
             return None
         return self.random.choices(fit, [1 + i for i in range(len(fit))])[0]
