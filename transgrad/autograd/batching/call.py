@@ -64,7 +64,7 @@ class Call:
         missing = 0 if ndim is None else ndim - x.ndim
         if missing <= 0:
             return x.physical
-        return self.run(np.reshape, x.physical, (self.level.size, *(1,) * missing, *x.shape))
+        return self.run(np.reshape, x.physical, (self.level.size, *(1,) * missing, *x.shape))       # type: ignore[no-any-return]
 
     def aligned(self, x: Any, ndim: int) -> Any:
         """``x`` so that it broadcasts against others of ``ndim`` dimensions beside that of the batch."""

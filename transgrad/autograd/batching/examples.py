@@ -18,7 +18,8 @@ __all__ = ["by_example"]
 #: whatever is mapped over
 _NUMBERS = ("allclose", "argmax", "argmin", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isin", "nanmean", "searchsorted")
 #: one operation of NumPy
-_ELEMENTWISE = {"isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan, "isneginf": np.isneginf, "isposinf": np.isposinf,
+_ELEMENTWISE: dict[str, Callable[..., Any]] = {"isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan, "isneginf": np.isneginf,
+                                               "isposinf": np.isposinf,
                 "isreal": np.isreal}
 #: where something beside the first argument is
 _PLACES = ("put", "take")

@@ -34,7 +34,7 @@ def batched_grad(outputs: Sequence[Any], inputs: Sequence[Any], vectors: Sequenc
     with opened(size, "error") as level:
         given = [None if v is None else BatchedTensor(v, level) for v in vectors]
         gradients = grad(outputs, inputs, given, retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads)
-        made = []
+        made: list[Tensor | None] = []
         for g in gradients:
             if isinstance(g, BatchedTensor) and mapped_at(g, level):
                 made.append(g.physical)

@@ -71,5 +71,5 @@ def _written(function: Callable[..., Any], name: str, call: Call) -> Any:
     if call.level.randomness == "different":
         function(x.physical, *rest, **call.kwargs)
     else:
-        x.copy_(function(x.physical[0].detach().clone(), *rest, **call.kwargs))
+        x.copy_(function(call.example(x, 0).detach().clone(), *rest, **call.kwargs))
     return x

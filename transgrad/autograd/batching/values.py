@@ -70,7 +70,7 @@ class _NoNumbers(np.ndarray[Any, Any]):
     """What a batched Tensor has for an array: a shape and a dtype; its elements are nobody's (NaN where there is such)."""
 
     level: Level | None = None
-    __array_ufunc__ = __getitem__ = __setitem__ = __iter__ = tolist = copy = astype = tobytes = _refuse   # type: ignore[assignment]
+    __array_ufunc__ = __getitem__ = __setitem__ = __iter__ = tolist = copy = astype = tobytes = _refuse
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return super().__array_function__(func, types, args, kwargs) if func in _OF_SHAPE else _refuse(self)
@@ -118,13 +118,13 @@ class BatchedTensor(Tensor):
     def numpy(self, *, force: bool = False) -> NoReturn:
         raise RuntimeError(_POINTER)
 
-    __array__ = tolist = _refuse    # type: ignore[assignment]
+    __array__ = tolist = _refuse
 
     def detach(self) -> "BatchedTensor":
         """The same batch, without history."""
         return BatchedTensor(self.physical.detach(), self.level)
 
-    @property
+    @property       # type: ignore[misc]
     def data(self) -> NoReturn:     # type: ignore[override]
         raise RuntimeError("accessing `data` under vmap transform is not allowed")
 

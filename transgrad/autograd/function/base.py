@@ -126,7 +126,8 @@ class Function(_Undefined):
         if separate or kwargs:
             args = _placed(cls.forward, args, kwargs, separate)
         if STATE.interpreter is not None:
-            from .mapped import innermost, run_mapped
+            from ..batching.interpret import innermost
+            from .mapped import run_mapped
             if innermost(args) is not None:
                 return run_mapped(cls, args, separate)
         return listened(cls.__name__, args, lambda: run(cls, args, separate))

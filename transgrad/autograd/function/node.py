@@ -16,7 +16,7 @@ from .context import FunctionCtx
 __all__ = ["BackwardCFunction"]
 
 
-class BackwardCFunction(Node, FunctionCtx):     # type: ignore[misc]  # a node may have no edges yet
+class BackwardCFunction(Node, FunctionCtx):
     """Runs the user's backward.
 
     Attributes

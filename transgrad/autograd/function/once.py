@@ -47,4 +47,4 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 def _behind(node: Node, t: Tensor) -> Tensor:
     made = t.detach()
     made._edge = (node, 0)
-    return made
+    return made       # type: ignore[no-any-return]

@@ -122,7 +122,7 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
         outputs, out_tuple = call(func, points, "hessian")
         require_grad(outputs, "outputs", strict)
         require_single(outputs, out_tuple, "hessian")
-        return outputs[0].squeeze()
+        return outputs[0].squeeze()       # type: ignore[no-any-return]
 
     def first(*points: Tensor) -> Tensors:
         if outer_jacobian_strategy == "forward-mode":       # dual numbers are no leaves of the graph until they ask for gradients

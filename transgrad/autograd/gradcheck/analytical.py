@@ -1,7 +1,7 @@
 """Derivatives as the tape computes them: rows of a Jacobian by backward, columns by forward mode."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .errors import NONDETERMINISTIC, GradcheckError
 __all__ = ["by_backward", "by_forward"]
 
 
-def by_backward(output: Tensor, sources: Sequence[Tensor], vectors: Sequence[Array], nondet_tol: float,
+def by_backward(output: Tensor, sources: Sequence[Tensor], vectors: Iterable[Array], nondet_tol: float,
                 check_grad_dtypes: bool) -> list[Array]:
     """For each source the gradients of ``output`` along the vectors, as the columns of a matrix; computed twice, to see whether they
     are the same."""

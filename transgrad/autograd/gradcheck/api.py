@@ -202,4 +202,4 @@ def _random_like(y: Tensor, strided: bool) -> Tensor:
     shape = (*y.shape[:-1], 2 * y.shape[-1]) if strided and y.ndim else tuple(y.shape)
     values = np.random.default_rng(0).uniform(-1, 1, (2 if y.is_complex() else 1, *shape))
     made = wrap(np.asarray(values[0] + 1j * values[1] if y.is_complex() else values[0])).to(y.dtype)
-    return (made[..., ::2] if shape != tuple(y.shape) else made).requires_grad_()
+    return (made[..., ::2] if shape != tuple(y.shape) else made).requires_grad_()       # type: ignore[no-any-return]

@@ -39,4 +39,4 @@ def copied(t: Tensor) -> Array:
 
 def tensor_like(values: Array, other: Tensor) -> Tensor:
     """A Tensor with the shape and dtype of ``other``."""
-    return wrap(np.ascontiguousarray(values).reshape(tuple(other.shape))).to(other.dtype)
+    return wrap(np.ascontiguousarray(values).reshape(tuple(other.shape))).to(other.dtype)       # type: ignore[no-any-return]

@@ -68,7 +68,8 @@ def _project(column: Array, pair: Direction) -> Array:
     """The product of a direction and a gradient; the parts of a complex one have directions of their own."""
     if not np.iscomplexobj(column):
         return pair[0] @ column
-    return pair[0] @ column.real + 1j * (pair[1] @ column.imag)
+    projected: Array = pair[0] @ column.real + 1j * (pair[1] @ column.imag)
+    return projected
 
 
 def _numerical(case: Case, directions: Sequence[Sequence[Direction]], options: Options) -> Table:
