@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .infer_ufuncs import ufunc_type
 from .types import ANY, BIG, ONE, UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, SetT, TupleT, Type, join
 
 __all__ = ["broadcast_dims", "infer", "type_of"]
@@ -148,6 +149,8 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
             found = None
         if found is not None:
             return found
+    if isinstance(fn, np.ufunc) and not kwargs and (of_ufunc := ufunc_type(fn, args)) is not None:
+        return of_ufunc
     drawn = infer_calls.random_type(fn, args, kwargs)
     if drawn is not None:
         return drawn

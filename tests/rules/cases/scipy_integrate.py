@@ -1,0 +1,16 @@
+"""scipy.integrate."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .forms import Case, case, positive, real
+
+
+def cases() -> Iterator[Case]:
+    import scipy.integrate
+    yield from (case(scipy.integrate.trapezoid, real(3, 4), dx=0.5, axis=a) for a in (0, 1))
+    yield case(scipy.integrate.trapezoid, real(4), np.cumsum(positive(4)))
+    yield from (case(scipy.integrate.cumulative_trapezoid, real(3, 4), axis=a, initial=0) for a in (0, 1))
+    yield case(scipy.integrate.cumulative_trapezoid, real(4))

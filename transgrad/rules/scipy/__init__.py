@@ -1,0 +1,39 @@
+"""SciPy's functions, a file or folder for each of its modules, read when a function of that module is first looked up."""
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+__all__ = ["load", "load_all"]
+
+#: the modules of SciPy that have a table here
+MODULES = ("special", "linalg", "integrate")
+_LOADED: set[str] = set()
+
+
+def load(fn: Any) -> None:
+    """Reads the rules of the module that a function belongs to, once."""
+    path = (getattr(fn, "__module__", None) or "").split(".")
+    if path[0] == "scipy" and len(path) > 1:
+        _read(path[1])
+    elif isinstance(fn, np.ufunc):      # these do not say where they come from
+        _read("special")
+
+
+def load_all() -> None:
+    """Reads every table, as a listing wants them."""
+    for name in MODULES:
+        _read(name)
+
+
+def _read(name: str) -> None:
+    if name in _LOADED or name not in MODULES:
+        return
+    _LOADED.add(name)
+    importlib.import_module(f".{name}", __name__)
+    from ..classes import namespaces_of
+    from ..constants import register
+    for namespace in namespaces_of(f"scipy_{name}"):
+        register(namespace)

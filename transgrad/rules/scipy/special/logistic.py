@@ -1,0 +1,105 @@
+"""Logistic functions and relatives of the logarithm: entropies, power transforms, robust losses.
+
+At 0: ``0 log 0`` is 0 with the derivative -inf of the logarithm, but for `xlogy` and `xlog1py`, whose derivative by the factor
+is taken to be 0 there.  `huber` is linear at its corner from either side, its derivative is the slope of both.
+"""
+from __future__ import annotations
+
+import numpy as np
+import scipy.special as sp
+
+from ...registry import rule
+from ...static import same
+
+
+@rule(sp.expit)
+def _(g, y, x):
+    return g * y * (1.0 - y)
+
+
+@rule(sp.log_expit)
+def _(g, y, x):
+    return g * sp.expit(-x)
+
+
+@rule(sp.logit)
+def _(g, y, x):
+    return g / (x * (1.0 - x))
+
+
+@rule(getattr(sp, "softplus", None))
+def _(g, y, x):
+    return g * sp.expit(x)
+
+
+@rule(sp.exprel)
+def _(g, y, x):
+    return 0.5 * g * sp.hyp1f1(2.0, 3.0, x)
+
+
+@rule(sp.xlogy)
+def _(g, y, x, z):
+    return g * np.log(z + same(z, 0)), g * x / z
+
+
+@rule(sp.xlog1py)
+def _(g, y, x, z):
+    return g * np.log1p(z), g * x / (1.0 + z)
+
+
+@rule(sp.entr)
+def _(g, y, x):
+    return -g * (np.log(x) + 1.0)
+
+
+@rule(sp.rel_entr)
+def _(g, y, x, z):
+    return g * (np.log(x / z) + 1.0), -g * x / z
+
+
+@rule(sp.kl_div)
+def _(g, y, x, z):
+    return g * np.log(x / z), g * (1.0 - x / z)
+
+
+@rule(sp.huber)
+def _(g, y, delta, r):
+    return g * np.where(np.abs(r) > delta, np.abs(r) - delta, 0.0), g * np.clip(r, -delta, delta)
+
+
+@rule(sp.pseudo_huber)
+def _(g, y, delta, r):
+    q = np.sqrt(1.0 + (r / delta) ** 2)
+    return g * (2.0 * delta * (q - 1.0) - r * r / (delta * q)), g * r / q
+
+
+def power_slope(x, y, lam):
+    """The derivative of ``(x ** lam - 1) / lam`` by ``lam``, from ``x`` and the value."""
+    log = np.log(x)
+    return np.where(same(lam, 0), 0.5 * log * log, ((lam * y + 1.0) * log - y) / (lam + same(lam, 0)))
+
+
+@rule(sp.boxcox)
+def _(g, y, x, lam):
+    return g * x ** (lam - 1.0), g * power_slope(x, y, lam)
+
+
+@rule(sp.boxcox1p)
+def _(g, y, x, lam):
+    return g * np.exp((lam - 1.0) * np.log1p(x)), g * power_slope(1.0 + x, y, lam)
+
+
+def inverse_power_slope(x, y, lam):
+    """The derivative of ``(lam * x + 1) ** (1 / lam)``, whose value is ``y``, by ``lam``."""
+    base = 1.0 + lam * x
+    return y * np.where(same(lam, 0), -0.5 * x * x, (x / base - np.log(y)) / (lam + same(lam, 0)))
+
+
+@rule(sp.inv_boxcox)
+def _(g, y, x, lam):
+    return g * y / (1.0 + lam * x), g * inverse_power_slope(x, y, lam)
+
+
+@rule(sp.inv_boxcox1p)
+def _(g, y, x, lam):
+    return g * (1.0 + y) / (1.0 + lam * x), g * inverse_power_slope(x, 1.0 + y, lam)
