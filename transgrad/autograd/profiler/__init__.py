@@ -4,10 +4,10 @@ from .emit import emit_itt, emit_nvtx
 from .event_list import EventList
 from .events import FunctionEvent, Interval, Kernel
 from .nvprof import load_nvprof, parse_nvprof_trace
-from .profile import profile
+from .profile import _ExperimentalConfig, profile
 from .record_function import record_function
 
 __all__ = [
-    "EventList", "FunctionEvent", "FunctionEventAvg", "Interval", "Kernel", "emit_itt", "emit_nvtx", "load_nvprof", "parse_nvprof_trace",
-    "profile", "record_function",
+    "EventList", "FunctionEvent", "FunctionEventAvg", "Interval", "Kernel", "_ExperimentalConfig", "emit_itt", "emit_nvtx", "load_nvprof",
+    "parse_nvprof_trace", "profile", "record_function",
 ]

@@ -108,7 +108,7 @@ class emit_itt(_Emit):
     _tool, _module, _extra = "ITT", "ittapi", "itt"
 
     def _push(self, label: str) -> None:
-        self._library.task_begin("transgrad", label)
+        self._library.task_begin(self._library.domain("transgrad"), self._library.string_handle(label))
 
     def _pop(self) -> None:
-        self._library.task_end("transgrad")
+        self._library.task_end(self._library.domain("transgrad"))

@@ -50,10 +50,10 @@ class MemoryWatch:
         def freed(_: object) -> None:
             if self._open:
                 del self._alive[key]
-                self.changes.append(Change(perf_counter_ns(), threading.get_ident(), -nbytes))
+                self.changes.append(Change(perf_counter_ns(), threading.get_native_id(), -nbytes))
 
         self._alive[key] = weakref.ref(owner, freed)
-        self.changes.append(Change(perf_counter_ns(), threading.get_ident(), nbytes))
+        self.changes.append(Change(perf_counter_ns(), threading.get_native_id(), nbytes))
 
 
 def _owner(value: object) -> np.ndarray[Any, Any] | None:

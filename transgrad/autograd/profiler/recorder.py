@@ -59,7 +59,7 @@ class Recorder:
         concrete = [_concrete(value) for value in inputs] if self.shapes else []
         stack = _source_lines() if self.stack else []
         kept = inputs if self.memory else None
-        record = Record(name, scope, sequence_nr, threading.get_ident(), kept, shapes, concrete, stack)
+        record = Record(name, scope, sequence_nr, threading.get_native_id(), kept, shapes, concrete, stack)
         self.records.append(record)
         record.start = perf_counter_ns()
         return record
@@ -70,7 +70,7 @@ class Recorder:
             token.inputs = None
         if token.scope == FUNCTION:
             token.sequence_nr = _number_of_node(outputs, token.sequence_nr)
-        token.last_thread = threading.get_ident()
+        token.last_thread = threading.get_native_id()
         token.end = perf_counter_ns()
 
     def events(self) -> list[FunctionEvent]:
