@@ -29,6 +29,7 @@ INDICES: dict[str, Any] = {
     "i": [2, 0, 2],
     "j": [[0, 2], [1, 1]],
     "J": [[0, 2, 1], [1, 1, 0]],
+    "P": [[0, 2, 1], [1, 2, 0]],
     "k": [[True, False, True], [False, True, True]],
     "l": [True, False, True],
 }
