@@ -36,7 +36,7 @@ NEEDS = {"sq.matrix_power(0)"}
 NO_GRADIENT = {
     "x.as_strided_scatter(v[:2],(2,),(1,))", "torch.cholesky_solve(x,lower)", "torch.cholesky_solve(x,lower.mT,upper=True)",
     "torch.cholesky_inverse(lower)", "torch.linalg.qr(sq,mode='r')[1]", "torch.linalg.cond(sq,1)", "torch.vander(v)",
-    "torch.vander(v,3,True)", "x.scatter(1,I2,u)",
+    "torch.vander(v,3,True)", "x.scatter(1,I2,u)", "torch.where(m,z,x)",
 }
 #: PyTorch has no derivative of the derivative
-NO_SECOND = {"torch.where(m,z,x)", "torch.cdist(x,w)", "torch.cdist(x,w,1.)", "torch.cdist(x,w,3.)", "torch.pdist(x)"}
+NO_SECOND = {"torch.cdist(x,w)", "torch.cdist(x,w,1.)", "torch.cdist(x,w,3.)", "torch.pdist(x)"}

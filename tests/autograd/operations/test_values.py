@@ -37,7 +37,8 @@ def test_operation(family: str, program: str, dtype: str) -> None:
     mine = [seen(t) for t in evaluate(transgrad, program, inputs(transgrad, dtype))]
     assert len(mine) == len(theirs)
     for a, b in zip(mine, theirs):
-        compare(a, b, program, 1e-2 if "half" in program else RTOL[dtype])
+        low = isinstance(b, Seen) and b.dtype in ("float32", "complex64", "float16")
+        compare(a, b, program, 1e-2 if "half" in program else RTOL["float32" if low else dtype])
 
 
 @pytest.mark.parametrize("family, program", PROGRAMS, ids=[p for _, p in PROGRAMS])

@@ -11,7 +11,8 @@ from ...rules.registry import alias, rule
 from ..names import node_name
 
 __all__ = [
-    "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder", "remainder_scalar",
+    "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder",
+    "remainder_scalar",
 ]
 
 
@@ -31,13 +32,15 @@ def pow_self_scalar(self: Any, exponent: Any) -> Any:
 
 
 def log_of(x: Any) -> Any:
-    """The logarithm of a number, as a number (0 for 0, as in the table's rule of powers)."""
-    return 0.0 if x == 0 else cmath.log(x) if isinstance(x, complex) else math.log(x) if x > 0 else math.nan
+    """The logarithm of a number, as a number, which leaves single precision what it is."""
+    if isinstance(x, complex):
+        return cmath.log(x)
+    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
 
 
 @rule(pow_self_scalar)
 def _(g, y, self, exponent):
-    return None, g * y * log_of(self)
+    return None, g * y * (log_of(self) if self != 0 else 0.0)
 
 
 alias(np.power, pow_scalar, pow_tensor)
@@ -53,6 +56,30 @@ def number_minus(self: Any, other: Any) -> Any:
 
 alias(np.subtract, number_minus)
 node_name(number_minus, "RsubBackward1", a="other", b="self")
+
+
+def add_scaled(self: Any, other: Any, alpha: Any) -> Any:
+    """``self + alpha * other``."""
+    return self + alpha * other
+
+
+def sub_scaled(self: Any, other: Any, alpha: Any) -> Any:
+    """``self - alpha * other``."""
+    return self - alpha * other
+
+
+node_name(add_scaled, "AddBackward0")
+node_name(sub_scaled, "SubBackward0")
+
+
+@rule(add_scaled)
+def _(g, y, self, other, alpha):
+    return g, alpha * g
+
+
+@rule(sub_scaled)
+def _(g, y, self, other, alpha):
+    return g, -alpha * g
 
 
 def remainder(self: Any, other: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from ...rules.registry import alias, rule
 from ...rules.static import same
 from ..names import node_name
+from .arithmetic import log_of
 
 __all__ = [
     "addcdiv", "addcmul", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin", "ldexp",
@@ -178,8 +179,8 @@ def _(g, y, self, eps=None):
 
 def xlogy(self: Any, other: Any) -> Any:
     """``self * log(other)``, 0 where ``self`` is."""
-    silent = same(self, 0) & ~np.isnan(other)
-    return np.where(silent, 0.0, self * np.log(np.where(silent, 1.0, other)))
+    product = self * (np.log(other) if isinstance(other, np.ndarray) else log_of(other))
+    return np.where(same(self, 0) & ~np.isnan(other), np.zeros_like(product), product)
 
 
 def xlogy_scalar(self: Any, other: Any) -> Any:

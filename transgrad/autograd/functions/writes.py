@@ -37,6 +37,7 @@ def zeroed(self: Any) -> Any:
 
 node_name(copied, "torch::autograd::CopyBackwards")
 node_name(filled, "FillBackward2")
+node_name(filled_tensor, "FillBackward3")
 node_name(zeroed, "ZeroBackward0")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import dispatch, dtypes
+from ..functions import gamma
 from ..names import node_name
 from ..tensor import Tensor
 from .table import FUNCTIONS, Call, op, spelled
@@ -71,14 +72,13 @@ def polygamma(n: Any, self: Any) -> Any:
     """The ``n``-th derivative of `digamma`."""
     if isinstance(n, Tensor):
         n, self = self, n
-    fn = scipy_function("polygamma")
-    return dispatch.apply(fn, n, self if self.is_floating_point() else self.to(dtypes.get_default_dtype()))
+    return dispatch.apply(gamma.polygamma, n, self if self.is_floating_point() else self.to(dtypes.get_default_dtype()))
 
 
 @special("mvlgamma", inplace=True)
 def multigammaln(self: Tensor, p: int) -> Any:
     """The logarithm of the multivariate gamma function."""
-    return called("multigammaln", "Mvlgamma", self, p)
+    return dispatch.apply(gamma.multigammaln, self if self.is_floating_point() else self.to(dtypes.get_default_dtype()), p)
 
 
 @special("igamma", inplace=True)
