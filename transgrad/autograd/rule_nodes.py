@@ -92,7 +92,7 @@ class RuleNode(Node):
     def _loaded(self) -> tuple[Any, list[Any]]:
         args = [self.argument(k) if mode is not None else None for k, mode in enumerate(self._modes)]
         if self._recomputes:
-            return apply_function(self._fn, args), args
+            return apply_function(type(self)._fn, args), args
         return self.result() if self._keeps_y else None, args
 
     def _finish(self, entries: Any, keep: bool) -> tuple[Any, ...]:
