@@ -11,7 +11,7 @@ from ..errors import TransgradError
 from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Reverse
 from ..transforms.options import Options
-from . import arguments, checking
+from . import arguments, checking, rules
 from .output import print_error, print_source
 from .target import TargetError, load
 
@@ -42,6 +42,9 @@ def parser() -> argparse.ArgumentParser:
         if name == "export":
             sub.add_argument("-o", "--output", metavar="FILE", type=pathlib.Path, required=True)
             sub.add_argument("--import-helpers", action="store_true", help="import the function's helpers instead of copying them")
+    table = commands.add_parser("rules", help="list the table of derivatives", description="List the table of derivatives.")
+    table.add_argument("name", metavar="NAME", nargs="?", help="one function: svd, np.linalg.svd or numpy.linalg.svd")
+    table.add_argument("--coverage", action="store_true", help="how many names of each namespace are in which class")
     return top
 
 
@@ -49,6 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code."""
     options = parser().parse_args(argv)
     try:
+        if options.command == "rules":
+            return rules.show(options.name, options.coverage)
         f, names = load(options.target)
         if options.command == "check":
             return _check(f, names, options)

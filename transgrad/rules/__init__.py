@@ -5,6 +5,10 @@ are the driver's.  For complex numbers the pairing of cotangent and tangent is t
 holomorphic rules read as real ones do: a cotangent is the conjugate of the gradient, and the driver conjugates once where it
 comes in and once where it goes out.  A real argument's cotangent is the real part of its entry; so is a real result's tangent.
 """
+import sys
+import types
+from typing import TYPE_CHECKING
+
 from . import (  # noqa: F401
     arithmetic,
     builtin_reductions,
@@ -43,3 +47,35 @@ from .registry import Rule, alias, all_rules, constant, definition, definition_o
 from .static import ZERO, NeedsType, NoDerivative
 
 __all__ = ["NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "definition", "definition_of", "lookup", "rule"]
+
+if TYPE_CHECKING:
+    from .listing import RuleInfo
+
+
+class _Table(types.ModuleType):
+    """The package, which can be called: ``transgrad.rules()`` lists the table."""
+
+    def __call__(self, name: str | None = None) -> list["RuleInfo"]:
+        """What the table says of every public function, or of those with a name.
+
+        Parameters
+        ----------
+        name : str, optional
+            ``svd``, ``np.linalg.svd`` or ``numpy.linalg.svd``.
+
+        Returns
+        -------
+        list of RuleInfo
+            With the attributes ``name``, ``kind``, ``how``, ``domain``, ``policy`` and ``text``.
+
+        Examples
+        --------
+        >>> import transgrad as tg
+        >>> [(r.name, r.how) for r in tg.rules("np.tanh")]
+        [('numpy.tanh', 'elementwise')]
+        """
+        from .listing import find, listing
+        return listing() if name is None else find(name)
+
+
+sys.modules[__name__].__class__ = _Table

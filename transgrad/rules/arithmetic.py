@@ -31,7 +31,7 @@ def _(g, y, a, b):
     return g * b, a * g
 
 
-@rule(operator.truediv, np.divide, operator.itruediv)
+@rule(operator.truediv, np.divide, operator.itruediv, domain=[(-math.inf, math.inf), (0.0, math.inf)])
 def _(g, y, a, b):
     q = g / b
     return q, -q * y
@@ -47,17 +47,18 @@ def _(g, y, a):
     return g
 
 
-@rule(operator.mod, np.mod, operator.imod)
+@rule(operator.mod, np.mod, operator.imod, domain=[(-math.inf, math.inf), (0.0, math.inf)])
 def _(g, y, a, b):
+    """At the jumps, where ``a`` is a multiple of ``b``, the derivative is that beside them."""
     return g, -g * (a // b)
 
 
-@rule(np.fmod, math.fmod)
+@rule(np.fmod, math.fmod, domain=[(-math.inf, math.inf), (0.0, math.inf)])
 def _(g, y, a, b):
     return g, -g * np.trunc(a / b)
 
 
-@rule(math.remainder)
+@rule(math.remainder, domain=[(-math.inf, math.inf), (0.0, math.inf)])
 def _(g, y, a, b):
     return g, -g * rounded((a - y) / b)
 
@@ -75,8 +76,9 @@ def by_base(g: Any, y: Any, x: Any, n: Any) -> Any:
     return ZERO if n == 0 else g if n == 1 else 2.0 * x * g if n == 2 else 0.5 * g / y if n == 0.5 else n * x ** (n - 1) * g
 
 
-@rule(operator.pow, np.power, np.float_power, operator.ipow)
+@rule(operator.pow, np.power, np.float_power, operator.ipow, domain=[(0.0, math.inf), (-math.inf, math.inf)])
 def _(g, y, x, n):
+    """``x ** 0`` has derivative 0 everywhere, ``0 ** n`` derivative 0 in ``n``, and in ``x`` that of the power rule."""
     return by_base(g, y, x, n), g * y * np.log(x + same(x, 0))
 
 
@@ -89,6 +91,7 @@ def sign_jvp(t, y, a):
 
 @rule(np.sign, kind="general", jvp=sign_jvp)
 def _(g, y, a):
+    """Constant for real numbers, at 0 too; of a complex number the phase, with derivative 0 at 0."""
     if not is_complex(a):
         return ZERO
     return (g - np.real(g * y) * np.conj(y)) / (np.abs(a) + same(a, 0))
@@ -96,34 +99,40 @@ def _(g, y, a):
 
 @rule(np.heaviside)
 def _(g, y, a, at_zero):
+    """The jump has derivative 0; at 0 the result is the second argument."""
     return ZERO, np.where(same(a, 0), g, 0.0)
 
 
 @rule(operator.abs, builtins.abs, np.absolute, np.fabs, math.fabs)
 def _(g, y, a):
+    """The derivative at 0 is 0, of real and complex numbers."""
     return g * np.conj(a) / (y + same(y, 0)) if is_complex(a) else g * np.sign(a)
 
 
 @rule(np.maximum)
 def _(g, y, a, b):
+    """Ties share evenly."""
     tie = np.where(same(a, b), 0.5 * g, 0.0)
     return np.where(a > b, g, tie), np.where(b > a, g, tie)
 
 
 @rule(np.minimum)
 def _(g, y, a, b):
+    """Ties share evenly."""
     tie = np.where(same(a, b), 0.5 * g, 0.0)
     return np.where(a < b, g, tie), np.where(b < a, g, tie)
 
 
 @rule(np.fmax, np.fmin)
 def _(g, y, a, b):
+    """Ties share evenly; where one is NaN the other has the derivative."""
     share = np.where(same(a, b), 0.5 * g, g)
     return np.where(same(a, y), share, 0.0), np.where(same(b, y), share, 0.0)
 
 
 @rule(np.clip, np.ndarray.clip, renames={"min": "a_min", "max": "a_max"})
 def _(g, y, a, a_min=None, a_max=None):
+    """At the bounds the argument has the derivative; where the bounds cross, the upper one has it."""
     inside = same(a, y)
     return np.where(inside, g, 0.0), np.where(inside, 0.0, low_share(g, y, a_min, a_max)), np.where(inside, 0.0, high_share(g, y, a_max))
 
@@ -140,11 +149,13 @@ def high_share(g: Any, y: Any, high: Any) -> Any:
 
 @rule(np.where, linear_in=(1, 2))
 def _(g, y, condition, x, y_):
+    """What is not chosen has derivative 0, whatever the cotangent is: no NaN or infinity leaks from it."""
     return None, np.where(condition, g, 0.0), np.where(condition, 0.0, g)
 
 
 @rule(np.copysign, math.copysign)
 def _(g, y, a, b):
+    """The jump in ``b`` has derivative 0; ``a`` has derivative 0 at 0."""
     return g * np.sign(a) * np.copysign(1.0, b), ZERO
 
 
@@ -158,18 +169,20 @@ def _(g, y, a):
     return 2.0 * a * g
 
 
-@rule(np.reciprocal)
+@rule(np.reciprocal, domain=[(0.0, math.inf)])
 def _(g, y, a):
     return -g * y * y
 
 
 @rule(np.nan_to_num)
 def _(g, y, x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """What is replaced has derivative 0."""
     return np.where(np.isfinite(x), g, 0.0)
 
 
 @rule(np.modf, math.modf, kind="general", jvp=lambda t, y, a: (t, None))
 def _(g, y, a):
+    """The whole part has derivative 0."""
     return part(g, y, 0)
 
 
@@ -195,6 +208,7 @@ def _(g, y, a):
 
 @rule(np.angle)
 def _(g, y, z, deg=False):
+    """The phase of real numbers is constant; at 0 the derivative is infinite."""
     if not is_complex(z):
         return ZERO
     return -1j * (g * (180.0 / math.pi) if deg else g) / z
@@ -202,11 +216,13 @@ def _(g, y, z, deg=False):
 
 @rule(np.nextafter, math.nextafter)
 def _(g, y, a, b):
+    """The step to the neighbour is constant."""
     return g, ZERO
 
 
 @rule(np.unwrap)
 def _(g, y, p, discont=None, axis=-1, *, period=2 * math.pi):
+    """The jumps have derivative 0."""
     return g
 
 

@@ -39,6 +39,7 @@ def _(g, y, a, axis=0, dtype=None, out=None):
 
 @rule(np.cumprod, np.ndarray.cumprod, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None: cumprod_forth(t, a, axis))
 def _(g, y, a, axis=None, dtype=None, out=None):
+    """Right where factors are 0."""
     return cumprod_back(g, a, axis)
 
 
@@ -50,6 +51,7 @@ def _(g, y, a, axis=0, dtype=None, out=None):
 @rule(np.maximum.accumulate, np.minimum.accumulate, kind="general",
       jvp=lambda t, y, a, axis=0, dtype=None, out=None: np.take_along_axis(t, source(a, y, axis), axis))
 def _(g, y, a, axis=0, dtype=None, out=None):
+    """The latest of equal elements has the derivative."""
     return add_along(a, source(a, y, axis), g, axis)
 
 

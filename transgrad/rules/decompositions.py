@@ -11,7 +11,7 @@ import numpy as np
 
 from .linalg import eye_of, turned
 from .registry import rule
-from .static import NoDerivative, is_complex, lifted, part
+from .static import NoDerivative, is_complex, lifted, part, same
 
 full_svd = lifted(np.linalg.svd)
 
@@ -32,10 +32,10 @@ def lower_half(a: Any) -> Any:
 
 
 def gaps(w: Any) -> Any:
-    """1 / (w[j] - w[i]) at [i, j], 0 on the diagonal."""
+    """1 / (w[j] - w[i]) at [i, j], 0 where the two are equal."""
     d = np.expand_dims(w, -2) - np.expand_dims(w, -1)
-    one = eye_of(d, -1)
-    return 1.0 / (d + one) - one
+    none = same(d, 0)
+    return 1.0 / (d + none) - none
 
 
 def hermitian(a: Any) -> Any:
@@ -65,6 +65,7 @@ def cholesky_jvp(t, y, a, *, upper=False):
 
 @rule(np.linalg.cholesky, kind="general", jvp=cholesky_jvp)
 def _(g, y, a, *, upper=False):
+    """The triangle that is read has the derivative."""
     up, bar = (y, turned(g)) if upper else (adjoint(y), conj(g))
     inner = lower_half(up @ bar)
     s = np.linalg.solve(up, adjoint(np.linalg.solve(up, adjoint(inner))))
@@ -80,6 +81,7 @@ def eigh_jvp(t, y, a, UPLO="L"):
 
 @rule(np.linalg.eigh, kind="general", jvp=eigh_jvp)
 def _(g, y, a, UPLO="L"):
+    """The triangle that is read has the derivative. Vectors of equal values have derivative 0 among each other."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
@@ -96,6 +98,7 @@ def eigvalsh_jvp(t, y, a, UPLO="L"):
 
 @rule(np.linalg.eigvalsh, kind="general", jvp=eigvalsh_jvp)
 def _(g, y, a, UPLO="L"):
+    """The triangle that is read has the derivative; of equal values each has that of its own vector."""
     v = np.linalg.eigh(a, UPLO)[1]
     return conj(used_part((v * np.expand_dims(g, -2)) @ adjoint(v), UPLO))
 
@@ -110,6 +113,7 @@ def eig_jvp(t, y, a):
 
 @rule(np.linalg.eig, kind="general", jvp=eig_jvp)
 def _(g, y, a):
+    """Vectors of equal values have derivative 0 among each other; their length and phase are those that LAPACK chooses."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
@@ -120,6 +124,7 @@ def _(g, y, a):
 
 @rule(np.linalg.eigvals, kind="general", jvp=lambda t, y, a: eigvals_jvp(t, a))
 def _(g, y, a):
+    """Where the vectors do not span the space (a defective matrix) there is no derivative, and solving fails."""
     v = np.linalg.eig(a)[1]
     return np.linalg.solve(turned(v, a), np.expand_dims(g, -1) * turned(v, a))
 
@@ -162,6 +167,7 @@ def refuse_square_only(a: Any, full_matrices: Any) -> None:
 
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
 def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
+    """Vectors of equal singular values have derivative 0 among each other; values of 0 give infinities."""
     refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)
@@ -181,6 +187,7 @@ def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
 
 @rule(np.linalg.svdvals, kind="general", jvp=lambda t, y, x: svd_jvp(t, y, x, compute_uv=False))
 def _(g, y, x):
+    """Of equal values each has the derivative of its own pair of vectors."""
     u, _s, vh = full_svd(x, full_matrices=False)
     return conj((u * np.expand_dims(g, -2)) @ vh)
 
@@ -204,6 +211,7 @@ def qr_jvp(t, y, a, mode="reduced"):
 
 @rule(np.linalg.qr, kind="general", jvp=qr_jvp)
 def _(g, y, a, mode="reduced"):
+    """The columns are taken to be independent."""
     tall(a, mode)
     q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
     gr = g if mode == "r" else part(g, y, 1)

@@ -34,12 +34,13 @@ def _(g, y, x):
     return g * (y + 1.0)
 
 
-@rule(np.log, cmath.log)
+@rule(np.log, cmath.log, domain=[(0.0, math.inf)])
 def _(g, y, x):
+    """At 0 the derivative is infinite."""
     return g / x
 
 
-@rule(math.log)
+@rule(math.log, domain=[(0.0, math.inf), (0.0, math.inf)])
 def _(g, y, x, base=None):
     if base is None:
         return g / x
@@ -47,28 +48,30 @@ def _(g, y, x, base=None):
     return q / x, -q * y / base
 
 
-@rule(np.log2, math.log2)
+@rule(np.log2, math.log2, domain=[(0.0, math.inf)])
 def _(g, y, x):
     return g / (LN2 * x)
 
 
-@rule(np.log10, math.log10, cmath.log10)
+@rule(np.log10, math.log10, cmath.log10, domain=[(0.0, math.inf)])
 def _(g, y, x):
     return g / (LN10 * x)
 
 
-@rule(np.log1p, math.log1p)
+@rule(np.log1p, math.log1p, domain=[(-1.0, math.inf)])
 def _(g, y, x):
     return g / (1.0 + x)
 
 
-@rule(np.sqrt, math.sqrt, cmath.sqrt, np.emath.sqrt)
+@rule(np.sqrt, math.sqrt, cmath.sqrt, np.emath.sqrt, domain=[(0.0, math.inf)])
 def _(g, y, x):
+    """At 0 the derivative is infinite."""
     return 0.5 * g / y
 
 
-@rule(np.cbrt, getattr(math, "cbrt", np.cbrt))
+@rule(np.cbrt, getattr(math, "cbrt", np.cbrt), domain=[(0.0, math.inf)])
 def _(g, y, x):
+    """At 0 the derivative is infinite."""
     return g / (3.0 * y * y)
 
 
@@ -87,13 +90,15 @@ def _(g, y, x):
     return g * (1.0 + y ** 2)
 
 
-@rule(np.arcsin, math.asin, cmath.asin)
+@rule(np.arcsin, math.asin, cmath.asin, domain=[(-1.0, 1.0)])
 def _(g, y, x):
+    """At -1 and 1 the derivative is infinite."""
     return g / np.sqrt(1.0 - x * x)
 
 
-@rule(np.arccos, math.acos, cmath.acos)
+@rule(np.arccos, math.acos, cmath.acos, domain=[(-1.0, 1.0)])
 def _(g, y, x):
+    """At -1 and 1 the derivative is infinite."""
     return -g / np.sqrt(1.0 - x * x)
 
 
@@ -122,32 +127,36 @@ def _(g, y, x):
     return g / np.sqrt(x * x + 1.0)
 
 
-@rule(np.arccosh, math.acosh, cmath.acosh)
+@rule(np.arccosh, math.acosh, cmath.acosh, domain=[(1.0, math.inf)])
 def _(g, y, x):
     if is_complex(x):       # two roots: one cut, where the function has it
         return g / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0))
     return g / np.sqrt(x * x - 1.0)
 
 
-@rule(np.arctanh, math.atanh, cmath.atanh)
+@rule(np.arctanh, math.atanh, cmath.atanh, domain=[(-1.0, 1.0)])
 def _(g, y, x):
+    """At -1 and 1 the derivative is infinite."""
     return g / (1.0 - x * x)
 
 
 @rule(np.arctan2, math.atan2)
 def _(g, y, a, b):
+    """At the origin the derivative is NaN, as that of no limit is right."""
     q = g / (a * a + b * b)
     return q * b, -q * a
 
 
 @rule(np.hypot)
 def _(g, y, a, b):
+    """The derivative at the origin is 0, as of every norm."""
     q = g / (y + same(y, 0))
     return q * a, q * b
 
 
 @rule(math.hypot)
 def _(g, y, *coordinates):
+    """The derivative at the origin is 0, as of every norm."""
     q = g / (y + same(y, 0))
     return tuple(q * c for c in coordinates)
 
@@ -155,6 +164,7 @@ def _(g, y, *coordinates):
 @rule(math.dist, kind="general", jvp=(lambda t, y, p, q: np.sum((p - q) * t) / (y + same(y, 0)),
                                       lambda t, y, p, q: np.sum((q - p) * t) / (y + same(y, 0))))
 def _(g, y, p, q):
+    """The derivative where the points meet is 0, as of every norm."""
     d = g / (y + same(y, 0)) * (p - q)
     return d, -d
 
@@ -171,6 +181,7 @@ def _(g, y, a, b):
 
 @rule(np.sinc)
 def _(g, y, x):
+    """The derivative at 0 is 0."""
     return g * (np.cos(np.pi * x) - y) / (x + same(x, 0))
 
 
@@ -194,17 +205,17 @@ def _(g, y, x):
     return -2.0 / math.sqrt(math.pi) * np.exp(-x * x) * g
 
 
-@rule(math.lgamma)
+@rule(math.lgamma, domain=[(0.0, math.inf)])
 def _(g, y, x):
     return g * psi(x)
 
 
-@rule(math.gamma)
+@rule(math.gamma, domain=[(0.0, math.inf)])
 def _(g, y, x):
     return g * y * psi(x)
 
 
-@rule(digamma)
+@rule(digamma, domain=[(0.0, math.inf)])
 def _(g, y, x):
     return g * psi_slope(x)
 

@@ -19,6 +19,7 @@ fold = lifted(unbroadcast)
 
 @rule(operator.getitem, kind="linear")
 def _(g, y, x, index):
+    """An element read several times adds up its cotangents."""
     return put(x, index, g)
 
 
@@ -104,6 +105,7 @@ def sort_jvp(t, y, a, axis=-1, kind=None, order=None, *, stable=None):
 
 @rule(np.sort, np.ndarray.sort, kind="general", jvp=sort_jvp)
 def _(g, y, a, axis=-1, kind=None, order=None, *, stable=None):
+    """Equal elements keep their order."""
     if axis is None or ndim(a) == 1:
         placed = g[np.argsort(order_of(a, axis))]
         return placed if ndim(a) == 1 else np.reshape(placed, a.shape)
@@ -113,6 +115,7 @@ def _(g, y, a, axis=-1, kind=None, order=None, *, stable=None):
 @rule(np.partition, kind="general", jvp=lambda t, y, a, kth, axis=-1, kind="introselect", order=None:
       np.take_along_axis(t, np.argpartition(a, kth, axis=axis), axis))
 def _(g, y, a, kth, axis=-1, kind="introselect", order=None):
+    """Of equal elements each has the derivative of the place it is put in."""
     return put_along(a, np.argpartition(a, kth, axis=axis), g, axis)
 
 
@@ -177,6 +180,7 @@ def _(g, y, x):
 @rule(np.select, kind="general", jvp=(None, lambda t, y, condlist, choicelist, default=0: np.select(condlist, t, 0.0),
                                       lambda t, y, condlist, choicelist, default=0: select_rest(t, condlist)), lists=True, broadcasts=True)
 def _(g, y, condlist, choicelist, default=0):
+    """The first condition that holds chooses; what is not chosen has derivative 0."""
     entries, rest = [], g
     for c in condlist:
         entries.append(np.where(c, rest, 0.0))

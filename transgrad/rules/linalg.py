@@ -44,6 +44,7 @@ def slogdet_jvp(t, y, a):
 
 @rule(np.linalg.slogdet, kind="general", jvp=slogdet_jvp)
 def _(g, y, a):
+    """The sign of a real determinant is constant."""
     scale = part(g, y, 1)
     if is_complex(a):       # log |det| is the real part of log det, and the sign turns with the imaginary part
         scale = scale - 1j * np.real(1j * part(g, y, 0) * y[0])

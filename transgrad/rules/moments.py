@@ -36,6 +36,7 @@ def std_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 
 @rule(np.std, np.ndarray.std, kind="general", jvp=std_jvp)
 def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    """The derivative is 0 where all elements are equal."""
     return restore(g / (freedom(a, axis, ddof) * (y + same(y, 0))), axis, keepdims) * distance(a, axis)
 
 

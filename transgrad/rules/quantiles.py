@@ -19,6 +19,7 @@ weights_of_quantile = lifted(quantile_weights)
 @rule(np.median, np.nanmedian, kind="general", jvp=lambda t, y, a, axis=None, out=None, overwrite_input=False, keepdims=False:
       np.sum(weights_of_median(a, axis) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Of equal elements the one that sorting puts in the middle has the derivative."""
     return restore(g, axis, keepdims) * weights_of_median(a, axis)
 
 

@@ -61,6 +61,7 @@ def scaled(factor: Any, x: Any) -> Any:
       jvp=lambda t, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True:
       np.sum(scaled(initial, products_of_others(a, axis, where)) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Right where factors are 0: each has the product of the others."""
     return restore(scaled(initial, g), axis, keepdims) * products_of_others(a, axis, where)
 
 

@@ -107,6 +107,7 @@ def interp_by_fp(t, y, x, xp, fp, left=None, right=None, period=None):
     lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x > xp[-1], t, 0.0)),
     when=lambda x, xp, fp, left=None, right=None, period=None: period is None)
 def _(g, y, x, xp, fp, left=None, right=None, period=None):
+    """At a node the slope is that of the segment to its right; outside of the table it is 0."""
     k, share, inside = segment(x, xp)
     s = g * slope(k, xp, fp, inside)
     low = g if left is None else np.where(x < xp[0], 0.0, g)

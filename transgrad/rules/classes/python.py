@@ -32,14 +32,14 @@ NAMESPACES = (
         differentiable="abs complex divmod float max min pow sorted sum",
         handled="""
             classmethod dict enumerate filter frozenset getattr iter list map next property reversed set setattr slice staticmethod
-            super tuple zip
+            super tuple vars zip
         """,
         constant="all any bool int len range round",
         structural="""
             ascii bin callable chr dir format hasattr hash hex id isinstance issubclass object oct ord print repr str type
         """,
-        missing={"what it reaches by name is not followed; name the variable or attribute": "delattr globals locals memoryview vars"},
         refused={
+            "what it reaches by name is not followed; name the variable or attribute": "delattr globals locals memoryview",
             "bytes are no numbers": "bytearray bytes",
             "it runs text that is not known when compiling": "compile eval exec",
             "it talks to a person or to the system": "breakpoint copyright credits exit help input license open quit",
