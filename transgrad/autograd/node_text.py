@@ -90,6 +90,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     if read is None:
         read = {y_name, *names}
     named = mentioned(rule.vjp, flags)
+    if y_name in named and y_name not in read:
+        return None     # asks for the shape of the result: the general node keeps it
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
         read, named = read - {y_name} | set(names), named | set(names)
