@@ -9,7 +9,7 @@ from typing import Any
 import optree
 
 from ...autograd.ops.random import get_rng_state
-from ...autograd.saved import SavedTensor
+from ...autograd.saved import SavedTensor, modified
 from ...autograd.state import STATE
 from ...autograd.tensor import Tensor
 from . import settings
@@ -97,18 +97,32 @@ def checkpoint(
     stop = _unless_set(settings.early_stop.get(), early_stop)
     operations = Operations() if _unless_set(settings.debug.get(), debug) else None
     random_state = get_rng_state() if preserve_rng_state else None
-    flat: tuple[list[Any], Any] = optree.tree_flatten((args, kwargs))  # type: ignore[arg-type]
-    leaves, structure = flat
-    kept = [SavedTensor(leaf) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+    kept, named = [_kept(arg) for arg in args], {name: _kept(arg) for name, arg in kwargs.items()}
+    containers: Any = [arg for arg in (*args, *kwargs.values()) if not isinstance(arg, Tensor)]
+    inside = [(leaf, leaf._version) for leaf in optree.tree_leaves(containers) if _has_version(leaf)]
 
     def rerun() -> None:
-        again = [leaf.unpack() if isinstance(leaf, SavedTensor) else leaf for leaf in kept]
-        args, kwargs = optree.tree_unflatten(structure, again)
+        for tensor, version in inside:
+            if tensor._version != version:
+                raise modified(tensor, tensor._edge, version, tensor._version)
         with random_numbers_of(random_state), second:
-            function(*args, **kwargs)
+            function(*map(_given, kept), **{name: _given(arg) for name, arg in named.items()})
 
     with Frame(rerun, METADATA[determinism_check], stop, operations).forward(first):
         return function(*args, **kwargs)
+
+
+def _kept(arg: Any) -> Any:
+    """A Tensor as a node would save it, so that hooks on saved tensors see it and it goes when the graph does."""
+    return SavedTensor(arg) if isinstance(arg, Tensor) else arg
+
+
+def _given(kept: Any) -> Any:
+    return kept.unpack() if isinstance(kept, SavedTensor) else kept
+
+
+def _has_version(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and not leaf.is_inference()
 
 
 def _unless_set(setting: bool | None, given: bool) -> bool:
