@@ -26,27 +26,33 @@ _OTHERS = {
 }
 
 
+#: the names of nodes that are still to be said, for SciPy is not read before it is asked for
+_NODES = {**dict((*_UNARY.values(), *_OTHERS.values())), "gammainc": "Igamma", "gammaincc": "Igammac", "xlog1py": "SpecialXlog1Py",
+          "zeta": "SpecialZeta"}
+
+
 def scipy_function(name: str) -> Callable[..., Any]:
     """A function of `scipy.special`, which is read when first asked for."""
     try:
         import scipy.special
     except ImportError:
         raise ImportError(f"torch.special's functions are SciPy's here: pip install scipy for {name}") from None
+    for scipy_name, node in _NODES.items():
+        node_name(getattr(scipy.special, scipy_name), node + "Backward0")
+    _NODES.clear()
     found: Callable[..., Any] = getattr(scipy.special, name)
     return found
 
 
-def called(name: str, node: str, *args: Any) -> Call:
+def called(name: str, *args: Any) -> Call:
     """A call of one of SciPy's functions."""
-    fn = scipy_function(name)
-    node_name(fn, node + "Backward0")
-    return Call(fn, args, {}, True)
+    return Call(scipy_function(name), args, {}, True)
 
 
 def unary(name: str, scipy_name: str, node: str) -> Callable[..., Any]:
     """A special function of one argument."""
     def lower(self: Tensor) -> Call:
-        return called(scipy_name, node, self)
+        return called(scipy_name, self)
     lower.__name__, lower.__doc__ = name, f"SciPy's `{scipy_name}` of each element."
     return lower
 
@@ -84,25 +90,25 @@ def multigammaln(self: Tensor, p: int) -> Any:
 @special("igamma", inplace=True)
 def gammainc(self: Tensor, other: Tensor) -> Any:
     """The lower incomplete gamma function."""
-    return called("gammainc", "Igamma", self, other)
+    return called("gammainc", self, other)
 
 
 @special("igammac", inplace=True)
 def gammaincc(self: Tensor, other: Tensor) -> Any:
     """The upper incomplete gamma function."""
-    return called("gammaincc", "Igammac", self, other)
+    return called("gammaincc", self, other)
 
 
 @special()
 def xlog1py(self: Any, other: Any) -> Any:
     """``self * log1p(other)``, 0 where ``self`` is."""
-    return called("xlog1py", "SpecialXlog1Py", self, other)
+    return called("xlog1py", self, other)
 
 
 @special()
 def zeta(self: Any, other: Any) -> Any:
     """The Hurwitz zeta function."""
-    return called("zeta", "SpecialZeta", self, other)
+    return called("zeta", self, other)
 
 
 _SHARED = {"exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "expit": "sigmoid", "logit": "logit", "sinc": "sinc", "round": "round",
