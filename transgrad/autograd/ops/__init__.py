@@ -5,10 +5,10 @@ import math
 from typing import Any
 
 from .. import dtypes
-from ..device import device
-from ..functions import named  # noqa: F401  the names of nodes
 from ..batching.examples import by_example
 from ..batching.randomness import drawing_by_level
+from ..device import device
+from ..functions import named  # noqa: F401  the names of nodes
 from ..printing import format_spec, set_printoptions, text
 from ..serialization import deep_copied, load, reduced, save
 from ..tensor import Size, Tensor
