@@ -59,8 +59,8 @@ def made(torch, text):
     "torch.contiguous_format", "t.T.contiguous(memory_format=torch.contiguous_format).stride()", "t.shape[0:1]",
     "t.size() == torch.Size([2, 3])", "t.requires_grad_().requires_grad", "t.element_size() * t.nelement()", "hash(t) == hash(t)",
     "t.is_same_size(t)", "torch.is_grad_enabled()", "torch.is_inference_mode_enabled()", "torch.is_inference(t)", "t.is_pinned()",
-    "t.is_conj()", "t.is_neg()", "t.is_shared()", "t.itemsize", "t.resolve_conj().shape", "t.unsafe_chunk(2)[0]", "t.is_set_to(t)",
-    "t.type()", "t.long().type()", "t.get_device()",
+    "t.is_conj()", "t.is_neg()", "t.is_shared()", "t.resolve_conj().shape", "t.unsafe_chunk(2)[0]", "t.is_set_to(t)", "t.type()",
+    "t.long().type()", "t.get_device()",
 )
 def attributes(torch, text):
     return eval(text, {"torch": torch, "np": np, "t": torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])})
