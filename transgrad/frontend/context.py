@@ -309,14 +309,25 @@ class Lowering:
 
     def escape(self, x: Any, node: Any = None) -> Operand:
         """Like `operand`, for places that keep or change what they get: from here on a display is the run-time value."""
+        inner = self._inner(x)
         value = self.operand(x, node)
         if isinstance(x, (SList, SDict)) and isinstance(self.contents(x), Contents):
             self.state[x, "items"] = value
-        if isinstance(x, STuple):
-            for item in x.items:
-                if isinstance(item, (SList, SDict, STuple)):
-                    self.escape(item, node)
+        for item in inner:
+            self.escape(item, node)
         return value
+
+    def shared(self, x: Any, node: Any = None) -> Operand:
+        """Like `operand`, for places that hand out items of what they get: displays among them are run-time values from here on."""
+        return self.escape(x, node) if self._inner(x) else self.operand(x, node)
+
+    def _inner(self, x: Any) -> list[Any]:
+        """The displays among the items of a display."""
+        held = x if isinstance(x, STuple) else self.contents(x) if isinstance(x, (SList, SDict)) else None
+        if not isinstance(held, (STuple, Contents)):
+            return []
+        return [i[1] if isinstance(x, SDict) else i for i in held.items
+                if isinstance(i[1] if isinstance(x, SDict) else i, (SList, SDict, STuple))]
 
 
 def join_all(types: Any) -> Type | None:

@@ -24,7 +24,7 @@ from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .source import FunctionSource, source_of
 
-__all__ = ["lower"]
+__all__ = ["lower", "settle"]
 
 _RESTARTS = 16
 
@@ -147,8 +147,8 @@ def known_attributes(ctx: Lowering) -> None:
                 ctx.state[site] = _outside_attribute(ctx, Lit(obj, root), obj, name, None)
 
 
-def _finished(program: Program, function: Function) -> Function:
-    """Notes what was taken as known, and gives values that are never computed a type."""
+def settle(function: Function) -> None:
+    """Gives values of which nothing was known in time a type: that of anything."""
     todo, seen = [function], {id(function)}
     while todo:
         inner = todo.pop()
@@ -159,6 +159,11 @@ def _finished(program: Program, function: Function) -> Function:
             if id(variant.function) not in seen:
                 seen.add(id(variant.function))
                 todo.append(variant.function)
+
+
+def _finished(program: Program, function: Function) -> Function:
+    """Notes what was taken as known."""
+    settle(function)
     function.attrs["guards"] = list(program.guards.values())
     function.attrs["assumed"] = assumed(function)
     return function

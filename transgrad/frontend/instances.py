@@ -26,7 +26,7 @@ def build_object(ctx: Lowering, x: SObj, node: Any) -> Operand:
             held: Operand | None = ctx.state.get((x, "items"))
             if held is not None:
                 return held
-            ops = {n: ctx.operand(ctx.state[x, n], node) for n in names}
+            ops = {n: ctx.escape(ctx.state[x, n], node) for n in names}
             t = RecordT(tuple(names), tuple(o.type for o in ops.values()), cls)
             out: Operand = call(ctx, cls, [], ops, spelling=ctx.bind(cls.__name__, cls), type=t, node=node)
             x.joined = True

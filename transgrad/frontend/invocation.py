@@ -1,6 +1,7 @@
 """Lowers a helper once for the types of its arguments, and appends an `Invoke` of it; recursion is followed to a fixpoint."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -97,7 +98,7 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
             del ctx.inlining[depth:]
             raise
     variant.used = variant.used or variant.running
-    captured = [ctx.operand(read_key(ctx, home, name, node), node) for home, name in variant.captures.items()]
+    captured = [ctx.escape(read_key(ctx, home, name, node), node) for home, name in variant.captures.items()]
     return _emit(ctx, variant, [*operands.values(), *captured], lengths)
 
 
@@ -111,7 +112,7 @@ def _known(value: Lit, running: bool) -> bool:
     if isinstance(value.value, int) and not isinstance(value.value, bool):
         return not running
     if isinstance(value.value, (float, complex)):
-        return False
+        return value.value in (math.inf, -math.inf)     # the order of a norm, a bound that is none
     if isinstance(value.value, (dict, list)) and value.text is not None:     # a table of the user's module: more than numbers
         items = value.value.values() if isinstance(value.value, dict) else value.value
         return isinstance(value.value, dict) or any(map(is_static, items))

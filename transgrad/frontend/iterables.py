@@ -162,7 +162,7 @@ def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
         return None
     if isinstance(x, (SObj, SChoice)):
         return None
-    held = ctx.operand(x, node)
+    held = ctx.shared(x, node)
     t = strip(held.type)
     if isinstance(t, DictT) or isinstance(t, RecordT) and t.cls is dict:
         return Plan([Source("keys", [held])], [elem_of(t)], lambda v: v[0])
@@ -191,7 +191,7 @@ def _zip(ctx: Lowering, data: Any, node: Any) -> Plan | None:
 
 
 def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
-    held = ctx.operand(d, node)
+    held = ctx.shared(d, node)
     t = strip(held.type)
     from ..ir.types import UNKNOWN
     from .context import join_all
@@ -338,6 +338,8 @@ def _unrolls(ctx: Lowering, x: Any, items: list[Any]) -> bool:
         return False
     if len(items) <= 1:
         return True
+    if len(items) <= 8 and all(isinstance(i, Lit) for i in items) and ctx.frame.globals.get("__name__", "").startswith("transgrad.rules."):
+        return True     # a definition loops over axes
     kinds = {_kind(ctx, i) for i in items}
     if None not in kinds and len(kinds) == 1:
         return False

@@ -97,7 +97,7 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
 
 
 def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
-    held = ctx.operand(obj, node)
+    held = ctx.shared(obj, node)
     if isinstance(held, Value):
         from .examples import item
         found = item(ctx, held, index, node)

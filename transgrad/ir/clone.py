@@ -32,7 +32,8 @@ __all__ = ["clone_block", "clone_function", "clone_op"]
 
 Map = dict[Value, Any]
 #: what passes keep on a function and find out again for a copy, whose body they change
-_ANALYSES = frozenset(("alias_summary", "contained", "pure", "pairs", "jvps", "returned_params", "shadow_params"))
+_ANALYSES = frozenset(("alias_summary", "contained", "pure", "pairs", "jvps", "returned_params", "shadow_params",
+                       "varied_results"))
 
 
 def clone_function(fn: Function, mapping: Map | None = None) -> Function:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, add_at, clear_attribute, fit, take_items, unbroadcast
+from ..runtime import add, add_at, add_into, clear_attribute, fit, give_back, shadow_of_view, take_items, unbroadcast
 from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
 from .prims import inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
@@ -24,8 +24,11 @@ WRITES_FIRST = frozenset((
     list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
     set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.ndarray.partition, np.ndarray.put, np.ndarray.resize,
     np.ndarray.setfield, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis,
-    clear_attribute, take_items, add_at, *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
+    clear_attribute, take_items, add_at, add_into, give_back, *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
 )) | _INPLACE
+
+#: those of them that change what is in it, too
+WRITES_INNER: frozenset[Callable[..., Any]] = frozenset((add_into,))
 
 #: Callables whose result may be a view of their first argument, or that argument itself.
 VIEWS: frozenset[Callable[..., Any]] = frozenset((
@@ -35,13 +38,17 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
     np.matrix_transpose, np.permute_dims, np.unstack, np.broadcast_arrays, np.asfarray if hasattr(np, "asfarray") else np.asarray,
 ))
+#: those of them whose result is a list or tuple of views
+PARTS: frozenset[Callable[..., Any]] = frozenset((
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack, np.broadcast_arrays,
+))
 #: Callables whose result may share memory with their first argument.
 FROM_FIRST = _INPLACE | VIEWS | {operator.getitem, list.pop, dict.get, dict.pop}
 _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 
 #: Helpers that may hand back these of their arguments.
-MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {unbroadcast: (0,), fit: (0,), add: (0, 1)}
+MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,)}
 
 
 _REFERENCES = frozenset((ListT, DictT, SetT, Obj, OptT, TupleT, RecordT))

@@ -57,6 +57,19 @@ def _full(shape: Any, fill: Any, dtype: Any = None, **_: Any) -> Type:
                       else np.dtype(t.kind).name), _dims(shape))
 
 
+def _sections(default: int | None) -> Callable[..., Type | None]:
+    """The types of the parts that an array is split into, along ``default`` where no axis is given."""
+    def found(a: Any, sections: Any, axis: Any = None) -> Type | None:
+        at = default if axis is None else axis.value
+        if not isinstance(a.type, Arr) or not _static(sections):
+            return None
+        count = sections.value if isinstance(sections.value, int) else len(sections.value) + 1
+        dims = list(a.type.dims)
+        dims[at] = ANY
+        return ListT(Arr(a.type.dtype, tuple(dims)), count)
+    return found
+
+
 def _like(a: Any, dtype: Any = None, shape: Any = None, **_: Any) -> Type | None:
     if shape is not None or not isinstance(a.type, Arr):
         return None
@@ -356,4 +369,5 @@ for _fn in vars(np).values():
         SHAPES.setdefault(_fn, elementwise(_fn))
 from .infer_calls import CALLS  # noqa: E402  uses what is defined above
 
+SHAPES.update({np.split: _sections(0), np.array_split: _sections(0), np.vsplit: _sections(0)})
 SHAPES.update(CALLS)

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable
 
 from .. import rules
-from ..ir.effects import writes
+from ..ir.effects import WRITES_INNER, writes
 from ..ir.ops import (
     Block,
     Build,
@@ -29,7 +29,7 @@ from ..ir.ops import (
     With,
     operands_of,
 )
-from ..ir.types import DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
 from .alias import AliasClasses, summarize
 
 __all__ = ["Activity", "is_constant_op"]
@@ -125,9 +125,11 @@ class Activity:
     def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
         """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""
         if stored or isinstance(v, Value) and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
-            key = self._key(v)
-            if key not in found:
-                found.add(key)
+            keys = [self._key(v)]
+            if found is self._useful and isinstance(v, Value) and not isinstance(v.type, (Num, Arr)):
+                keys += self.classes.inner(v)       # who needs a container needs what is in it
+            if not found.issuperset(keys):
+                found.update(keys)
                 self.changed = True
 
     def _holds(self, v: Value) -> bool:
@@ -182,10 +184,24 @@ class Activity:
                     return
                 if any(map(self.varied, operands_of(op))):
                     self._done.add(id(op))
-                    for target in op.results:
-                        self._mark(self._varied, target)
+                    for k, target in enumerate(op.results):
+                        if not (isinstance(op, Invoke) and isinstance(target.type, Obj)) or self._comes_out(op, k):
+                            self._mark(self._varied, target)
                     for place in self._stored(op):
                         self._mark(self._varied, place, stored=True)
+                    if self._stores_inside(op):
+                        self._varied.update(self.classes.changed_by(op))
+                        self.changed = True
+
+    def _comes_out(self, op: Invoke, k: int) -> bool:
+        """Whether a result of a call, of unknown type, may depend on a varied argument."""
+        active = tuple(i for i, a in enumerate(op.args) if self.varied(a))
+        found: dict[tuple[int, ...], list[bool]] = op.func.attrs.setdefault("varied_results", {})
+        if active not in found:
+            found[active] = [True] * len(op.results)        # what a recursive call is taken for
+            inner = Activity(op.func, AliasClasses(op.func), [op.func.params[i] for i in active], ())
+            found[active] = [inner.varied(y) for y in op.func.body.yields]
+        return k >= len(found[active]) or found[active][k]
 
     @staticmethod
     def _items(op: For | While) -> list[tuple[Value, Operand]]:
@@ -206,6 +222,11 @@ class Activity:
         if isinstance(op, Invoke):
             return [op.args[k] for k in summarize(op.func).written]
         return writes(op)
+
+    @staticmethod
+    def _stores_inside(op: Op) -> bool:
+        """Whether an operation may write to what is in a container that it is given."""
+        return isinstance(op, Invoke) and bool(summarize(op.func).inner) or isinstance(op, Call) and op.fn in WRITES_INNER
 
     # useful: backward
 
@@ -251,7 +272,8 @@ class Activity:
                 if is_constant_op(op):
                     self._done.add(id(op))
                     return
-                if any(map(self.useful, (*op.results, *self._stored(op)))):
+                if any(map(self.useful, (*op.results, *self._stored(op)))) or (
+                        self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op))):
                     self._done.add(id(op))
                     for o in operands_of(op):
                         o = o.value if isinstance(o, Star) else o

@@ -37,7 +37,7 @@ from ..ir.ops import (
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num
 
-__all__ = ["AliasClasses", "copies_on_read"]
+__all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "is_slice", "summarize"]
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
@@ -58,6 +58,11 @@ def copies_on_read(index: Operand) -> bool:
     t = index.type
     return any(isinstance(e, ListT) or isinstance(e, Arr) and (e.dims or e.dtype == "bool") or e == type_of(True)
                for e in getattr(t, "elems", (t,)))
+
+
+def is_slice(index: Operand) -> bool:
+    """Whether an index is a slice."""
+    return isinstance(index.value, slice) if isinstance(index, Lit) else getattr(index.type, "cls", None) is slice
 
 
 class AliasClasses:
@@ -99,16 +104,25 @@ class AliasClasses:
 
     def holds_written(self, v: Operand) -> bool:
         """Whether a container holds something that is written to."""
-        seen = set()
-        node: Any = self.find(v) if isinstance(v, Value) else None
-        while node is not None and node not in seen:
-            seen.add(node)
+        return isinstance(v, Value) and any(node in self._written for node in self.inner(v))
+
+    def inner(self, v: Any) -> list[Any]:
+        """The classes of what a container holds, and of what that holds."""
+        found: list[Any] = []
+        node = self._content.get(self.find(v))
+        while node is not None and (node := self.find(node)) not in found:
+            found.append(node)
             node = self._content.get(node)
-            if node is not None:
-                node = self.find(node)
-                if node in self._written:
-                    return True
-        return False
+        return found
+
+    def changed_by(self, op: Op) -> list[Any]:
+        """The classes that a call may write to."""
+        if isinstance(op, Invoke):
+            summary = summarize(op.func)
+            return [node for k in summary.written
+                    for node in (self.find(op.args[k]), *(self.inner(op.args[k]) if k in summary.inner else ()))]
+        deep = isinstance(op, Call) and op.fn in effects.WRITES_INNER
+        return [node for w in writes(op) if isinstance(w, Value) for node in (self.find(w), *(self.inner(w) if deep else ()))]
 
     def same(self, a: Operand, b: Operand) -> bool:
         """Whether two references may share memory."""
@@ -141,6 +155,11 @@ class AliasClasses:
     def _op(self, op: Op) -> None:
         for target in writes(op):
             self._writes.append((target, op))
+            if type(op) is Call and op.fn in effects.WRITES_INNER:
+                node: Any = target
+                for _ in range(_DEPTH):
+                    node = self.content(node)
+                    self._writes.append((node, op))
         match op:
             case Call():
                 self._call(op)
@@ -205,7 +224,7 @@ class AliasClasses:
         base = args[0] if args and isinstance(args[0], Value) else None
         if base is not None and fn in _STORES and not isinstance(base.type, Arr) and len(args) > _STORES[fn]:
             item = args[_STORES[fn]]
-            if fn in (list.extend, dict.update):
+            if fn in (list.extend, dict.update) or fn is operator.setitem and isinstance(base.type, ListT) and is_slice(args[1]):
                 if isinstance(item, Value):
                     self._union(self.content(base), self.content(item))
             else:
@@ -232,7 +251,10 @@ class AliasClasses:
                 self._ref(r, base)
         for target in aliases(op):
             for r in op.results:
-                self._ref(r, target)
+                if fn in effects.PARTS and not isinstance(r.type, Arr):
+                    self._into(r, target)
+                else:
+                    self._ref(r, target)
 
     def _carry(self, params: list[Value], inits: list[Operand], yields: list[Operand], results: list[Value] | None = None) -> None:
         for k, (p, i, y) in enumerate(zip(params, inits, yields)):
@@ -318,3 +340,7 @@ def summarize(fn: Function) -> Summary:
         current = new
 
 
+def forget(fn: Function) -> None:
+    """Drops what is kept on a function about what it does: it was found before the function was complete."""
+    for name in ("alias_summary", "contained", "pure", "returned_params", "shadow_params", "varied_results"):
+        fn.attrs.pop(name, None)

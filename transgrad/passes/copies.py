@@ -5,10 +5,9 @@ import operator
 
 import numpy as np
 
-from ..ir.effects import writes
-from ..ir.ops import Block, Call, Function, Invoke, Op, Value, blocks_of, operands_of
+from ..ir.ops import Block, Call, Function, Op, Value, blocks_of, operands_of
 from ..ir.types import Arr
-from .alias import AliasClasses, summarize
+from .alias import AliasClasses
 from .substitute import substitute, uses_of
 
 __all__ = ["elide_copies"]
@@ -37,9 +36,7 @@ def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object])
 
 
 def _written(op: Op, classes: AliasClasses) -> set[object]:
-    found: set[object] = {classes.find(w) for w in writes(op) if isinstance(w, Value)}
-    if isinstance(op, Invoke):
-        found |= {classes.find(a) for k in summarize(op.func).written if isinstance(a := op.args[k], Value)}
+    found: set[object] = set(classes.changed_by(op))
     for inner in blocks_of(op):
         for o in inner.ops:
             found |= _written(o, classes)
@@ -81,7 +78,7 @@ def _needless(block: Block, k: int, source: Value, copy: Value, classes: AliasCl
             return False
         if any(root in _written(op, classes) for op in block.ops[k + 1:]) or block.yields.count(copy) > 1:
             return False
-    if own in {classes.find(w) for op in block.ops[k + 1:] for w in _direct_writes(op) if isinstance(w, Value)}:
+    if any(own in _written(op, classes) for op in block.ops[k + 1:]):
         return False
     last = k
     for j in range(k + 1, len(block.ops)):
@@ -96,16 +93,6 @@ def _needless(block: Block, k: int, source: Value, copy: Value, classes: AliasCl
         if copy in operands_of(op) and any(classes.find(r) is own for r in op.results):
             return False
     return True
-
-
-def _direct_writes(op: Op) -> list[object]:
-    found: list[object] = list(writes(op))
-    if isinstance(op, Invoke):
-        found += [op.args[k] for k in summarize(op.func).written]
-    for inner in blocks_of(op):
-        for o in inner.ops:
-            found += _direct_writes(o)
-    return found
 
 
 def _safe_last(op: Call, copy: Value) -> bool:

@@ -115,7 +115,7 @@ class _Liveness:
         return any_live
 
     def _written_live(self, op: Op) -> bool:
-        return any(isinstance(w, Lit) or self.classes.find(w) in self.roots for w in writes(op))
+        return any(isinstance(w, Lit) for w in writes(op)) or not self.roots.isdisjoint(self.classes.changed_by(op))
 
     def _op(self, op: Op) -> bool:
         if type(op) is Call:
@@ -130,8 +130,7 @@ class _Liveness:
         live = id(op) in self.ops or id(op) in self.required or not self.values.isdisjoint(op.results)
         match op:
             case Invoke():
-                written = [op.args[k] for k in summarize(op.func).written]
-                live = live or not has_no_effects(op.func) or any(self.classes.find(w) in self.roots for w in written)
+                live = live or not has_no_effects(op.func) or not self.roots.isdisjoint(self.classes.changed_by(op))
             case CallValue() | Raise() | SetAttr():
                 live = True
             case Build() | GetAttr():

@@ -17,9 +17,11 @@ from ..runtime import zeros_of
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
+from .refuse import Aliased
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import whole
+from .reverse.mirror import inline_calls, mirror
 from .reverse.scopes import adjoint_type
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
@@ -48,14 +50,27 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
         With the parameters of ``fn``; it returns one gradient a name (a tuple, where there are several), in the structure of
         the argument.
     """
+    try:
+        return _reverse(fn, wrt, with_value, aux, optimize, mirrored=False)
+    except Aliased as error:
+        try:
+            return _reverse(fn, wrt, with_value, aux, optimize, mirrored=True)
+        except Aliased:
+            raise error from None
+
+
+def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, optimize: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
     if optimize:
         prepare(fn)
+    if mirrored:
+        inline_calls(fn)
     values = [_param(fn, name) for name in wrt]
     leaf = fn.returns.items[0] if fn.returns.kind == "tuple" else fn.returns
     result = fn.body.yields[leaf.index] if leaf.kind == "leaf" else Lit(leaf.value)
     dynamic = [v for v in values if isinstance(v, Value)]
-    res = reverse_body(fn, dynamic, [(result, Lit(1.0))])
+    mirrors = mirror(fn, dynamic, [result]) if mirrored else None
+    res = reverse_body(fn, dynamic, [(result, Lit(1.0))], mirrors=mirrors)
     trees: list[Tree] = []
     flat: list[Operand] = [result] if with_value else []
     rest = _shifted(fn.returns.items[1], len(flat)) if aux else None

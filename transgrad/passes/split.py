@@ -11,8 +11,9 @@ from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, walk
 from ..ir.prims import unpack
-from ..ir.types import Obj, RecordT, TupleT, Type, is_differentiable
+from ..ir.types import DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra import AlgebraBuilder
+from .alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .dce import eliminate_dead_code
 from .residuals import connect, needed_values, recomputable
@@ -69,6 +70,7 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
         Function(f"{func.name}_forward{suffix}", Block(), origin=None, attrs={"emit": True, "pairs": {}}),
         Function(f"{func.name}_backward{suffix}", Block(), origin=None, attrs={"emit": True, "pairs": {}}))
     pair.packed = packed
+    pair.forward.attrs["alias_summary"] = summarize(func)
     shadows = shadow_params(func)
     pair.outputs = [(k, path) for k in active if not shadows[k] for path, _ in _leaves(func.params[k].type)]
     pair.result_types = [t for k in active if not shadows[k] for _, t in _leaves(func.params[k].type)]
@@ -79,6 +81,8 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     except BaseException:
         del pairs[key]
         raise
+    forget(pair.forward)
+    forget(pair.backward)
     return pair
 
 
@@ -86,6 +90,10 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
     shadows = shadow_params(func)
     pair.residuals = [(Obj(tuple), "residuals")]
     pair.inputs = [("residual", 0), *(("cotangent", k) for k in cotangents), *(("shadow", k) for k in active if shadows[k])]
+    # a recursive call adds to the shadows, although there is no operation yet that says so
+    pair.backward.attrs["alias_summary"] = summary = Summary()
+    summary.written = [k for k, (kind, _) in enumerate(pair.inputs) if kind == "shadow"]
+    summary.inner = [k for k in summary.written if isinstance(func.params[pair.inputs[k][1]].type, (ListT, DictT))]
 
 
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],

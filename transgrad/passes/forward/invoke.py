@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
 from ..activity import Activity
-from ..alias import AliasClasses, summarize
+from ..alias import AliasClasses, Summary, forget, summarize
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -40,6 +40,11 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     varied = [k for k, y in enumerate(func.body.yields) if probe.varied(y)]
     derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs={"emit": True})
     found[active] = derivative, varied
+    # a recursive call writes to the tangents as to what they belong to, although there is no operation yet that says so
+    known, summary = summarize(func), Summary()
+    derivative.attrs["alias_summary"] = summary
+    summary.written, summary.inner = ([*places, *(len(func.params) + j for j, k in enumerate(active) if k in places)]
+                                      for places in (known.written, known.inner))
     fn = clone_function(func)
     wrt = [fn.params[k] for k in active]
     dots = {p: Value(tangent_type(p.type), f"{p.name}_dot") for p in wrt}
@@ -55,5 +60,6 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
     from ..simplify import simplify
+    forget(derivative)
     simplify(derivative)
     return derivative, varied

@@ -14,11 +14,12 @@ from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
-from ...runtime import attribute_of, sorted_like
+from ...runtime import add_into, attribute_of, sorted_like
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
-from ..reverse.arrays import _PLAIN
-from ..reverse.ops import _ALIASING, raw
+from ..reverse.arrays import inplace_rule
+from ..reverse.fit import ALIASING
+from ..reverse.ops import raw
 from ..substitute import uses_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ __all__ = ["forward_op"]
 _SAME: dict[Any, tuple[int, ...]] = {
     operator.setitem: (2,), list.append: (1,), list.insert: (2,), list.extend: (1,), list.pop: (), list.reverse: (), operator.delitem: (),
     list.copy: (), dict.copy: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,), np.add.at: (2,), np.subtract.at: (2,), list.clear: (),
-    dict.update: (1,), dict.pop: (), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
+    dict.update: (1,), dict.pop: (), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (), add_into: (1,),
 }
 
 
@@ -180,7 +181,7 @@ def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:
     if not isinstance(t, Value) or aliases(op) or not isinstance(op.result.type, Arr):
         return t
     root = t
-    while (made := f.builder.maker.get(root)) in scratch.ops and isinstance(made, Call) and (made.fn in _ALIASING or aliases(made)):
+    while (made := f.builder.maker.get(root)) in scratch.ops and isinstance(made, Call) and (made.fn in ALIASING or aliases(made)):
         if not isinstance(made.args[0], Value):
             return t
         root = made.args[0]
@@ -190,13 +191,6 @@ def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:
     if f.classes.is_written(op.result) or any(map(f.classes.is_written, shared)):
         return f.builder.call(np.copy, t, type=t.type)
     return t
-
-
-def _rule_of(op: Call, how: Any) -> Any:
-    rule = rules.lookup(_PLAIN.get(how))
-    if rule is None:
-        raise UnsupportedCall(f"the in-place {how.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
-    return rule
 
 
 def _inplace(f: "Forward", op: Call) -> None:
@@ -213,7 +207,7 @@ def _inplace(f: "Forward", op: Call) -> None:
             b.call(op.fn, shadow, t, type=base.type)
         b.block.ops.append(op)
     else:
-        rule = _rule_of(op, op.fn)
+        rule = inplace_rule(op.fn, op)
         args, kwargs = rule.bind([base, raw(value)], {})
         old = b.call(np.ndarray.copy, base, type=base.type)
         args[0] = old
@@ -222,7 +216,7 @@ def _inplace(f: "Forward", op: Call) -> None:
         b.block.ops.append(op)
         with located(op):
             t = rule.pushforward(op.result, args, [shadow, f.dot(value)], kwargs)
-        b.call(operator.setitem, shadow, Lit(Ellipsis), t)
+        b.call(operator.setitem, shadow, Lit(Ellipsis), Lit(0.0) if t is None else t)
         b.block.ops[-1].results = []
     f._dot[op.result] = shadow
 
@@ -231,7 +225,7 @@ def _scaled_at(f: "Forward", op: Call) -> None:
     """``u[i] *= v`` and the like."""
     base, index, value, how = op.args
     b = f.builder
-    rule = _rule_of(op, how.value)
+    rule = inplace_rule(how.value, op)
     shadow = f.dot_or_zero(base)
     old = b.call(operator.getitem, base, index)
     is_array = isinstance(old.type, Arr) and not old.type.scalar
@@ -248,7 +242,7 @@ def _scaled_at(f: "Forward", op: Call) -> None:
         t = rule.pushforward(new, args, [old_dot, value_dot], kwargs)
     if is_array and not isinstance(base.type, Arr):
         shadow, index = b.call(operator.getitem, shadow, index, type=old.type), Lit(Ellipsis)
-    b.call(operator.setitem, shadow, index, t)
+    b.call(operator.setitem, shadow, index, Lit(0.0) if t is None else t)
     b.block.ops[-1].results = []
 
 

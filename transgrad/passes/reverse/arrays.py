@@ -20,7 +20,7 @@ from ..alias import copies_on_read
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["ARRAY_OPS", "accumulate_at"]
+__all__ = ["ARRAY_OPS", "accumulate_at", "inplace_rule"]
 
 _PLAIN = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
@@ -128,10 +128,10 @@ def _inplace_at(r: "Reverse", op: Call) -> None:
             g = _read(r, shadow, kept)
             r.add(value, r.builder.call(operator.neg, g) if how.value is operator.isub else g, broadcasts=True, owned=True)
         return
-    plain = _PLAIN[how.value]
-    rule = rules.lookup(plain)
-    if rule is None:
-        raise UnsupportedCall(f"the in-place {plain.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
+    rule = inplace_rule(how.value, op)
+    if rule.kind == "constant":
+        _statement(r.builder, operator.setitem, shadow, kept, Lit(0.0))
+        return
     g = _read(r, shadow, kept)
     old, new = _contents(r, op, after=False), _contents(r, op, after=True)
     entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])
@@ -152,6 +152,14 @@ def _contents(r: "Reverse", op: Call, after: bool) -> Value:
         r.remember(copy, Call(np.ndarray.copy, [value], results=[copy], loc=op.loc), base, op, after, forced=True)
         return copy
     return value
+
+
+def inplace_rule(how: Any, op: Call) -> "rules.Rule":
+    """The rule of the operator behind an in-place one."""
+    rule = rules.lookup(_PLAIN.get(how))
+    if rule is None:
+        raise UnsupportedCall(f"the in-place {how.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
+    return rule
 
 
 def entries_of_inplace(
@@ -175,9 +183,10 @@ def _inplace(r: "Reverse", op: Call) -> None:
             g = r.builder.call(np.ndarray.copy, shadow, type=base.type)
             r.add(value, r.builder.call(operator.neg, g) if op.fn is operator.isub else g, broadcasts=True, owned=True)
         return
-    rule = rules.lookup(_PLAIN.get(op.fn))
-    if rule is None:
-        raise UnsupportedCall(f"the in-place {op.fn.__name__} has no derivative", op.loc, "write it as an assignment of a new array")
+    rule = inplace_rule(op.fn, op)
+    if rule.kind == "constant":
+        _statement(r.builder, operator.setitem, shadow, Lit(Ellipsis), Lit(0.0))
+        return
     g = r.builder.call(np.ndarray.copy, shadow, type=base.type)
     old, new = r.keep(base, op), r.keep(op.result, op, after=True)
     entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])

@@ -10,9 +10,10 @@ from ...ir.effects import is_mutable
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, is_differentiable
-from ...runtime import add, sum_repeats, take_items, unsorted, zeros_of
+from ...runtime import add, add_into, sum_repeats, take_items, unsorted, zeros_of
+from ..alias import is_slice
+from ..refuse import Aliased
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
-from .facts import is_slice
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -31,7 +32,8 @@ def check_stored(r: "Reverse", item: Operand, op: Op) -> None:
     Where nothing writes to it any more, container and name hold the same value; where only the container is used from then
     on, it has taken the item over.
     """
-    if not isinstance(item, Value) or not is_mutable(item.type) or not r.classes.is_written(item) or not r.is_active(item):
+    if (not isinstance(item, Value) or r.mirrored(item) or not is_mutable(item.type) or not r.classes.is_written(item)
+            or not r.is_active(item)):
         return
     root = r.refs.root(item)
     if not any(later(r, w, op, root) for w in r.classes.writers.get(r.classes.find(item), ())):
@@ -39,8 +41,8 @@ def check_stored(r: "Reverse", item: Operand, op: Op) -> None:
     for v in list(r.layout.home):
         if isinstance(v.type, type(item.type)) and r.classes.same(v, item) and r.refs.root(v) is root:
             if any(later(r, user, op, root) for user in r.layout.users.get(v, ())):
-                raise UnsupportedSyntax("what is put into this container is also used under its own name afterwards, and one of both is "
-                                        "written to in place", op.loc, "store a copy: values.append(u.copy())")
+                raise Aliased("what is put into this container is also used under its own name afterwards, and one of both is written to "
+                              "in place", op.loc, "store a copy: values.append(u.copy())")
 
 
 def later(r: "Reverse", other: Op, op: Op, root: Operand) -> bool:
@@ -82,8 +84,7 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
         else:
             _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     elif isinstance(t, (ListT, DictT)):
-        old = r.builder.call(operator.getitem, shadow, key, type=t)
-        _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
+        _statement(r.builder, add_into, r.builder.call(operator.getitem, shadow, key, type=t), g)
     elif isinstance(t, Obj):        # there may be a number without a cotangent, or none at all
         old = r.builder.call(operator.getitem, shadow, key, type=t)
         _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
@@ -93,10 +94,18 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
     """Adds a container of cotangents to a shadow, item by item."""
+    if r.classes.holds_written(v):
+        _statement(r.builder, add_into, shadow, g)
+        return
     if isinstance(v.type, (DictT, RecordT)):
         _statement(r.builder, dict.update, shadow, r.builder.call(add, shadow, g, type=v.type))
         return
     _statement(r.builder, operator.setitem, shadow, Lit(slice(None)), r.builder.call(add, shadow, g, type=v.type))
+
+
+def _by_mirrors(r: "Reverse", container: Value) -> bool:
+    """Whether a container holds references with shadows from the forward part, so that no cotangents pass through it."""
+    return r.mirrored(container) and r.classes.holds_written(container)
 
 
 def _getitem(r: "Reverse", op: Call) -> None:
@@ -116,6 +125,9 @@ def _getitem(r: "Reverse", op: Call) -> None:
         if g is not None:
             shadow = r.shadow(base)
             part = r.builder.call(operator.getitem, shadow, index, type=base.type)
+            if r.classes.holds_written(base):
+                _statement(r.builder, add_into, part, g)
+                return
             _statement(r.builder, operator.setitem, shadow, index, r.builder.call(add, part, g, type=base.type))
         return
     view = r.view_base(op.result)
@@ -130,6 +142,20 @@ def _taken(r: "Reverse", op: Call) -> dict[int, Any] | None:
     return {k: g for k, v in enumerate(op.results) if r.refs(v) is v and (g := r.take(v)) is not None} or None
 
 
+def whole_tuple(r: "Reverse", v: Value, g: Any) -> Any:
+    """The cotangents of the elements of a tuple or record, which `Reverse.take` gives by place, as one tuple."""
+    if not isinstance(g, dict):
+        return g
+    items: list[Any] = []
+    for k, part in enumerate(r.refs.parts_of(v)):
+        found = g.get(k)
+        if found is None:
+            items.append(r.scope.zero(part, r.builder) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
+        else:
+            items.append(whole_tuple(r, part, found) if isinstance(part, Value) else found)
+    return r.builder.build("tuple", items)
+
+
 def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
     t = like.type
     if isinstance(t, (Arr, TupleT, ListT, RecordT, DictT)) and not (isinstance(t, Arr) and t.scalar):
@@ -142,6 +168,8 @@ def _setitem(r: "Reverse", op: Call) -> None:
     check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
+    if r.mirrored(value) and (not is_slice(index) or r.classes.holds_written(base)):
+        return      # whoever read it has met its shadow
     shadow, like = r.shadow(base), value
     if isinstance(base.type, ListT) and is_slice(index) and not _keeps_length(r, base, index, value):
         if not (isinstance(index, Lit) and index.value == slice(None)):
@@ -177,7 +205,7 @@ def _append(r: "Reverse", op: Call) -> None:
     if not r.is_active(base) or not r.has_shadow(base):
         return
     g = r.builder.call(list.pop, r.shadow(base), type=value.type)
-    if r.is_active(value):
+    if r.is_active(value) and not r.mirrored(value):
         r.add(value, g, owned=True)
 
 
@@ -186,7 +214,7 @@ def _pop(r: "Reverse", op: Call) -> None:
     if not r.is_active(base):
         return
     index = op.args[1] if len(op.args) > 1 else Lit(-1)
-    g: Any = r.take(op.result) if len(op.results) == 1 else _taken(r, op)
+    g: Any = whole_tuple(r, op.result, r.take(op.result)) if len(op.results) == 1 else _taken(r, op)
     if g is None and not r.has_shadow(base):
         return
     shadow = r.shadow(base)
@@ -214,7 +242,7 @@ def _insert(r: "Reverse", op: Call) -> None:
         raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc,
                                 "append, or build the list anew")
     g = r.builder.call(list.pop, r.shadow(base), index, type=value.type)
-    if r.is_active(value):
+    if r.is_active(value) and not r.mirrored(value):
         r.add(value, g, owned=True)
 
 
@@ -225,7 +253,7 @@ def _extend(r: "Reverse", op: Call) -> None:
     shadow = r.shadow(base)
     count = r.builder.call(len, value)
     tail = r.builder.build("slice", [r.builder.call(operator.sub, r.builder.call(len, shadow), count), None, None])
-    if r.is_active(value):
+    if r.is_active(value) and not _by_mirrors(r, base):
         g = r.builder.call(operator.getitem, shadow, tail, type=value.type)
         _statement(r.builder, operator.delitem, shadow, tail)
         r.add(value, g, owned=True)
@@ -332,7 +360,7 @@ def _dict_pop(r: "Reverse", op: Call) -> None:
     if len(op.args) > 2:
         _refuse(r, op)
     if r.is_active(base):
-        g = r.take(op.result)
+        g = whole_tuple(r, op.result, r.take(op.result))
         _statement(r.builder, operator.setitem, r.shadow(base), key, _zero_item(r, base, op.result) if g is None else g)
 
 
@@ -341,10 +369,16 @@ def _dict_update(r: "Reverse", op: Call) -> None:
     if len(op.args) != 2 or op.kwargs or not isinstance(op.args[1].type, DictT):
         _refuse(r, op)
         return
-    if r.is_active(base):
+    if r.is_active(base) and not _by_mirrors(r, base):
         g = r.builder.call(take_items, r.shadow(base), op.args[1], type=op.args[1].type)
         if r.is_active(op.args[1]):
             r.add(op.args[1], g, owned=True)
+
+
+def _add_into(r: "Reverse", op: Call) -> None:
+    base, value = op.args
+    if r.is_active(base) and r.has_shadow(base):
+        r.add(value, r.shadow(base))
 
 
 def _repeat(r: "Reverse", op: Call) -> None:
@@ -361,5 +395,5 @@ CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
     dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
-    dict.get: _dict_get, dict.copy: _copy_dict,
+    dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into,
 }

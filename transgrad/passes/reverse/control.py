@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, SetAttr, Source, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num, Obj, TupleT, Type, is_differentiable, join
+from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable, join
+from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item
 from .fit import covers, whole
@@ -34,7 +35,7 @@ def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
 def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, start: int) -> None:
     """Refuses a reference that may be one of several arrays, where one of them is used again: which one is written is
     not known when compiling."""
-    if not r.classes.is_written(v) or not isinstance(v.type, (Arr, ListT, DictT)) or not r.is_active(v):
+    if r.mirrored(v) or not r.classes.is_written(v) or not isinstance(v.type, (Arr, ListT, DictT)) or not r.is_active(v):
         return
     for s in sources:
         if not isinstance(s, Value):
@@ -44,7 +45,7 @@ def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, star
             if isinstance(other.type, type(v.type)) and r.classes.same(other, v) and r.refs.root(other) is root:
                 for op in r.layout.users.get(other, ()):
                     if r.layout.position[id(op)] > start and not exclusive(r, op, at, root):
-                        raise UnsupportedSyntax(
+                        raise Aliased(
                             f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is "
                             "written to in place, it is not known when compiling which one changes", at.loc,
                             "copy the array first: b = a.copy()")
@@ -160,7 +161,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     carried: list[tuple[int, Value, Operand]] = []
     block = Block()
     for k, (p, v) in enumerate(zip(params, op.results)):
-        if r.refs(p) is not p or not (r.is_active(p) or r.is_active(v)):
+        if r.refs(p) is not p or r.mirrored(p) or not (r.is_active(p) or r.is_active(v)):
             continue
         _check_replaced(r, p, [op.inits[k], yields[k]], op, r.layout.end[id(op)])
         _check_replaced(r, p, [op.inits[k]], op, r.layout.position[id(op)])
@@ -240,16 +241,12 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
     if base is None or not isinstance(op, For):
         raise UnsupportedSyntax("a loop over an iterator whose items depend on a differentiated input has no derivative", op.loc,
                                 "loop over a list or an array")
-    source = next(s for s in op.sources if s.operands and s.operands[0] is base)
-    if source.kind in ("items", "values"):
-        _give_back_value(r, op, scope, item, base, source)
-        return
     preset = scope.shadows.get(item)
     g = r.take(item)
     if g is None or preset is not None:
         return
     index = r.item_index(op, base)
-    if isinstance(base.type, (ListT, TupleT)):
+    if isinstance(base.type, (ListT, TupleT, DictT, RecordT)):
         if isinstance(g, dict):
             # parts that are arrays were added to in place
             g = {k: v for k, v in g.items() if not r.shadowed(r.refs.parts_of(item)[k])}  # type: ignore[arg-type]
@@ -258,21 +255,6 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
         add_item(r, r.shadow(base), index, g, item.type)
     else:
         accumulate_at(r, r.shadow(base), index, g)
-
-
-def _give_back_value(r: "Reverse", op: For, scope: Scope, item: Value, base: Operand, source: Source) -> None:
-    """The same for a value of a dict, under its key, which the loop then runs over as well."""
-    g = r.take(item)
-    if g is None:
-        return
-    place = op.body.params.index(item)
-    if source.kind == "values":
-        source.kind = "items"
-        key = Value(base.type.key or Obj(None), "key") if isinstance(base.type, DictT) else Value(Obj(None), "key")
-        op.body.params.insert(place, key)
-        r.layout.home[key] = op.body
-        place += 1
-    add_item(r, r.shadow(base), op.body.params[place - 1], g, item.type)
 
 
 def reverse_guard(r: "Reverse", op: Try | With) -> None:

@@ -18,9 +18,9 @@ from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses
 from ..layout import Layout
 from ..stability import Stability
-from .facts import CONTAINERS, Facts
-from .fit import fit
-from .hazards import check_structure, check_views
+from .facts import CONTAINERS, Facts, Mirrors
+from .fit import fit, is_fresh
+from .hazards import check_loaded, check_structure, check_views
 from .scopes import Scope, ZeroOf, adjoint_type
 
 __all__ = ["Pair", "Reverse", "ReverseResult", "reverse_body"]
@@ -71,8 +71,9 @@ class Snapshot:
 class Reverse(Facts, ZeroOf):
     """State of one run of the pass over one function."""
 
-    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = ()):
-        super().__init__(fn, wrt, results, frozen)
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
+                 mirrors: Mirrors | None = None):
+        super().__init__(fn, wrt, results, frozen, mirrors)
         self.block = Block()
         self.builder = AlgebraBuilder(self.block, part="adjoint")
         self.scope = Scope(None, fn.body, self.block, "top", self)
@@ -138,10 +139,12 @@ class Reverse(Facts, ZeroOf):
             self._add_parts(r, g)
             return
         before = len(self.builder.block.ops)
-        if not isinstance(g, (Value, Lit, list, tuple, dict)):
+        if isinstance(g, (list, tuple)):        # the items of a tuple that has a shadow as a whole
+            g = self.builder.build("tuple", list(g))
+        elif not isinstance(g, (Value, Lit, dict)):
             g = Lit(g)
         g = fit(self.builder, g, self.primal(r, self.builder) if broadcasts else r, r.type, broadcasts)
-        owned = owned or len(self.builder.block.ops) > before
+        owned = owned or len(self.builder.block.ops) > before and is_fresh(self.builder, g)
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)
             return
@@ -174,6 +177,8 @@ class Reverse(Facts, ZeroOf):
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
+        if self.mirrored(v):
+            return self.mirrors.of[v] if v in self.mirrors.fresh and self.is_active(v) else None
         r = self.refs(v)
         if r is not v or not self.is_active(v):
             return None
@@ -202,6 +207,13 @@ class Reverse(Facts, ZeroOf):
 
     def add_to_shadow(self, v: Value, g: Any, owned: bool) -> None:
         """Adds to a shadow in place; the first whole contribution, where nobody else holds it, becomes the shadow."""
+        if self.mirrored(v):
+            if isinstance(v.type, CONTAINERS):
+                from .containers import add_container
+                add_container(self, v, self.shadow(v), g)
+            else:
+                self.builder.call(operator.iadd, self.shadow(v), g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
+            return
         scope = self.scope.find(self.home(v))
         if isinstance(v.type, CONTAINERS):
             from .containers import add_container
@@ -234,18 +246,25 @@ class Reverse(Facts, ZeroOf):
         r = self.refs(v)
         if not isinstance(r, Value):
             return False
-        if isinstance(r.type, CONTAINERS) and self.classes.is_written(r):
+        if self.mirrored(v) or self.mirrored(r):
+            return True
+        if isinstance(r.type, CONTAINERS) and (self.classes.is_written(r) or self.classes.holds_written(r)):
             return True     # its shadow follows every change of its structure
         home = self.home(r)
         scope = self.scope.find(home)
         if r in scope.shadows or self._in_loop(self.scope.forward, home):
             return True
+        if r in self.item_of:
+            return self.has_shadow(self.item_of[r][1])
         view = self.view_base(r)
         return view is not None and self.has_shadow(view[0])
 
     def shadow(self, v: Operand) -> Any:
         """The shadow of a reference, made where its value is defined when first asked for."""
         r = self.refs(v)
+        for name in (v, r):
+            if self.mirrored(name):
+                return self.mirrors.of[name]  # type: ignore[index]
         if not isinstance(r, Value):
             raise UnsupportedSyntax("an item of an object from outside the function is read at a place that depends on a differentiated "
                                     "input", self.builder.loc, "pass the object as an argument, or use NumPy functions instead")
@@ -351,8 +370,19 @@ class Reverse(Facts, ZeroOf):
         return path
 
     def item_index(self, loop: For, base: Operand) -> Any:
-        """The index of the current item of a sequence that a loop runs over, in the reverse of the loop."""
-        source = next(s for s in loop.sources if s.operands and s.operands[0] is base)
+        """The index of the current item of a sequence that a loop runs over, in the reverse of the loop; the key, of a dict."""
+        place, source = 0, loop.sources[0]
+        for source in loop.sources:
+            if source.operands and source.operands[0] is base:
+                break
+            place += 2 if source.kind == "items" else 1
+        if source.kind == "values":     # the loop runs over the keys as well then
+            source.kind = "items"
+            key = Value(base.type.key or Obj(None), "key") if isinstance(base.type, DictT) else Value(Obj(None), "key")
+            loop.body.params.insert(place, key)
+            self.layout.home[key] = loop.body
+        if source.kind == "items":
+            return loop.body.params[place]
         if not source.reverse:
             return self.position(loop)
         last = self.builder.call(operator.sub, self.builder.call(len, base), 1)
@@ -376,7 +406,7 @@ class Reverse(Facts, ZeroOf):
 
 
 def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Value] = (),
-                 shadows: dict[Value, Value] | None = None) -> ReverseResult:
+                 shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None) -> ReverseResult:
     """Reverses a function.
 
     Parameters
@@ -388,6 +418,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     seeds : list of (result, cotangent)
     frozen : values that may be overwritten after the forward part
     shadows : parameter → its shadow, where the caller supplies one to be added to
+    mirrors : the shadows that the forward part makes
 
     Returns
     -------
@@ -395,8 +426,10 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
         ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
     """
     # what is written through a parameter is a result too
-    r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen)
+    r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     check_views(r)
+    if mirrors is None:
+        check_loaded(r)
     with r.builder:
         r.scope.shadows.update(shadows or {})
         returns = next((op.loc for op in reversed(fn.body.ops)), None)

@@ -6,32 +6,43 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ...ir.effects import VIEWS
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Star, Value, While, operands_of
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT, is_differentiable
 from ..activity import Activity
-from ..alias import AliasClasses, copies_on_read
+from ..alias import AliasClasses, copies_on_read, is_slice
 from ..layout import Layout
 from ..stability import Stability
 from .references import References
 
-__all__ = ["CONTAINERS", "Facts", "is_slice"]
+__all__ = ["CONTAINERS", "READ_ONLY", "Facts", "Mirrors"]
 
 #: views that NumPy does not let anyone write through, and those whose adjoint is not the same view (that of a.imag is -a_bar.imag)
-_READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to, np.imag))
+READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to, np.imag))
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
+
+
+@dataclass(frozen=True)
+class Mirrors:
+    """Shadows that the forward part makes (see `mirror`); ``fresh`` are the values that come with one of their own."""
+
+    of: dict[Value, Operand] = field(default_factory=dict)
+    fresh: set[Value] = field(default_factory=set)
 
 
 class Facts:
     """The analyses of one function, and the questions the reverse pass asks of them."""
 
-    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = ()):
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
+                 mirrors: Mirrors | None = None):
         self.fn = fn
+        self.mirrors = mirrors or Mirrors()
         self.layout = Layout(fn)
         self.classes = AliasClasses(fn)
         self.activity = Activity(fn, self.classes, wrt, results)
@@ -81,7 +92,13 @@ class Facts:
             self._shadowed[v] = self._decide_shadow(v)
         return self._shadowed[v]
 
+    def mirrored(self, v: Operand) -> bool:
+        """Whether a reference has a shadow from the forward part on."""
+        return isinstance(v, Value) and v in self.mirrors.of and not isinstance(v.type, (TupleT, RecordT))
+
     def _decide_shadow(self, v: Value) -> bool:
+        if self.mirrored(v):
+            return True
         t = v.type
         if isinstance(t, (ListT, DictT, SetT)):
             return True
@@ -126,7 +143,7 @@ class Facts:
         """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
         op = self.layout.maker.get(v)
         if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (
-                op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in _READ_ONLY):
+                op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in READ_ONLY):
             base = self.refs(op.args[0])
             if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
                 return None     # a part of a list is a copy
@@ -150,11 +167,6 @@ class Facts:
         made = self.layout.maker.get(v)
         return (isinstance(made, Build) and made.kind in ("list", "dict") and not self.classes.is_written(v)
                 and self.classes.holds_written(v) and not any(isinstance(i, Star) for i in made.items))
-
-
-def is_slice(index: Operand) -> bool:
-    """Whether an index is a slice."""
-    return isinstance(index.value, slice) if isinstance(index, Lit) else getattr(index.type, "cls", None) is slice
 
 
 def _never(v: Value) -> bool:

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ... import runtime
+from ...ir.effects import MAY_RETURN
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import Arr, Dim, ListT, Num, Type
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
-__all__ = ["cast", "covers", "fit", "full", "whole"]
+__all__ = ["ALIASING", "cast", "covers", "fit", "full", "is_fresh", "whole"]
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -67,6 +68,8 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
         g = _reduce(b, g, like, have, want, t)
     if isinstance(t, ListT) and isinstance(g.type, Arr):    # the cotangent of a list is a list
         return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
+    if isinstance(t, Arr) and isinstance(g.type, ListT):    # that of an array an array
+        return b.call(np.array, g, type=t)
     return cast(b, g, t)
 
 
@@ -125,3 +128,15 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
         if isinstance(have, Num) and have.kind == "complex" or isinstance(have, Arr) and have.dtype.startswith("complex"):
             return b.attr(g, "real")
     return g
+
+
+#: functions whose result may be what they are given, or a part of it
+ALIASING = frozenset((np.reshape, np.transpose, np.broadcast_to, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis,
+                      operator.getitem, np.flip, np.asarray, *MAY_RETURN))
+
+
+def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
+    """Whether a cotangent is a new array that nothing else refers to."""
+    made = b.maker.get(e) if isinstance(e, Value) else None
+    return isinstance(made, Call) and made.fn not in ALIASING and getattr(made.fn, "__objclass__", None) is not np.ndarray or (
+        isinstance(made, Call) and made.fn is np.ndarray.copy)

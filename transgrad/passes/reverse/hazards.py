@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import UnsupportedSyntax
-from ...ir.effects import aliases
-from ...ir.ops import Call, GetAttr, Op, Value, walk
-from ...ir.types import Arr
+from ...ir.effects import VIEWS, aliases, is_mutable, writes
+from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, walk
+from ...ir.prims import unpack
+from ...ir.types import Arr, DictT, ListT, Obj
+from ..alias import is_slice
+from ..refuse import Aliased
 
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["check_structure", "check_views"]
+__all__ = ["MAYBE_VIEWS", "check_loaded", "check_structure", "check_views"]
 
-_MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
+MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray, np.asanyarray,
 ))
 #: allocations that lie in memory in C order, so that reshaping them makes a view
@@ -38,21 +40,75 @@ def check_structure(r: "Reverse", v: Value) -> None:
     for w in r.classes.writers.get(r.classes.find(v), ()):
         target = w.args[0] if isinstance(w, Call) and w.fn in _RESIZES else None
         if isinstance(target, Value) and r.refs(target) is not v and r.layout.position[id(w)] > start:
-            raise UnsupportedSyntax(
+            raise Aliased(
                 f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when "
                 "compiling which one", w.loc, "copy the list first: b = list(a)")
+
+
+_LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack))
+
+
+def check_loaded(r: "Reverse") -> None:
+    """Refuses writes to what came out of a container that is changed itself: where its shadow is by then is not known."""
+    for writers in r.classes.writers.values():
+        for w in writers:
+            for target in _written_by(w):
+                if isinstance(target, Value) and is_mutable(target.type) and r.is_active(target) and _comes_loose(r, target):
+                    raise Aliased("this writes to something that came out of a container, and what stands where in the container changes",
+                                  w.loc, "write to a copy, and put that into the container")
+
+
+def _written_by(w: Op) -> list[object]:
+    if isinstance(w, Invoke):
+        from ..alias import summarize
+        return [w.args[k] for k in summarize(w.func).written]
+    return list(writes(w))
+
+
+def _comes_loose(r: "Reverse", v: Value) -> bool:
+    """Whether a reference was read out of a container that is changed, or is one of several views made at once."""
+    root = r.refs(v)
+    made = r.layout.maker.get(root) if isinstance(root, Value) else None
+    while isinstance(made, (Call, GetAttr)) and len(made.results) == 1 and isinstance(root.type, Arr) and (
+            bases := [b for b in aliases(made) if isinstance(b.type, Arr)]):
+        root = r.refs(bases[0])
+        made = r.layout.maker.get(root) if isinstance(root, Value) else None
+    if not isinstance(root, Value):
+        return False
+    if isinstance(root.type, Obj) and root.type.cls is None:
+        return True
+    if made is None:
+        loop = r.layout.owner.get(id(r.home(root)))
+        bases = [s.operands[0] for s in loop.sources if s.operands] if isinstance(loop, For) and root in _items_of(loop) else []
+    elif isinstance(made, Call) and made.fn in VIEWS and len(made.results) > 1:
+        return True
+    elif isinstance(made, Call) and made.fn in _LOADS and not (made.fn is operator.getitem and is_slice(made.args[1])):
+        bases = made.args[:1]
+    else:
+        return False
+    return any(isinstance(b, Value) and isinstance(b.type, (ListT, DictT)) and (r.classes.is_written(b) or _are_views(r, b)) for b in bases)
+
+
+def _are_views(r: "Reverse", v: Value) -> bool:
+    """Whether a list holds parts of one array, as that of np.split."""
+    made = r.layout.maker.get(v)
+    return isinstance(made, Call) and made.fn in VIEWS
+
+
+def _items_of(loop: For) -> list[Value]:
+    return loop.body.params[:len(loop.body.params) - len(loop.inits)]
 
 
 def check_views(r: "Reverse") -> None:
     """Looks at every view of the function that the pass is about to reverse."""
     for op in walk(r.fn.body):
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
-            raise UnsupportedSyntax("this shares memory with an array that is written to in place afterwards, and its derivative is no "
-                                    "part of that array's", op.loc, "copy it first: b = a.imag.copy()")
-        if (not isinstance(op, Call) or op.fn not in _MAYBE_VIEWS or not isinstance(op.args[0], Value)
+            raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
+                          "array's", op.loc, "copy it first: b = a.imag.copy()")
+        if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):
             continue
-        if r.classes.is_written(op.result) and r.is_active(op.result):
+        if r.classes.is_written(op.result) and r.is_active(op.result) and not r.mirrored(op.result):
             root = r.refs.root(op.args[0])
             made = r.layout.maker.get(root) if isinstance(root, Value) else None
             name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
@@ -60,13 +116,14 @@ def check_views(r: "Reverse") -> None:
                 r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))
             elif not (isinstance(made, Call) and made.fn in _CONTIGUOUS and not made.kwargs.get("order") and len(op.args[0].type.dims) >= 1
                     and _unsliced(r, op.args[0], root)):
-                raise UnsupportedSyntax("it is not known when compiling whether this is a view or a copy, and one of both is written to in "
-                                        "place", op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
+                raise Aliased("it is not known when compiling whether this is a view or a copy, and one of both is written to in place",
+                              op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
 
 
 def _is_lost_view(r: "Reverse", op: Op) -> bool:
     """Whether an operation makes a view whose adjoint is not a view of the adjoint, where a write through one shows in the other."""
-    if len(op.results) != 1 or not isinstance(op.result.type, Arr) or op.result.type.scalar or not r.is_active(op.result):
+    v = op.results[0] if len(op.results) == 1 else None
+    if v is None or r.mirrored(v) or not isinstance(v.type, Arr) or v.type.scalar or not r.is_active(v):
         return False
     bases = [b for b in aliases(op) if isinstance(b, Value) and isinstance(b.type, Arr) and not b.type.scalar]
     return (any(r.classes.same(op.result, b) and r.is_active(b) for b in bases) and r.refs(op.result) is op.result
@@ -89,7 +146,7 @@ def _unsliced(r: "Reverse", v: Value, root: object) -> bool:
     """Whether ``v`` is the whole allocation ``root``."""
     while v is not root:
         made = r.layout.maker.get(v)
-        base = made.args[0] if isinstance(made, Call) and made.fn in _MAYBE_VIEWS else r.refs(v)
+        base = made.args[0] if isinstance(made, Call) and made.fn in MAYBE_VIEWS else r.refs(v)
         if base is v or not isinstance(base, Value):
             return False
         v = base

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...ir.ops import Function, Invoke, Lit, Operand, Value
-from ...ir.types import Arr, DictT, ListT, RecordT, TupleT, is_differentiable
+from ...ir.ops import Function, Invoke, Operand, Value
+from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..alias import summarize
+from .containers import whole_tuple
 from .facts import Facts
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             gs[k] = g
     if not gs and not any(k in written and r.has_shadow(op.args[k]) for k in active):
         return
-    gs = {k: _whole_tuple(r, op.results[k], g) if isinstance(g, dict) else g for k, g in gs.items()}
+    gs = {k: whole_tuple(r, op.results[k], g) for k, g in gs.items()}
     frozen = [k for k, a in enumerate(op.args) if _changes(r, a, op)]
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
@@ -77,20 +78,6 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             _nest(entries.setdefault(k, {}), path, v)
     for k, e in entries.items():
         r.add(op.args[k], e, owned=True)
-
-
-def _whole_tuple(r: "Reverse", v: Value, g: dict[int, Any]) -> Any:
-    """The cotangents of the elements of a tuple or record, as one tuple."""
-    items: list[Any] = []
-    for k, part in enumerate(r.refs.parts_of(v)):
-        found = g.get(k)
-        if isinstance(found, dict) and isinstance(part, Value):
-            items.append(_whole_tuple(r, part, found))
-        elif found is None:
-            items.append(r.scope.zero(part, r.builder) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
-        else:
-            items.append(found)
-    return r.builder.build("tuple", items)
 
 
 def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:

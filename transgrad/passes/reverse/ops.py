@@ -9,15 +9,17 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ...ir.effects import VIEWS, writes
+from ...ir.effects import MAY_RETURN, VIEWS, writes
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from ...runtime import give_back
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
 from . import control, invoke
 from .arrays import ARRAY_OPS
 from .containers import CONTAINER_OPS, check_stored
-from .fit import covers, full
+from .fit import covers, full, is_fresh
+from .hazards import MAYBE_VIEWS
 from .masks import masked_entries
 
 if TYPE_CHECKING:
@@ -83,6 +85,10 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         refuse_call(op)     # it changes what it is given, in a way that nothing here undoes
     if is_constant_op(op) or not any(map(r.is_active, op.results)):
         return
+    if (op.fn in MAYBE_VIEWS or op.fn in MAY_RETURN) and r.mirrored(op.result) and op.result not in r.mirrors.fresh:
+        r.builder.call(give_back, r.shadow(op.args[0]), r.shadow(op.result), type=Obj(type(None)))
+        r.builder.block.ops[-1].results = []
+        return
     if op.fn in VIEWS and len(op.results) == 1 and r.shadowed(op.result) and r.view_base(op.result) is not None:
         r.take(op.result)       # its shadow is a view of the shadow
         return
@@ -111,7 +117,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
             if rule.lazy and isinstance(a, Value) and isinstance(a.type, Obj) and isinstance(e, (Value, Lit)):
                 # nothing will tell later that it stands for its broadcast
                 e = r.builder.call(np.broadcast_to, e, r.builder.call(np.shape, a))
-            was_owned = isinstance(e, Value) and (e in r.owned if e is g else _is_fresh(r, e))
+            was_owned = isinstance(e, Value) and (e in r.owned if e is g else is_fresh(r.builder, e))
             r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and seen.get(id(e)) == 1)
 
 
@@ -132,17 +138,6 @@ def entries_of(
         g = tuple(None if e is None else full(r.builder, e, v) for e, v in zip(g, y))
     with located(op):
         return rule.pullback(g, y, args, kwargs, wanted), args
-
-
-_ALIASING = frozenset((np.reshape, np.transpose, np.broadcast_to, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis,
-                       operator.getitem, np.flip, np.asarray))
-
-
-def _is_fresh(r: "Reverse", e: Value) -> bool:
-    """Whether a cotangent is a new array that nothing else refers to."""
-    made = r.builder.maker.get(e)
-    return isinstance(made, Call) and made.fn not in _ALIASING and getattr(made.fn, "__objclass__", None) is not np.ndarray or (
-        isinstance(made, Call) and made.fn is np.ndarray.copy)
 
 
 _ARITHMETIC = frozenset((operator.add, operator.mul))

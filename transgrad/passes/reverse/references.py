@@ -8,9 +8,10 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import _INPLACE, VIEWS, aliases
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.prims import unpack
-from ...ir.types import Arr, Num, RecordT, TupleT
+from ...ir.types import Arr, Num, RecordT, TupleT, is_differentiable
 from ..alias import AliasClasses, summarize
 from ..layout import Layout
+from ..refuse import Aliased
 
 __all__ = ["References", "returned_params"]
 
@@ -120,7 +121,7 @@ class References:
             if exact.get(-1 - b) == k:
                 self._same[result] = arg
             elif isinstance(result.type, Arr) and (isinstance(arg.type, Arr) or self.classes.holds_written(arg)):
-                raise UnsupportedSyntax(f"{op.func.name} returns an array that may share memory with its argument, and that is written to "
+                raise Aliased(f"{op.func.name} returns an array that may share memory with its argument, and that is written to "
                                         "in place", op.loc, "return a copy, or write to the argument itself")
 
     def _reference(self, v: Value) -> bool:
@@ -141,6 +142,8 @@ class References:
             k = t.cls._fields.index(key)  # type: ignore[union-attr]
         elif isinstance(t, TupleT) and isinstance(key, int):
             k = range(len(t.elems))[key]
+        elif not is_differentiable(t):      # part of a shape
+            return
         else:
             raise UnsupportedSyntax(f"an element of {t} chosen by {key!r}")
         part = self.parts_of(whole)[k]
