@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from .functions.slabs import index_put, index_put_accumulate
-from .functions.writes import copied, filled, zeroed
+from .functions.writes import copied, filled, filled_tensor, zeroed
 from .inplace import CASTS, inplace
 from .ops.subscripts import places_of, resolved
 from .tensor import Tensor
 
 __all__ = ["copy_", "fill_", "index_put_", "setitem", "zero_"]
 
-CASTS.update((copied, filled))
+CASTS.update((copied, filled, filled_tensor))
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
@@ -26,7 +26,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     elif isinstance(value, Tensor) and found._array.ndim == 0:
         copy_(found, value)
     else:
-        fill_(found, value)
+        inplace(filled_tensor, found, value if isinstance(value, Tensor) else np.asarray(value))
 
 
 def _fitting(x: Tensor, value: Any) -> Any:
@@ -56,7 +56,7 @@ def fill_(x: Tensor, value: Any) -> Tensor:
     """Writes one number, or a tensor without dimensions, into every place of ``x``."""
     if np.ndim(value._array if isinstance(value, Tensor) else value):
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
-    return inplace(filled, x, value)
+    return inplace(filled_tensor if isinstance(value, Tensor) else filled, x, value)
 
 
 def zero_(x: Tensor) -> Tensor:

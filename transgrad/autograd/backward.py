@@ -8,7 +8,7 @@ import numpy as np
 from . import dtypes, engine
 from .deprecated import warn_old_name
 from .graph import GradientEdge
-from .nodes import edge_of
+from .nodes import Nowhere, edge_of
 from .tensor import Tensor, wrap
 
 __all__ = ["backward", "grad"]
@@ -55,6 +55,10 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
         raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
                            f"grad_output[{k}] has a dtype of torch.{g.dtype} and output[{k}] has a dtype of torch.{out.dtype}.")
     return g if g._array.dtype == array.dtype or not dtypes.is_differentiable(array.dtype) else g.to(array.dtype)
+
+
+def _zeros(x: Tensor, requires_grad: bool) -> Tensor:
+    return wrap(np.zeros_like(x._array)).requires_grad_(requires_grad)
 
 
 def _at_edge(edge: GradientEdge) -> Tensor:
@@ -110,7 +114,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     outputs = _listed(tensors)
     given = [None] * len(outputs) if grad_tensors is None else _listed(grad_tensors)
-    grads = _initial(outputs, given)
+    grads, roots = _initial(outputs, given), _roots(outputs)
     keep = create_graph if retain_graph is None else retain_graph
     targets = None
     if inputs is not None:
@@ -122,7 +126,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
             if isinstance(x, Tensor) and not x.is_leaf:
                 x.retain_grad()
             targets.append(edge)
-    engine.run(_roots(outputs), grads, keep, create_graph, targets)
+    engine.run(roots, grads, keep, create_graph, targets)
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
@@ -180,12 +184,12 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         edge = _edge(x)
         if edge is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-        targets.append(edge)
+        targets.append((Nowhere(), 0) if type(edge[0]) is Nowhere else edge)      # one of its own, that is not reached
     found = engine.run(_roots(outs), grads, keep, create_graph, targets, collect=True)
     unused = next((k for k, g in enumerate(found) if g is None), None)
     if unused is not None and not allow_unused:
         raise RuntimeError(f"The differentiated Tensor at index {unused} appears to not have been used in the graph. "
                            "Set allow_unused=True if this is the desired behavior.")
     if materialize_grads:
-        found = [wrap(np.zeros_like(x._array)) if g is None else g for g, x in zip(found, xs)]
+        found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, xs)]
     return tuple(found)

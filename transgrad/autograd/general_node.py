@@ -7,6 +7,7 @@ import numpy as np
 
 from ..rules.registry import Rule
 from ..rules.static import ZERO
+from ..rules.text import entry_places
 from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
 from .nodes import Node
@@ -31,7 +32,7 @@ def general_class(fn: Any) -> type["GeneralNode"]:
 class GeneralNode(Node):
     """A node that hands the saved arguments to `Rule.pullback`."""
 
-    __slots__ = ("_outputs", "_shown", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
+    __slots__ = ("_outputs", "_shown", "_single", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
 
     def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
                  outs: Any):
@@ -45,8 +46,9 @@ class GeneralNode(Node):
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
         self.y: Any = read is None or "y" in read       # whether the result is to be saved; then the result
         self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
+        self._single = isinstance(outs, (tuple, list)) and len(outs) == 1       # the rule pairs tuples, the engine one gradient
         found = [_at(args, path) for path in paths]
-        self._shown = _shown(args, paths) if rule.lists else None
+        self._shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
         self.metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for t in found)
 
     def _known(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +79,8 @@ class GeneralNode(Node):
         args = [self._load(a, raw) for a in self.args]
         kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()}
         wanted = [any(path[0] == k for path in self.paths) for k in range(len(args))]
-        entries = self.rule.pullback(entering(g), self._load(self.y, raw), args, kwargs, wanted)
+        g = entering((g,) if self._single else g)
+        entries = self.rule.pullback(g, self._load(self.y, raw), args, kwargs, wanted)
         if not keep:
             self.release()
         found = [_at(entries, path) for path in self.paths]
@@ -120,6 +123,15 @@ def _shown(args: list[Any], paths: list[tuple[int, ...]]) -> tuple[int | None, .
     at = {path: k for k, path in enumerate(paths)}
     return tuple(at.get((k, i)) for k in dict.fromkeys(path[0] for path in paths) for i in range(len(args[k]))) if all(
         len(path) == 2 for path in paths) else None
+
+
+def _shown_plain(rule: Rule, args: list[Any], paths: list[tuple[int, ...]]) -> tuple[int | None, ...] | None:
+    """Each array that the rule has an entry for, with the place of its edge."""
+    assert rule.vjp is not None
+    if any(len(path) != 1 for path in paths):
+        return None
+    at = {path[0]: k for k, path in enumerate(paths)}
+    return tuple(at.get(k) for k, a in enumerate(args) if k in at or k in entry_places(rule.vjp) and isinstance(a, (Tensor, np.ndarray)))
 
 
 def _described(x: Any) -> Any:

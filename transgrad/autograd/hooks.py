@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +126,14 @@ def run_node_hooks(node: "Node", g: Any, sweep: Any, run: Callable[[Any], Any]) 
         given = replaced(hook, hook(given, grads), given)
     kept = {k: sweep.lowered(g) for k, g in zip(shown, given) if k is not None}
     return tuple(kept[k] for k in range(len(entries)))
+
+
+def move_retained(x: Tensor, node: "Node", output: int = 0) -> None:
+    """A tensor that retains its gradient goes on doing so with its new history."""
+    if x._more is not None and x._more.retain and type(x._edge) is tuple:
+        before, nr = x._edge
+        before.more().retain.pop(nr, None)
+        node.more().retain[output] = weakref.ref(x)
 
 
 def register_tensor_hook(tensor: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:

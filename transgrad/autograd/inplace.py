@@ -1,14 +1,15 @@
 """In-place operations: the result goes into the memory of the first argument, and into its history."""
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
+from .functions.slabs import index_put, index_put_accumulate
 from .functions.writes import zeroed
+from .hooks import move_retained
 from .nodes import Node, edge_of
 from .record import cast, make_node
 from .state import STATE
@@ -17,7 +18,7 @@ from .views import AsStridedBackward0, CopySlices
 from .volatile import forget, spreads
 from .zero_node import zero_node
 
-__all__ = ["CASTS", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
+__all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
 
 
 def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -50,7 +51,7 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     """`inplace` on reverse mode alone."""
     inputs = [t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)]
     tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in inputs)
-    check_writable(x, tracked, fn is zeroed)
+    check_writable(x, tracked, fn in _ANYWHERE)
     if STATE.volatile and spreads(inputs, [x]):
         tracked = False
         forget(x)
@@ -63,7 +64,7 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         old._edge = edge
         if STATE.packing:
             old._array = x._array.copy()
-        node = make_node(fn, (old, *args), kwargs, x) or zero_node(fn, (old,))
+        node = make_node(fn, (old, *args), kwargs, x) or zero_node(fn, (old, *args))
         if any(s._tensor is old for s in node.saved()):
             old._array = x._array.copy(order="K")
             for s in node.saved():
@@ -107,6 +108,8 @@ def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
 
 #: functions whose result has the dtype of what is written to
 CASTS: set[Any] = set()
+#: functions that torch lets write where elements share memory
+_ANYWHERE = frozenset((zeroed, index_put, index_put_accumulate))
 
 
 def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
@@ -117,19 +120,19 @@ def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
 def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
     """Raises where a write to ``x`` would be lost to its history, or would be silently wrong.
 
-    ``anywhere`` says that every element gets the same value, so that elements may share memory.
+    ``anywhere`` says that elements may share memory.
     """
     if x.is_inference() and not STATE.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
                            "tensor before doing inplace update.")
     if tracked:
-        _check_history(x)
+        check_history(x)
     if not anywhere and any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                            "Please clone() the tensor before performing the operation.")
 
 
-def _check_history(x: Tensor) -> None:
+def check_history(x: Tensor) -> None:
     """Raises for a leaf that requires grad, a view of one, and a view that may not be written to."""
     view = x._view
     if view is not None:
@@ -155,23 +158,15 @@ def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
     """Makes an output of ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
     view = x._view
     if view is None:
-        _move_retained(x, node, output_nr)
+        move_retained(x, node, output_nr)
         x._edge = (node, output_nr)
         return
     base = view.base
     copy = CopySlices(base, view.steps, node, own)
     node._edges = ()
-    _move_retained(base, copy)
+    move_retained(base, copy)
     base._edge = (copy, 0)
     view.version = view.counter[0]
     replay = AsStridedBackward0((copy, 0), view.steps)
-    _move_retained(x, replay)
+    move_retained(x, replay)
     x._edge = (replay, 0)
-
-
-def _move_retained(x: Tensor, node: Node, output_nr: int = 0) -> None:
-    """A tensor that retains its gradient goes on doing so with its new history."""
-    if x.retains_grad:
-        before, nr = x._edge
-        before.more().retain.pop(nr, None)
-        node.more().retain[output_nr] = weakref.ref(x)

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["RECOMPUTED", "name_of", "named", "node_name", "saved_names"]
+__all__ = ["ARITHMETIC", "RECOMPUTED", "name_of", "named", "node_name", "saved_names"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
 #: how torch calls a parameter of this name, where nothing else is said
+#: functions of two operands that torch makes tensors of where they are numbers
+ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
 RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc}
 _USUAL = {"a": "self", "x": "self", "b": "other", "y": "result", "n": "exponent", "m": "self", "v": "self", "arr": "self", "axis": "dim",

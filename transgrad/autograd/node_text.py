@@ -15,7 +15,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, leaving
 from .inline import inlined
-from .names import RECOMPUTED, name_of, saved_names
+from .names import ARITHMETIC, RECOMPUTED, name_of, saved_names
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -35,8 +35,6 @@ def unpacked_result(node: RuleNode) -> Any:
     return array
 
 
-#: where torch makes tensors of numbers
-_ARITHMETIC = frozenset((np.add, np.subtract, np.multiply, np.divide))
 _CLASSES: dict[Any, type[RuleNode] | None] = {}
 _MANY = 4096
 
@@ -134,7 +132,7 @@ def make_class(text: Text) -> type[RuleNode]:
 
 def _fields(text: Text) -> dict[str, int | None]:
     """What a call of this kind saves where all gradients are wanted, by torch's names."""
-    every = [(kind in "dt" or text.fn in _ARITHMETIC) and k in entry_places(text.vjp) for k, kind in enumerate(text.kinds)]
+    every = [(kind in "dt" or text.fn in ARITHMETIC) and k in entry_places(text.vjp) for k, kind in enumerate(text.kinds)]
     every += [False] * (len(text.flags) - len(every))
     read = read_by(text.vjp, every, text.known) or set()
     named = mentioned(text.vjp, every)
@@ -152,7 +150,7 @@ def _shown(text: Text) -> tuple[int | None, ...]:
     for k, kind in enumerate(text.kinds):
         if kind == "d":
             shown.append(text.wanted.index(k))
-        elif kind == "t" and k in entry_places(text.vjp) or kind == "c" and text.fn in _ARITHMETIC:
+        elif kind == "t" and k in entry_places(text.vjp) or kind == "c" and k < 2 and text.fn in ARITHMETIC:
             shown.append(None)
     return tuple(shown)
 

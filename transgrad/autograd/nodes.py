@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-__all__ = ["AccumulateGrad", "Edge", "Node", "NodeMore", "attach", "edge_of", "next_seq"]
+__all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "attach", "edge_of", "next_seq"]
 
 Edge = tuple["Node", int]
 next_seq: Callable[[], int] = itertools.count().__next__
@@ -86,7 +86,7 @@ class Node:
     def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
         """The nodes that made the inputs, with the number of the output; ``(None, 0)`` for one that requires no grad."""
         edges = [self._edges[k] if k is not None else None for k in self.shown()]
-        return tuple(e if e is not None else (None, 0) for e in edges)
+        return tuple(e if e is not None and e[0] is not _NOWHERE else (None, 0) for e in edges)
 
     def shown(self) -> tuple[int | None, ...]:
         """For each input as torch counts them the place of its edge; None for one without."""
@@ -129,10 +129,9 @@ class AccumulateGrad(Node):
     variable: "Tensor"
 
     def __init__(self, variable: "Tensor"):
-        super().__init__()
+        self._edges, self._more, self._seq = (), None, LAST     # which takes no number of the nodes that operations make
         self.variable = variable
         self.lock = threading.Lock()        # backward may run on several threads
-        self._seq = LAST
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
@@ -141,6 +140,26 @@ class AccumulateGrad(Node):
     @property
     def requires_grad(self) -> bool:
         return True
+
+
+class Nowhere(Node):
+    """Where gradients of views end that were made without recording: torch says that they require grad, and shows no node."""
+
+    __slots__ = ()
+
+    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        return ()
+
+    def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        return ()
+
+
+_NOWHERE = Nowhere()
+
+
+def NOWHERE() -> Node:
+    """In the place of the weak reference to an accumulator."""
+    return _NOWHERE
 
 
 def edge_of(x: "Tensor") -> Edge | None:

@@ -148,20 +148,20 @@ def formatted(values: np.ndarray[Any, Any], indent: int = _INDENT) -> str:
     return _block(values, indent, Pair(shown) if shown.dtype.kind == "c" else Formatter(shown), shortened)
 
 
-def _notes(x: Tensor) -> list[str]:
+def notes(x: Tensor) -> list[str]:
     """What follows the elements."""
-    notes = []
+    found = []
     if x.numel() == 0 and x.ndim != 1:
-        notes.append(f"size={tuple(x.shape)}")
+        found.append(f"size={tuple(x.shape)}")
     usual = {dtypes.get_default_dtype(), dtypes.default_complex(), np.dtype(np.int64), np.dtype(np.bool_)}
     if x.dtype not in usual if x.numel() else x.dtype != dtypes.get_default_dtype():
-        notes.append(f"dtype=torch.{x.dtype.name}")
+        found.append(f"dtype=torch.{x.dtype.name}")
     node = x.grad_fn
     if node is not None:
-        notes.append(f"grad_fn=<{node.name().rpartition('::')[2]}>")
+        found.append(f"grad_fn=<{node.name().rpartition('::')[2]}>")
     elif x.requires_grad:
-        notes.append("requires_grad=True")
-    return notes
+        found.append("requires_grad=True")
+    return found
 
 
 def text(self: Tensor) -> str:
@@ -174,9 +174,13 @@ def text(self: Tensor) -> str:
     >>> print(text(wrap(np.array([1.0, 2.5], np.float32))))
     tensor([1.0000, 2.5000])
     """
-    out = "tensor(" + formatted(self._array)
+    return noted("tensor(" + formatted(self._array), notes(self))
+
+
+def noted(out: str, notes: list[str]) -> str:
+    """The text of a tensor, with what follows the elements broken into lines."""
     last = len(out) - out.rfind("\n") + 1
-    for note in _notes(self):
+    for note in notes:
         if last + len(note) + 2 > OPTIONS.linewidth:
             out += ",\n" + " " * _INDENT + note
             last = _INDENT + len(note)

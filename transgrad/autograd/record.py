@@ -120,7 +120,7 @@ def cast(x: Any, dtype: np.dtype[Any]) -> Any:
 
 def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
     """The results as Tensors and whether there are several; None where they are no arrays."""
-    if isinstance(y, (np.ndarray, np.generic)):
+    if isinstance(y, (np.ndarray, np.generic, float, complex)):     # the math module's functions return numbers
         return [wrap(y)], False
     if isinstance(y, (tuple, list)) and y and all(isinstance(part, (np.ndarray, np.generic)) for part in y):
         return [wrap(part) for part in y], True

@@ -231,7 +231,9 @@ class Tensor:
     @property
     def data(self) -> "Tensor":
         """The same memory, without history and with a version of its own."""
-        return wrap(self._array)
+        made = wrap(self._array)
+        made._counter = self._counter if self.is_inference() else None
+        return made
 
     @data.setter
     def data(self, value: "Tensor") -> None:

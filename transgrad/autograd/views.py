@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import lookup
+from . import dtypes
 from .fit import entering, leaving
+from .hooks import move_retained
 from .names import name_of
-from .nodes import Node, edge_of
+from .nodes import NOWHERE, Node, edge_of
 from .state import STATE
-from .tensor import DEAD, Tensor, unwrap, wrap
+from .tensor import Tensor, unwrap, wrap
 
 __all__ = ["Step", "View", "AsStridedBackward0", "replayed", "view_of"]
 
@@ -126,6 +128,8 @@ class View:
         """Rewrites the history of the view where its base has been written to since."""
         now = list.__getitem__(self.counter, 0)
         if now == self.version:
+            if x._edge is None and edge_of(self.base) is not None and dtypes.is_differentiable(x._array.dtype):
+                x._edge = NOWHERE
             return
         edge = edge_of(self.base)
         if edge is None:
@@ -134,7 +138,9 @@ class View:
         if self.creation != "default":
             raise self.refusal(x, "its base or another view of its base has been")
         self.version = now
-        x._edge = (AsStridedBackward0(edge, self.steps), 0)
+        node = AsStridedBackward0(edge, self.steps)
+        move_retained(x, node)
+        x._edge = (node, 0)
 
     def check_layout(self) -> None:
         """RuntimeError where the base has another shape than when the view was made: `steps` would not make the view of it."""
@@ -168,8 +174,6 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
         made = View(inner.base, (*inner.steps, step), inner.creation if creation == "default" else creation)
     out._counter = made.counter
     out._view = made
-    if creation in ("no_grad", "inference") and source.requires_grad:
-        out._edge = DEAD
 
 
 class CopySlices(Node):
@@ -181,7 +185,7 @@ class CopySlices(Node):
     def __init__(self, base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
         others = [k for k in range(len(inner._edges)) if k != own]
         super().__init__((edge_of(base), *(inner._edges[k] for k in others)))
-        shown = inner.shown() if own is not None else (None, *inner.shown())
+        shown = inner.shown() if inner._shown is not None or own is not None else (None, *inner.shown())
         self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
         self.base = (base._array.shape, base._array.dtype)
         self.steps, self.inner, self.own = steps, inner, own

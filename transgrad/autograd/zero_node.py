@@ -17,11 +17,15 @@ _CLASSES: dict[str, type["ZeroNode"]] = {}
 class ZeroNode(Node):
     """Sends zeros to the inputs."""
 
-    __slots__ = ("metas",)
+    __slots__ = ("_shown", "metas")
 
-    def __init__(self, inputs: list[Tensor]):
+    def __init__(self, args: tuple[Any, ...]):
+        tensors = [a for a in args if isinstance(a, (Tensor, np.ndarray))]
+        inputs = [a for a in tensors if isinstance(a, Tensor) and edge_of(a) is not None]
         super().__init__(tuple(edge_of(t) for t in inputs))
         self.metas = [(t._array.shape, t._array.dtype) for t in inputs]
+        found = iter(range(len(inputs)))
+        self._shown = tuple(next(found) if isinstance(a, Tensor) and edge_of(a) is not None else None for a in tensors)
 
     def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
         return tuple(np.zeros(shape, dtype) for shape, dtype in self.metas)
@@ -42,4 +46,4 @@ def zero_node(fn: Any, args: tuple[Any, ...]) -> ZeroNode:
     name = name_of(fn)
     if name not in _CLASSES:
         _CLASSES[name] = type(name.rpartition("::")[2], (ZeroNode,), {"__slots__": (), "__module__": __name__, "_name": name})
-    return _CLASSES[name]([t for t in args if isinstance(t, Tensor) and edge_of(t) is not None])
+    return _CLASSES[name](args)

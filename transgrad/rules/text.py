@@ -108,12 +108,11 @@ def zero_entries(vjp: Callable[..., Any]) -> set[int]:
 
 
 def entry_places(vjp: Callable[..., Any]) -> set[int]:
-    """The places of the arguments that have an entry, one that is not zero."""
+    """The places of the arguments that have an entry, be it zero."""
     node = definition(vjp)
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)] if node is not None else []
     entries = [r.elts if isinstance(r, ast.Tuple) else [r] for r in returned]
-    absent = ("None", "ZERO")
-    return {k for es in entries for k, e in enumerate(es) if e is not None and ast.unparse(e) not in absent}
+    return {k for es in entries for k, e in enumerate(es) if e is not None and ast.unparse(e) != "None"}
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:

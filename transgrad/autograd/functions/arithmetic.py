@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import alias, rule
-from ..names import node_name
+from ..names import ARITHMETIC, node_name
 
 __all__ = [
     "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder",
@@ -68,6 +68,7 @@ def sub_scaled(self: Any, other: Any, alpha: Any) -> Any:
     return self - alpha * other
 
 
+ARITHMETIC.update((add_scaled, sub_scaled))
 node_name(add_scaled, "AddBackward0")
 node_name(sub_scaled, "SubBackward0")
 

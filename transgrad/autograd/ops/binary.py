@@ -14,7 +14,7 @@ from .table import Call, bind, into, mixed, must_be_tensor, op
 
 PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
     "mul": (np.multiply, False), "maximum": (np.maximum, False), "minimum": (np.minimum, False), "fmax": (combined.fmax, False),
-    "fmin": (combined.fmin, False), "atan2": (np.arctan2, True), "hypot": (np.hypot, False), "logaddexp": (np.logaddexp, True),
+    "fmin": (combined.fmin, False), "atan2": (combined.atan2, True), "hypot": (combined.hypot, False), "logaddexp": (np.logaddexp, True),
     "logaddexp2": (np.logaddexp2, True), "ldexp": (combined.ldexp, True),
     "heaviside": (np.heaviside, False), "nextafter": (np.nextafter, False), "gcd": (np.gcd, False), "lcm": (np.lcm, False),
 }
@@ -64,14 +64,14 @@ def refuse_booleans(name: str, self: Any, other: Any) -> None:
 @op(inplace=True)
 def add(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``self + alpha * other``."""
-    return mixed(np.add, self, times(alpha, other))
+    return mixed(np.add, self, other) if alpha == 1 else mixed(arithmetic.add_scaled, self, other, alpha)
 
 
 @op("subtract", inplace=True)
 def sub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``self - alpha * other``."""
     refuse_booleans("-", self, other)
-    return mixed(np.subtract, self, times(alpha, other))
+    return mixed(np.subtract, self, other) if alpha == 1 else mixed(arithmetic.sub_scaled, self, other, alpha)
 
 
 @op(method=False)

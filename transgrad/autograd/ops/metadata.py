@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dispatch
 from ..functions import shape, windows
-from ..inplace import rebase
+from ..inplace import check_history, rebase
 from ..nodes import edge_of
 from ..state import STATE
 from ..tensor import Tensor, wrap
@@ -29,8 +29,8 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
     RuntimeError
         If ``x`` is a leaf that requires grad.
     """
-    if STATE.grad and x.requires_grad and x.is_leaf:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if STATE.grad and x.requires_grad:
+        check_history(x)
     old = x
     if x._view is None:
         old = wrap(x._array)
@@ -91,7 +91,7 @@ def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
 def as_strided_inplace(self: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """A window on the memory of the tensor, in place."""
     own = windows.geometry(self._array)
-    return become(windows.as_strided, self, tuple(size), tuple(stride), own[2] if storage_offset is None else storage_offset, own)
+    return become(windows.as_strided_, self, tuple(size), tuple(stride), own[2] if storage_offset is None else storage_offset, own)
 
 
 def fixed(self: Tensor, what: str) -> None:
