@@ -5,7 +5,7 @@ import importlib
 
 __all__ = ["top"]
 
-_MODULES = frozenset(("autograd", "fft", "linalg", "nn", "sparse", "special", "testing", "utils"))
+_MODULES = frozenset(("autograd", "fft", "func", "linalg", "nn", "sparse", "special", "testing", "utils"))
 _PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse")
 
 

@@ -259,3 +259,12 @@ class TestErrors:
         with pytest.raises(ZeroDivisionError):
             torch.vmap(lambda a: 1 / 0)(x)
         assert torch.equal(x + 1, torch.full((2, 3), 2.0))
+
+
+@pytest.mark.parametrize("text", ["x.split(3)[0]", "x.unbind(0)[0]", "x.chunk(1)[0]", "torch.broadcast_tensors(x)[0]", "torch.meshgrid(x[0], indexing='ij')[0]"])
+def test_gradient_of_a_tuple_of_one(torch, text):
+    """Operations that may return several tensors, and return one."""
+    x = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    y = eval(text, {"x": x, "torch": torch})
+    g, = torch.autograd.grad((y * torch.tensor([1.0, 10.0, 100.0])).sum(), x)
+    assert g.tolist() == [[1, 10, 100]]

@@ -10,22 +10,22 @@ from ..tensor import Tensor
 from .call import map_leaves
 from .values import BatchedTensor, Level
 
-__all__ = ["with_tangents"]
+__all__ = ["batch_of", "with_tangents"]
 
 
 def with_tangents(arguments: Any, level: Level) -> Any:
     """The arguments of an operation on batches, those with such tangents made batches themselves."""
-    return map_leaves(lambda x: _batch(x, level, STATE.level) if isinstance(x, Tensor) else x, arguments)
+    return map_leaves(lambda x: batch_of(x, level, STATE.level) if isinstance(x, Tensor) else x, arguments)
 
 
-def _batch(x: Tensor, level: Level, depth: int) -> Tensor:
+def batch_of(x: Tensor, level: Level, depth: int) -> Tensor:
     """``x``, or the batch of its examples where its tangents at one of the first ``depth`` dual levels differ."""
     from ..forward_ad import Below, set_tangent, tangent_of
     from ..record import apply
     if isinstance(x, BatchedTensor):
         return x
     found = [(k, tangent_of(x, STATE.duals[k])) for k in range(depth)]
-    tangents = [(k, _batch(t, level, k)) for k, t in found if t is not None]        # which have tangents of the levels below
+    tangents = [(k, batch_of(t, level, k)) for k, t in found if t is not None]        # which have tangents of the levels below
     if not any(_varies(t, level) for _, t in tangents):
         return x
     with Below(0):

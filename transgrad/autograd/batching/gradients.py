@@ -30,6 +30,12 @@ def batched_grad(outputs: Sequence[Any], inputs: Sequence[Any], vectors: Sequenc
     if len(found) != 1 or any(v is not None and not v.ndim for v in vectors):
         raise ValueError("vmap: with is_grads_batched=True grad_outputs have one more, first dimension, of the same length for all; got "
                          f"shapes {[None if v is None else tuple(v.shape) for v in vectors]}")
+    for k, (y, v) in enumerate(zip(outputs, vectors)):
+        if isinstance(y, Tensor) and v is not None and v.shape[1:] != y.shape:
+            raise RuntimeError("If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+                               "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
+                               f"mismatch was detected: grad_output[{k}] has a shape of {v.shape} and output[{k}] has a shape of "
+                               f"{y.shape}.")
     size = found.pop()
     with opened(size, "error") as level:
         given = [None if v is None else BatchedTensor(v, level) for v in vectors]

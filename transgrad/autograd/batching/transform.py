@@ -13,7 +13,7 @@ from ..dispatch import apply
 from ..generator import DEFAULT
 from ..tensor import Tensor
 from .levels import opened
-from .values import BatchedTensor, Level, mapped_at
+from .values import BatchedTensor, Level, mapped_at, under
 
 __all__ = ["vmap"]
 
@@ -134,9 +134,9 @@ def _outputs(func: Callable[..., Any], leaves: Sequence[Any], form: Any, dims: S
         given = [leaf if dim is None else BatchedTensor(leaf.movedim(dim, 0) if dim else leaf, level, (leaf, dim))
                  for leaf, dim in zip(leaves, dims)]
         returned = func(*unflatten(form, given), **kwargs)
-    found, out_form = flatten(returned)
-    places = _out_dims(func, out_dims, returned, out_form)
-    return [_unmapped(func, leaf, dim, level) for leaf, dim in zip(found, places)], out_form, places
+        found, out_form = flatten(returned)
+        places = _out_dims(func, out_dims, returned, out_form)
+        return [_unmapped(func, leaf, dim, level) for leaf, dim in zip(found, places)], out_form, places
 
 
 def _out_dims(func: Callable[..., Any], out_dims: Any, returned: Any, out_form: Any) -> list[Any]:
@@ -161,7 +161,7 @@ def _unmapped(func: Callable[..., Any], leaf: Any, dim: int | None, level: Level
     if not isinstance(leaf, Tensor):
         raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you mean to set "
                          f"out_dims= to None for output?")
-    whole = leaf.physical if isinstance(leaf, BatchedTensor) and mapped_at(leaf, level) else leaf.expand(level.size, *leaf.shape)
+    whole = under(leaf, level)
     return whole if dim == 0 else whole.movedim(0, dim)
 
 

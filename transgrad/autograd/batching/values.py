@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..state import STATE
 from ..tensor import Tensor
 
 __all__ = ["BatchedTensor", "Level", "current_levels", "escaped", "mapped_at", "over", "under"]
@@ -150,7 +151,10 @@ def under(x: Tensor, level: Level) -> Tensor:
     """``x`` with the examples of ``level`` along its first dimension, the same ones where it is the same for all."""
     if isinstance(x, BatchedTensor):
         return x.physical if x.level is level else BatchedTensor(under(x.physical, level).transpose(0, 1), x.level)
-    return x.expand(level.size, *x.shape)       # type: ignore[no-any-return]
+    if STATE.level:
+        from .duals import batch_of
+        x = batch_of(x, level, STATE.level)
+    return x.physical if isinstance(x, BatchedTensor) else x.expand(level.size, *x.shape)
 
 
 def mapped_at(x: Any, level: Level) -> bool:
