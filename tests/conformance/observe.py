@@ -66,7 +66,7 @@ def tensor(t: Any) -> dict[str, Any]:
     if (t.is_leaf or t.retains_grad) and t.grad is not None:
         seen["grad"] = plain(t.grad.detach()) | {"requires_grad": t.grad.requires_grad}
         if "sparse" not in seen["grad"]:
-            seen["grad"]["strides"] = list(t.grad.stride())
+            seen["grad"]["strides"] = [step for step, length in zip(t.grad.stride(), t.grad.shape) if length > 1]
     return seen
 
 
