@@ -46,9 +46,10 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
     variable = node.variable
     with node.lock:
         have = variable._grad
-        if have is not None and have.is_sparse and not isinstance(g, Tensor):
-            g = wrap(g)
-        if isinstance(g, Tensor):
+        if have is not None and (have.is_sparse or isinstance(g, Tensor) and g.is_sparse):
+            from .sparse.operations import accumulated
+            variable._grad = accumulated(have, g, create_graph)
+        elif isinstance(g, Tensor):
             _accumulate_tensor(variable, have, g, create_graph)
         elif have is None:
             variable._grad = _first(g, variable._array)
@@ -69,14 +70,12 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:
     if have is None:
         variable._grad = g.clone() if g.is_sparse else wrap(_empty(g._array.dtype, variable._array)).copy_(g)
-    elif have.is_sparse and not g.is_sparse:
-        variable._grad = apply(np.add, g, have)
     elif create_graph:
         variable._grad = total = apply(np.add, have, g)
-        if not g.is_sparse and total._array.strides != have._array.strides:
+        if total._array.strides != have._array.strides:
             total._array = laid_out(total._array, have._array)
     else:
-        have.add_(g.to_dense() if g.is_sparse and not have.is_sparse else g)
+        have.add_(g)
 
 
 def _first(g: Any, like: Array) -> Tensor:

@@ -52,10 +52,10 @@ def checked(hook: Callable[..., Any], got: Any, old: Tensor) -> Tensor:
     name = getattr(hook, "__name__", repr(hook))
     if not isinstance(got, Tensor):
         raise TypeError(f"expected Variable, but hook returned {type(got).__name__!r} ({name})")
-    if got._array.dtype != old._array.dtype:
+    if got.dtype != old.dtype:
         raise RuntimeError(f"hook {name!r} has changed the type of value (was {old.type()} got {got.type()})")
-    if got._array.shape != old._array.shape:
-        raise RuntimeError(f"hook {name!r} has changed the size of value: from {list(old._array.shape)} to {list(got._array.shape)}")
+    if got.shape != old.shape:
+        raise RuntimeError(f"hook {name!r} has changed the size of value: from {list(old.shape)} to {list(got.shape)}")
     return got
 
 

@@ -66,7 +66,7 @@ def sparse_coo_tensor(
     if size is None:
         size = (*(where.max(axis=1, initial=-1) + 1).tolist(), *stored.shape[1:])
     _check(where, stored, tuple(size))
-    made = make(where, apply(primitives.from_values, stored), tuple(int(n) for n in size), bool(is_coalesced))
+    made = make(where, apply(primitives.from_values, stored), tuple(int(n) for n in size), bool(is_coalesced) or where.shape[1] < 2)
     if requires_grad:
         made = made.detach()
         made.requires_grad = True

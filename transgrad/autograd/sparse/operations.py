@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..dispatch import apply
+from ..state import STATE
 from ..tensor import Tensor, wrap
 from . import primitives
 from .creation import to_sparse
@@ -34,7 +35,9 @@ def joined(a: SparseTensor, b: SparseTensor) -> SparseTensor:
 
 
 def add(self: SparseTensor, other: Any, *, alpha: Any = 1) -> Any:
-    """The sum of two sparse Tensors; RuntimeError for a dense one, which goes first."""
+    """The sum of two sparse Tensors; RuntimeError for a dense one, which goes first, except as a gradient in a backward sweep."""
+    if STATE.sweep is not None and not isinstance(other, SparseTensor):
+        return radd(self, other)
     if not isinstance(other, SparseTensor):
         raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     return joined(self, other if alpha == 1 else mul(other, alpha))
@@ -44,6 +47,16 @@ def radd(self: SparseTensor, dense: Any) -> Any:
     """The sum of a dense array or Tensor and a sparse one."""
     sparse = self.to_dense()
     return dense + (sparse._array if isinstance(dense, np.ndarray) else sparse)
+
+
+def accumulated(have: Tensor, g: Any, create_graph: bool) -> Tensor:
+    """A gradient with another one added, where one of them is sparse: in place as far as that goes, unless a graph is made."""
+    if isinstance(have, SparseTensor) and isinstance(g, SparseTensor):
+        return joined(have, g) if create_graph else add_(have, g)
+    if isinstance(have, SparseTensor):
+        return radd(have, g if isinstance(g, Tensor) else wrap(g))  # type: ignore[no-any-return]
+    dense: Any = have
+    return dense + g.to_dense() if create_graph else dense.add_(g.to_dense())  # type: ignore[no-any-return]
 
 
 def add_(self: SparseTensor, other: Any, *, alpha: Any = 1) -> SparseTensor:
@@ -137,7 +150,7 @@ def _product(primitive: Callable[..., Any], mat1: SparseTensor, mat2: Tensor) ->
 
 
 def matmul(self: SparseTensor, other: Tensor) -> Tensor:
-    """The product of a sparse matrix and a dense matrix or vector."""
+    """The product of a sparse matrix and a dense matrix or vector; the gradient of the sparse one is stored at its places."""
     if other.ndim == 1:
         column: Any = _product(primitives.mm, self, other.unsqueeze(1))
         return column.squeeze(1)  # type: ignore[no-any-return]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
 from ..dispatch import apply
+from ..printing import formatted, noted, notes
 from ..tensor import Size, Tensor, wrap
 from . import primitives
 from .layouts import layout, sparse_coo
@@ -217,16 +217,11 @@ class SparseTensor(Tensor):
         return repr(self)
 
     def __repr__(self) -> str:
-        values = self._stored.detach()
-        parts = [f"indices={_shown(self._indices(), 'indices=')}", f"values={_shown(values, 'values=')}"]
-        tail = f"size={tuple(self._size)}, nnz={self._nnz()}, layout=torch.sparse_coo"
-        if values.dtype not in (dtypes.get_default_dtype(), np.dtype(np.int64), np.dtype(np.bool_)):
-            tail += f", dtype={values.dtype!r}"
-        if self.grad_fn is not None:
-            tail += f", grad_fn=<{self.grad_fn.name()}>"
-        elif self.requires_grad:
-            tail += ", requires_grad=True"
-        return "tensor(" + ",\n       ".join([*parts, tail]) + ")"
+        parts = [_shown("indices", self._where), _shown("values", self._stored._array), f"size={tuple(self._size)}"]
+        after = notes(self._stored if self.numel() else self)
+        of_dtype = [note for note in after if note.startswith("dtype")]
+        of_history = [note for note in after if note.startswith(("grad_fn", "requires_grad"))]
+        return noted("tensor(" + ",\n       ".join(parts), [f"nnz={self._nnz()}", *of_dtype, "layout=torch.sparse_coo", *of_history])
 
 
 def _restored(where: Array, values: Array, size: tuple[int, ...], coalesced: bool, requires_grad: bool) -> SparseTensor:
@@ -235,8 +230,10 @@ def _restored(where: Array, values: Array, size: tuple[int, ...], coalesced: boo
     return made
 
 
-def _shown(tensor: Tensor, label: str) -> str:
-    return repr(tensor).replace("\n", "\n" + " " * (len("tensor(") + len(label)))
+def _shown(label: str, array: Array) -> str:
+    start = f"{label}=tensor("
+    size = f", size={array.shape}" if array.size == 0 else ""
+    return f"{start}{formatted(array, len('tensor(') + len(start))}{size})"
 
 
 def make(where: Array, stored: Any, size: tuple[int, ...], coalesced: bool) -> SparseTensor:
