@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .transforms import pairs
-from .transforms.batched import OF_TENSORS, Vmapped, of_tensors
+from .transforms.batched import Vmapped, is_of_tensors, of_tensors
 from .transforms.derivative import Derivative
 from .transforms.jacobians import Hessian, Jacobian
 from .transforms.kinds import Kind, Primal, Reverse
@@ -294,7 +294,7 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
            [0., 4.],
            [2., 4.]])
     """
-    if options.keys() & OF_TENSORS:
+    if is_of_tensors(f, options):
         return of_tensors(f, in_axes, out_axes, options)
     opts = Options(**options)
     if f is None:

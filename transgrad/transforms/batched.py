@@ -21,11 +21,16 @@ from .derivative import Derivative
 from .kinds import Kind, Target
 from .options import Options
 
-__all__ = ["OF_TENSORS", "Batched", "Vmapped", "of_tensors"]
+__all__ = ["Batched", "Vmapped", "is_of_tensors", "of_tensors"]
 
 _COUNT = itertools.count()
-#: torch's names of options, which say that the function is one of Tensors
-OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
+#: torch's names of options
+_OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
+
+
+def is_of_tensors(f: Any, options: Mapping[str, Any]) -> bool:
+    """Whether the tape is meant: by torch's options, or by one of the tape's own functions."""
+    return bool(options.keys() & _OF_TENSORS) or str(getattr(f, "__module__", "")).startswith(f"{__name__.partition('.')[0]}.autograd.")
 
 
 def of_tensors(f: Callable[..., Any] | None, in_axes: Any, out_axes: Any, options: dict[str, Any]) -> Any:
