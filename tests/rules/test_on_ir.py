@@ -130,7 +130,7 @@ def test_no_type_is_unknown() -> None:
         case = param.values[0]
         rule = lookup(case.fn)
         kwargs = case.options
-        if rule is None or "without" in case.kwargs or case.fn in (np.linalg.eig, np.linalg.eigvals):
+        if rule is None or "without" in case.kwargs or case.fn.__name__ in ("eig", "eigvals", "fractional_matrix_power"):
             continue
         with np.errstate(all="ignore"):
             args, options = rule.bind(case.args, kwargs)

@@ -1,0 +1,2 @@
+"""scipy.linalg, by family."""
+from . import banded, equations, factors, functions, solving, spectra, structured, types  # noqa: F401

@@ -1,0 +1,112 @@
+"""Matrices made of fewer numbers, by indexing and joining; products and solutions with them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ...registry import definition
+
+
+def grid(n: Any, m: Any, sign: int) -> Any:
+    """``i + j`` or ``i - j`` at [i, j]."""
+    return np.arange(n)[:, None] + sign * np.arange(m)
+
+
+@definition(scipy.linalg.toeplitz)
+def toeplitz(c: Any, r: Any = None) -> Any:
+    """The matrix with constant diagonals."""
+    row = np.conj(c) if r is None else r
+    values = np.concatenate((np.flip(row[1:]), c))
+    return values[grid(c.shape[0], row.shape[0], -1) + (row.shape[0] - 1)]
+
+
+@definition(scipy.linalg.hankel)
+def hankel(c: Any, r: Any = None) -> Any:
+    """The matrix with constant anti-diagonals."""
+    row = np.zeros_like(c) if r is None else r
+    return np.concatenate((c, row[1:]))[grid(c.shape[0], row.shape[0], 1)]
+
+
+@definition(scipy.linalg.circulant)
+def circulant(c: Any) -> Any:
+    """Each column is the one before, rolled on."""
+    n = c.shape[0]
+    return c[grid(n, n, -1) % n]
+
+
+@definition(scipy.linalg.companion)
+def companion(a: Any) -> Any:
+    """The matrix whose eigenvalues are the roots of a polynomial."""
+    n = a.shape[0] - 1
+    return np.concatenate(((-a[1:] / a[0])[None, :], np.eye(n - 1, n)), axis=0)
+
+
+@definition(scipy.linalg.leslie)
+def leslie(f: Any, s: Any) -> Any:
+    """The matrix of fertility and survival."""
+    n = f.shape[0]
+    below = np.concatenate((np.diag(s), np.zeros((n - 1, 1))), axis=1)
+    return np.concatenate((f[None, :], below), axis=0)
+
+
+@definition(scipy.linalg.fiedler)
+def fiedler(a: Any) -> Any:
+    """The matrix of distances between numbers."""
+    return np.abs(a[:, None] - a)
+
+
+@definition(scipy.linalg.block_diag)
+def block_diag(*arrs: Any) -> Any:
+    """Matrices along the diagonal."""
+    blocks = [np.atleast_2d(a) for a in arrs]
+    rows = []
+    for k, here in enumerate(blocks):
+        rows.append(np.concatenate([here if j == k else np.zeros((here.shape[0], other.shape[1])) for j, other in enumerate(blocks)], axis=1))
+    return np.concatenate(rows, axis=0)
+
+
+if hasattr(scipy.linalg, "kron"):
+    definition(scipy.linalg.kron)(lambda a, b: np.kron(a, b))
+
+
+@definition(scipy.linalg.khatri_rao)
+def khatri_rao(a: Any, b: Any) -> Any:
+    """The Kronecker products of the columns."""
+    return np.reshape(a[:, None, :] * b[None, :, :], (-1, a.shape[1]))
+
+
+@definition(scipy.linalg.convolution_matrix)
+def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
+    """The matrix of a convolution with ``a`` of something n long."""
+    if mode != "full":
+        raise NotImplementedError("convolution_matrix has a derivative with mode='full'; take the rows that you need of that")
+    m = a.shape[0]
+    at = grid(m + n - 1, n, -1)
+    return np.where((at >= 0) & (at < m), a[np.clip(at, 0, m - 1)], 0.0)
+
+
+@definition(scipy.linalg.solve_circulant)
+def solve_circulant(c: Any, b: Any, singular: Any = "raise", tol: Any = None, caxis: Any = -1, baxis: Any = 0, outaxis: Any = 0) -> Any:
+    """The solution of a system with a circulant matrix, along the first axis of ``b``."""
+    return np.linalg.solve(circulant(c), b)
+
+
+@definition(scipy.linalg.solve_toeplitz)
+def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
+    """The solution of a system with a Toeplitz matrix."""
+    return np.linalg.solve(toeplitz(c_or_cr[0], c_or_cr[1]) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr), b)
+
+
+@definition(scipy.linalg.matmul_toeplitz)
+def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None) -> Any:
+    """The product with a Toeplitz matrix."""
+    return (toeplitz(c_or_cr[0], c_or_cr[1]) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)) @ x
+
+
+@definition(scipy.linalg.diagsvd)
+def diagsvd(s: Any, M: Any, N: Any) -> Any:
+    """The matrix of singular values."""
+    square = np.diag(s)
+    return np.concatenate((square, np.zeros((M - N, N))), axis=0) if M > N else np.concatenate((square, np.zeros((M, N - M))), axis=1)
