@@ -8,7 +8,7 @@ import numpy as np
 from ...rules.registry import rule
 from ..names import node_name
 
-__all__ = ["celu", "elu", "hardshrink", "log_sigmoid", "prelu", "relu", "sigmoid", "softplus", "threshold"]
+__all__ = ["celu", "elu", "hardshrink", "log_sigmoid", "prelu", "relu", "rrelu", "sigmoid", "softplus", "threshold"]
 
 
 def relu(self: Any) -> Any:
@@ -104,6 +104,19 @@ def prelu(self: Any, weight: Any) -> Any:
 
 
 node_name(prelu, "PreluKernelBackward0")
+
+
+def rrelu(self: Any, slopes: Any) -> Any:
+    """x, or a slope that was drawn times x at 0 and below."""
+    return np.where(self > 0, self, slopes * self)
+
+
+@rule(rrelu)
+def _(g, y, self, slopes):
+    return np.where(self > 0, g, slopes * g)
+
+
+node_name(rrelu, "RreluWithNoiseBackward0")
 
 
 @rule(prelu)

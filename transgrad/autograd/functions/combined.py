@@ -12,7 +12,8 @@ from ..names import node_name
 from .arithmetic import log_of
 
 __all__ = [
-    "addcdiv", "addcmul", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin", "ldexp",
+    "addcdiv", "addcmul", "atan2", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin",
+    "hypot", "ldexp",
     "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "rsub_scalar", "scalar_xlogy", "xlogy", "xlogy_scalar",
 ]
 
@@ -109,6 +110,28 @@ def fmin(self: Any, other: Any) -> Any:
 def _(g, y, self, other):
     first = (self <= other) | np.isnan(other)
     return np.where(first, g, 0.0), np.where(first, 0.0, g)
+
+
+def atan2(self: Any, other: Any) -> Any:
+    """The angle of the point ``(other, self)``; its derivative at the origin is 0."""
+    return np.arctan2(self, other)
+
+
+@rule(atan2)
+def _(g, y, self, other):
+    size = self * self + other * other
+    q = g / (size + same(size, 0))
+    return q * other, -q * self
+
+
+def hypot(self: Any, other: Any) -> Any:
+    """The length of the vector ``(self, other)``; it has no derivative at the origin, which is NaN there."""
+    return np.hypot(self, other)
+
+
+@rule(hypot)
+def _(g, y, self, other):
+    return g * (self / y), g * (other / y)
 
 
 def ldexp(self: Any, other: Any) -> Any:

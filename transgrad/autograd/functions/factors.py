@@ -16,7 +16,7 @@ from ..names import node_name
 
 __all__ = [
     "cholesky", "cholesky_inverse", "cholesky_solve", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp",
-    "solve_triangular", "triangular_solve",
+    "solve_right", "solve_triangular", "solve_vectors", "triangular_solve",
 ]
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
@@ -92,6 +92,36 @@ alias(np.linalg.eig, eig)
 alias(np.linalg.eigvals, eigvals)
 node_name(eig, "LinalgEigBackward0")
 node_name(eigvals, "LinalgEigBackward0")
+
+
+def solve_vectors(self: Any, B: Any) -> Any:
+    """``X`` in ``self @ X = B`` for a stack of vectors."""
+    return np.linalg.solve(self, B[..., None])[..., 0]
+
+
+def solve_right(self: Any, B: Any) -> Any:
+    """``X`` in ``X @ self = B``."""
+    return np.linalg.solve(self.mT, B.mT).mT
+
+
+vector_of: Any = lifted(solve_vectors)
+right_of: Any = lifted(solve_right)
+node_name(solve_vectors, "LinalgSolveExBackward0")
+node_name(solve_right, "LinalgSolveExBackward0")
+
+
+@rule(solve_vectors, kind="general", broadcasts=True, jvp=(
+    lambda t, y, self, B: -vector_of(self, np.sum(t * np.expand_dims(y, -2), axis=-1)), lambda t, y, self, B: vector_of(self, t)))
+def _(g, y, self, B):
+    s = vector_of(turned(self), g)
+    return -np.expand_dims(s, -1) * np.expand_dims(y, -2), s
+
+
+@rule(solve_right, kind="general", broadcasts=True, jvp=(
+    lambda t, y, self, B: -right_of(self, y @ t), lambda t, y, self, B: right_of(self, t)))
+def _(g, y, self, B):
+    s = right_of(turned(self), g)
+    return -turned(y) @ s, s
 
 
 def triangle(a: Any, upper: bool, unit: bool) -> Any:

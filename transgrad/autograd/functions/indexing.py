@@ -3,8 +3,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import scatter

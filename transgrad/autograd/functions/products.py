@@ -8,35 +8,47 @@ import numpy as np
 from ...rules.registry import alias
 from ..names import node_name
 
-__all__ = ["batched", "bmm", "dot", "mv", "vm"]
+__all__ = ["batched", "bmm", "dot", "mm", "mv", "vm"]
+
+
+def product(a: Any, b: Any) -> Any:
+    """The product in the dtype of both."""
+    found = np.matmul(a, b)
+    return found if found.dtype == a.dtype else np.asarray(found).astype(a.dtype)
+
+
+def mm(self: Any, mat2: Any) -> Any:
+    """The product of two matrices."""
+    return product(self, mat2)
 
 
 def mv(self: Any, vec: Any) -> Any:
     """The product of a matrix and a vector."""
-    return np.matmul(self, vec)
+    return product(self, vec)
 
 
 def dot(self: Any, tensor: Any) -> Any:
     """The sum of the products of the elements of two vectors."""
-    return np.matmul(self, tensor)
+    return product(self, tensor)
 
 
 def bmm(self: Any, mat2: Any) -> Any:
     """The products of stacks of matrices."""
-    return np.matmul(self, mat2)
+    return product(self, mat2)
 
 
 def batched(self: Any, other: Any) -> Any:
     """The product of stacks of matrices, or of a stack and a matrix or vector."""
-    return np.matmul(self, other)
+    return product(self, other)
 
 
 def vm(self: Any, other: Any) -> Any:
     """The product of a vector and a matrix."""
-    return np.matmul(self, other)
+    return product(self, other)
 
 
-alias(np.matmul, mv, dot, bmm, batched, vm)
+alias(np.matmul, mm, mv, dot, bmm, batched, vm)
+node_name(mm, "MmBackward0", b="mat2")
 node_name(batched, "UnsafeViewBackward0")       # of torch's several nodes the last
 node_name(vm, "SqueezeBackward4")
 node_name(mv, "MvBackward0", b="vec")

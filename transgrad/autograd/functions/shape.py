@@ -12,9 +12,10 @@ from ...runtime import scatter
 from ..names import node_name
 
 __all__ = [
-    "alias_of", "clone", "contiguous", "expand", "flip", "narrow_copy", "permute", "repeat", "roll", "rot90", "select", "slice_", "split",
-    "split_with_sizes", "squeeze", "squeeze_", "squeeze_dim", "squeeze_dim_", "squeeze_dims", "squeeze_dims_", "t", "t_", "to_copy",
-    "transpose", "transpose_", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "unsqueeze_", "view", "view_dtype",
+    "alias_of", "clone", "contiguous", "expand", "flip", "narrow_copy", "permute", "renamed", "repeat", "reshape_alias", "roll", "rot90",
+    "select", "slice_", "split", "split_with_sizes", "squeeze", "squeeze_", "squeeze_dim", "squeeze_dim_", "squeeze_dims", "squeeze_dims_",
+    "t", "t_", "to_copy", "transpose", "transpose_", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "unsqueeze_", "view",
+    "view_dtype",
 ]
 
 back: Any = lifted(scatter)
@@ -54,7 +55,12 @@ def unsafe_view(self: Any, shape: tuple[int, ...]) -> Any:
     return np.array(np.reshape(self, shape))
 
 
-alias(np.reshape, view, unsafe_view)
+def reshape_alias(self: Any, shape: tuple[int, ...]) -> Any:
+    """`view`, of elements that do not lie in order."""
+    return np.reshape(self, shape, copy=False)
+
+
+alias(np.reshape, view, unsafe_view, reshape_alias)
 
 
 def unsqueeze(self: Any, axis: int) -> Any:

@@ -25,7 +25,7 @@ def slab(self: Any, dim: int, index: Any) -> Any:
 
 def index_select(self: Any, dim: int, index: Any) -> Any:
     """The slices at ``index`` along ``dim``."""
-    return np.array(self) if self.ndim == 0 else self[slab(self, dim, index)]
+    return np.array(self) if self.ndim == 0 else np.asarray(self[slab(self, dim, index)], order="C")
 
 
 def index_add(self: Any, dim: int, index: Any, source: Any, alpha: Any = 1) -> Any:

@@ -9,10 +9,11 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import place_diagonal
 from ..names import node_name
+from .shape import renamed
 
 __all__ = [
-    "as_strided", "as_strided_scatter", "block_diag", "constant_pad_nd", "diag_copy", "diag_embed", "diagonal", "diagonal_scatter",
-    "geometry", "select_scatter", "slice_scatter", "unfold",
+    "as_strided", "as_strided_", "as_strided_scatter", "block_diag", "constant_pad_nd", "diag_copy", "diag_embed", "diagonal",
+    "diagonal_scatter", "geometry", "select_scatter", "slice_scatter", "unfold",
 ]
 
 
@@ -249,6 +250,10 @@ def _(g, y, a, own, other):
 @rule(as_strided, kind="general", jvp=lambda t, y, self, size, stride, offset, own: read(t / often(own), own, (size, stride, offset)))
 def _(g, y, self, size, stride, offset, own):
     return read(g, (size, stride, offset), own) / often(own)
+
+
+#: as the method that changes the tensor itself has it
+as_strided_ = renamed(as_strided, "AsStridedBackward1")
 
 
 def as_strided_scatter(self: Any, src: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .. import dtypes
 from ..batching.examples import by_example
 from ..batching.randomness import drawing_by_level
@@ -33,6 +35,7 @@ from . import (  # noqa: F401  fill the table
     shape,
     special,
     types,
+    windows,
 )
 from .fft import FFT
 from .linalg import LINALG
@@ -55,7 +58,7 @@ TOP: dict[str, Any] = {
     **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": random.Generator,
     "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
     "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
-    "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
+    "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
     **{name: f"torch.{name}" for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")},
 }
 

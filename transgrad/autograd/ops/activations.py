@@ -6,7 +6,15 @@ from typing import Any
 from ..functions import activations
 from ..generator import DEFAULT
 from ..tensor import Tensor, wrap
+from .arguments import refuse
 from .table import call, op
+
+
+@op(inplace=True)
+def relu(self: Tensor) -> Any:
+    """The positive part."""
+    refuse("relu", self, "bc")
+    return call(activations.relu, self)
 
 
 @op(method=False, inplace=True)
@@ -39,6 +47,15 @@ def prelu(self: Tensor, weight: Tensor) -> Any:
     if weight.numel() > 1 and self.ndim > 1:
         weight = weight.reshape((1, -1) + (1,) * (self.ndim - 2))
     return call(activations.prelu, self, weight)
+
+
+@op(method=False, inplace=True)
+def rrelu(self: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Any:
+    """x, or a slope times x below 0: one drawn for each element when ``training``, otherwise the middle one."""
+    slopes: Any = (lower + upper) / 2
+    if training:
+        slopes = (DEFAULT.doubles(self.numel()).reshape(self._array.shape) * (upper - lower) + lower).astype(self.dtype)
+    return call(activations.rrelu, self, slopes)
 
 
 @op(method=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .. import dtypes
 from ..tensor import Tensor
 
-__all__ = ["dim_of", "dims_of", "every", "listed", "sizes_of"]
+__all__ = ["dim_of", "dims_of", "every", "listed", "refuse", "sizes_of"]
 
 
 def dim_of(dim: Any, ndim: int) -> int:
@@ -16,6 +17,12 @@ def dim_of(dim: Any, ndim: int) -> int:
     if not -n <= k < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
     return int(k % n)
+
+
+def refuse(name: str, x: Tensor, kinds: str) -> None:
+    """RuntimeError for a tensor of a dtype that has no such operation; ``kinds`` are NumPy's letters of dtypes."""
+    if x._array.dtype.kind in kinds:
+        raise RuntimeError(f'"{name}" not implemented for \'{dtypes.title(x._array.dtype)}\'')
 
 
 def every(dim: Any) -> bool:

@@ -10,6 +10,7 @@ from .. import dispatch, dtypes
 from ..fast import binary
 from ..functions import arithmetic, combined, complexes, rounding
 from ..tensor import Tensor
+from .arguments import refuse
 from .table import Call, bind, into, mixed, must_be_tensor, op
 
 PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
@@ -166,11 +167,14 @@ def copysign(self: Tensor, other: Operand) -> Any:
 
 def clamped(self: Tensor, min: Any, max: Any) -> Call:
     """A clamp, under the name of its node."""
+    refuse("clamp", self, "c")
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     dtype = dtypes.result_type(*(x for x in (self, min, max) if x is not None))
     operands = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x for x in (self, min, max)]
+    if dtype.name == "bfloat16":        # NumPy does not see that its numbers are weak beside it
+        operands[1:] = [x if x is None or isinstance(x, Tensor) else dtype.type(x) for x in operands[1:]]
     return Call(np.clip if tensors else combined.clamp_scalars, tuple(operands), {}, None)
 
 
@@ -207,6 +211,7 @@ def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1)
 @op(inplace=True)
 def lerp(self: Tensor, end: Tensor, weight: Any) -> Any:
     """The point between two, at the share ``weight`` of the way."""
+    refuse("lerp", self, "iub")
     return Call(combined.lerp_tensor if isinstance(weight, Tensor) else combined.lerp, (self, end, weight), {}, None)
 
 

@@ -92,7 +92,8 @@ def quantified(name: str, fn: Callable[..., Any]) -> None:
 
     def lower(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         axis = None if every(dim) else dims_of(dim, self.ndim)
-        return dispatch.apply(fn, self, axis=axis, keepdims=keepdim)
+        found = dispatch.apply(fn, self, axis=axis, keepdims=keepdim)
+        return found.to(self.dtype) if self.dtype == np.uint8 else found
     lower.__name__ = name
     lower.__doc__ = f"Whether {name} of the elements are true, along dimensions."
     op()(lower)

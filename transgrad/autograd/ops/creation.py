@@ -270,3 +270,11 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """The places of the upper triangle."""
     return made(np.stack(np.triu_indices(row, offset, col)).astype(dtypes.int64 if dtype is None else dtypes.numpy_dtype(dtype)))
+
+
+def new_empty_strided(self: Tensor, size: Any, stride: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor with given strides, in the dtype of this one."""
+    return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype, requires_grad=requires_grad)   # type: ignore[no-any-return]
+
+
+METHODS["new_empty_strided"] = new_empty_strided

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
 from ..functions import softmax
 from ..tensor import Tensor
-from .arguments import dim_of
+from .arguments import dim_of, refuse
 from .reductions import summable
 from .table import FUNCTIONS, call, op
 
@@ -44,8 +43,7 @@ def logcumsumexp(self: Tensor, dim: int) -> Any:
 def normalized(fn: Any, self: Tensor, dim: int, dtype: Any) -> Any:
     """A softmax, or its logarithm."""
     x = self if dtype is None else self.to(dtype)
-    if not dtypes.is_differentiable(x.dtype):
-        raise RuntimeError(f'"softmax_lastdim_kernel_impl" not implemented for \'{dtypes.title(x.dtype)}\'')
+    refuse("softmax_lastdim_kernel_impl", x, "iubc")
     axis = dim_of(dim, x.ndim)
     return call(fn, x, axis if x.ndim else ())
 

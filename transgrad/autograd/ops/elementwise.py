@@ -10,6 +10,7 @@ from .. import dispatch, dtypes
 from ..fast import unary
 from ..functions import activations, combined, complexes, rounding, shape
 from ..tensor import Tensor
+from .arguments import refuse
 from .table import bind, call, into, mixed, must_be_tensor, op
 
 #: functions whose result is a float even for integers
@@ -21,7 +22,7 @@ FLOATING: dict[str, Callable[..., Any]] = {
 }
 #: functions that keep the dtype
 KEEPING: dict[str, Callable[..., Any]] = {
-    "neg": np.negative, "sgn": complexes.sgn, "relu": activations.relu, "frac": rounding.frac, "conj_physical": complexes.conj_physical,
+    "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac, "conj_physical": complexes.conj_physical,
 }
 ALIASES = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "negative": "neg",
@@ -56,6 +57,7 @@ for _table, _floating in ((FLOATING, True), (KEEPING, False)):
 
 def whole(self: Tensor, fn: Callable[..., Any]) -> Any:
     """A rounding, which leaves integers as they are."""
+    refuse(fn.__name__.removesuffix("_"), self, "bc")
     return call(fn, self) if self.is_floating_point() else call(shape.clone, self)
 
 
@@ -86,6 +88,7 @@ def round_(self: Tensor, *, decimals: int = 0) -> Any:
 @op("absolute", inplace=True)
 def abs_(self: Tensor) -> Any:
     """The absolute value of each element."""
+    refuse("abs", self, "b")
     return call(np.absolute, self)
 
 

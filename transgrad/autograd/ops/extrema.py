@@ -10,7 +10,7 @@ import numpy as np
 from .. import dispatch
 from ..functions import extrema, sums
 from ..tensor import Tensor, wrap
-from .arguments import dim_of, dims_of, every
+from .arguments import dim_of, dims_of, every, refuse
 from .table import call, op
 
 
@@ -42,7 +42,8 @@ def chosen(kind: Any, fn: Callable[..., Any], self: Tensor, *args: Any, dim: int
 
 
 def not_empty(name: str, self: Tensor) -> None:
-    """RuntimeError for a tensor without elements, which has no extremum."""
+    """RuntimeError for complex numbers, which have no order, and for a tensor without elements."""
+    refuse(name, self, "c")
     if not self.numel():
         raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
                            "'dim' argument.")
@@ -95,6 +96,7 @@ def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> A
 
 def place(fn: Callable[..., Any], name: str, self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     """Where an extremum is."""
+    refuse(name, self, "bc")
     if dim is None:
         not_empty(name, self)
         found = np.asarray(fn(self._array))
@@ -118,6 +120,7 @@ def argmin(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tenso
 @op()
 def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median, the lower of two; along a dimension, values and indices."""
+    refuse("median", self, "bc")
     return call(extrema.median_all, self) if dim is None else chosen(Median, extrema.median_at, self, dim=dim, keepdim=keepdim)
 
 
@@ -200,16 +203,20 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
     ordered = rows.sort(-1).values
     nan = np.isnan(ordered._array)
     valid = np.sum(~nan, axis=-1, keepdims=True) if skip_nan else np.asarray(ordered.shape[-1]).reshape((1,) * ordered.ndim)
-    rank = shares._array.reshape(-1) * np.maximum(valid - 1, 0)
+    ranks = shares.reshape(-1) * wrap(np.maximum(valid - 1, 0).astype(self.dtype))
+    rank = ranks._array
     if not skip_nan:
         rank = np.where(np.any(nan, axis=-1, keepdims=True), ordered.shape[-1] - 1.0, rank)
     low, weight = nearest(rank, interpolation)
+    if interpolation == "linear" and ranks.requires_grad:
+        weight = ranks - wrap(low)
     shape = (*ordered.shape[:-1], rank.shape[-1])
     low = np.broadcast_to(low, shape).astype(np.int64)
     found = ordered.gather(-1, wrap(low))
     if interpolation in ("linear", "midpoint"):
         above = ordered.gather(-1, wrap(np.minimum(low + 1, ordered.shape[-1] - 1)))
-        found = found.lerp(above, wrap(np.broadcast_to(weight, shape).astype(self.dtype)))
+        share = weight if isinstance(weight, Tensor) else wrap(np.broadcast_to(weight, shape).astype(self.dtype))
+        found = found.lerp(above, share)
     found = found.movedim(-1, 0)
     found = found if shares.ndim else found.squeeze_(0)
     if not keepdim:

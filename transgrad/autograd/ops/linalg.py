@@ -79,7 +79,7 @@ def slogdet(self: Tensor) -> Any:
 def log_determinant(self: Tensor) -> Any:
     """The logarithm of the determinant, NaN where that is negative."""
     sign, size = slogdet(self)
-    return apply(np.where, sign._array == -1, np.asarray(math.nan, size.dtype), size)
+    return sign.log() + size if self.is_complex() else apply(np.where, sign._array == -1, np.asarray(math.nan, size.dtype), size)
 
 
 @linalg("inverse")
@@ -101,11 +101,8 @@ def solve(self: Tensor, B: Tensor, *, left: bool = True) -> Any:
     a = matrices("linalg.solve", self)
     vector = B.ndim == 1 or B.ndim == a.ndim - 1 and B.shape == a.shape[:-1]
     why = "The solver failed because the input matrix is singular."
-    if not left:
-        return attempt("torch.linalg.solve", why, np.linalg.solve, a.mT, B.mT).mT
-    if vector and B.ndim > 1:
-        return attempt("torch.linalg.solve", why, np.linalg.solve, a, B.unsqueeze(-1)).squeeze(-1)
-    return attempt("torch.linalg.solve", why, np.linalg.solve, a, B)
+    fn = np.linalg.solve if left and not (vector and B.ndim > 1) else factors.solve_vectors if left else factors.solve_right
+    return attempt("torch.linalg.solve", why, fn, a, B)
 
 
 @linalg()

@@ -9,7 +9,7 @@ import numpy as np
 from .. import dispatch, dtypes
 from ..functions import affine, distances, products, shape
 from ..tensor import Tensor
-from .arguments import dim_of
+from .arguments import dim_of, refuse
 from .table import Call, call, op
 
 
@@ -40,6 +40,7 @@ def matmul(self: Tensor, other: Tensor) -> Any:
 def product(a: Tensor, b: Tensor) -> Call:
     """A product under the name of its node."""
     same_dtype(a, b)
+    refuse("addmm_impl_cpu_", a, "b")
     m, n = a.ndim, b.ndim
     if not m or not n:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
@@ -52,7 +53,7 @@ def product(a: Tensor, b: Tensor) -> Call:
                                f"{list(b.shape)} to have the same number of elements")
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[-1]}] but got: "
                            f"{list(b.shape[-2:])}.")
-    plain = {(1, 1): products.dot, (2, 1): products.mv, (1, 2): products.vm, (2, 2): np.matmul}
+    plain = {(1, 1): products.dot, (2, 1): products.mv, (1, 2): products.vm, (2, 2): products.mm}
     return call(plain.get((m, n), products.batched), a, b)
 
 
@@ -60,7 +61,7 @@ def product(a: Tensor, b: Tensor) -> Call:
 def mm(self: Tensor, mat2: Tensor) -> Any:
     """The product of two matrices."""
     shapes("mm", self, mat2, 2, 2)
-    return call(np.matmul, self, mat2)
+    return call(products.mm, self, mat2)
 
 
 @op()

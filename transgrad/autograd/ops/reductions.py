@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch, dtypes
-from ..functions import distances, moments, softmax, sums
+from .. import dtypes
+from ..functions import distances, moments, norms, softmax, sums
 from ..tensor import Tensor, wrap
 from .arguments import dim_of, dims_of, every
-from .table import FUNCTIONS, Call, call, op
+from .table import Call, call, op
 
 
 def summable(self: Tensor, dtype: Any) -> tuple[Tensor, Any]:
@@ -126,7 +126,7 @@ def logsumexp(self: Tensor, dim: Any, keepdim: bool = False) -> Any:
 
 def vector_norm(self: Tensor, order: Any, dim: Any, keepdim: bool) -> Call:
     """The norm of vectors along dimensions."""
-    return call(np.linalg.vector_norm, self, axis=None if every(dim) else dims_of(dim, self.ndim), ord=order, keepdims=keepdim)
+    return call(norms.vector_norm, self, order, None if every(dim) else dims_of(dim, self.ndim), keepdim)
 
 
 @op()
@@ -150,9 +150,7 @@ def dist(self: Tensor, other: Tensor, p: float = 2) -> Any:
 @op(inplace=True)
 def renorm(self: Tensor, p: float, dim: int, maxnorm: float) -> Any:
     """Each slice along ``dim``, made shorter where its norm is larger than ``maxnorm``."""
-    others = tuple(k for k in range(self.ndim) if k != dim_of(dim, self.ndim))
-    size = dispatch.apply(np.linalg.vector_norm, self, axis=others, ord=p, keepdims=True)
-    return self * FUNCTIONS["where"](size > maxnorm, maxnorm / (size + 1e-7), 1.0)
+    return call(norms.renorm, self, p, tuple(k for k in range(self.ndim) if k != dim_of(dim, self.ndim)), maxnorm)
 
 
 @op()

@@ -45,7 +45,8 @@ def reshape(self: Tensor, *shape_: Any, shape: Any = None) -> Tensor:
 def reshaped(self: Tensor, size: tuple[int, ...]) -> Tensor:
     """A view, or a copy."""
     try:
-        return dispatch.apply(shape.view, self, size)       # type: ignore[no-any-return]
+        fn = shape.view if self._array.flags.c_contiguous else shape.reshape_alias
+        return dispatch.apply(fn, self, size)       # type: ignore[no-any-return]
     except ValueError:
         return dispatch.apply(shape.unsafe_view, self.clone(), size)    # type: ignore[no-any-return]
 
@@ -76,7 +77,8 @@ def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 @op()
 def ravel(self: Tensor) -> Tensor:
     """All elements in a row."""
-    return reshaped(self, (self.numel(),)) if self.ndim != 1 else self.contiguous()
+    flat = self.contiguous()
+    return flat if self.ndim == 1 else viewed(flat, (self.numel(),))        # type: ignore[no-any-return]
 
 
 @op()

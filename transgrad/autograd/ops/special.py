@@ -17,7 +17,7 @@ _UNARY = {
     "digamma": ("digamma", "Digamma"), "i0": ("i0", "I0"),
 }
 _OTHERS = {
-    "erfcx": ("erfcx", "SpecialErfcx"), "entr": ("entr", "SpecialEntr"), "ndtr": ("ndtr", "Mul"),
+    "erfcx": ("erfcx", "SpecialErfcx"), "entr": ("entr", "SpecialEntr"), "ndtr": ("ndtr", "MulBackward1"),
     "log_ndtr": ("log_ndtr", "SpecialLogNdtr"), "ndtri": ("ndtri", "SpecialNdtri"), "i0e": ("i0e", "SpecialI0E"),
     "i1": ("i1", "SpecialI1"), "i1e": ("i1e", "SpecialI1E"), "bessel_j0": ("j0", "BesselJ0"), "bessel_j1": ("j1", "BesselJ1"),
     "bessel_y0": ("y0", "BesselY0"), "bessel_y1": ("y1", "BesselY1"), "modified_bessel_i0": ("i0", "I0"),
@@ -38,7 +38,7 @@ def scipy_function(name: str) -> Callable[..., Any]:
     except ImportError:
         raise ImportError(f"torch.special's functions are SciPy's here: pip install scipy for {name}") from None
     for scipy_name, node in _NODES.items():
-        node_name(getattr(scipy.special, scipy_name), node + "Backward0")
+        node_name(getattr(scipy.special, scipy_name), node if "Backward" in node else node + "Backward0")
     _NODES.clear()
     found: Callable[..., Any] = getattr(scipy.special, name)
     return found

@@ -11,7 +11,46 @@ from .creation import array_of
 
 __all__ = ["TYPED", "Tensors", "can_cast", "finfo", "iinfo", "promote_types", "result_type"]
 
-finfo, iinfo = np.finfo, np.iinfo
+class finfo:
+    """The limits of a floating or complex dtype, as Python numbers.
+
+    Examples
+    --------
+    >>> finfo(np.dtype(np.float32)).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type: Any = None):
+        kind = dtypes.get_default_dtype() if type is None else dtypes.numpy_dtype(type)
+        if dtypes.category(kind) < dtypes.FLOATING:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind.name}'")
+        found: Any = np.finfo(kind) if kind.kind in "fc" else _ml_finfo(kind)
+        self.bits, self.dtype = int(found.bits), str(np.dtype(found.dtype).name)
+        self.eps, self.max, self.min, self.tiny, self.smallest_normal, self.resolution = (
+            float(getattr(found, name)) for name in ("eps", "max", "min", "tiny", "smallest_normal", "resolution"))
+
+    def __repr__(self) -> str:
+        return (f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, eps={self.eps}, "
+                f"smallest_normal={self.smallest_normal}, tiny={self.tiny}, dtype={self.dtype})")
+
+
+class iinfo:
+    """The limits of an integer dtype."""
+
+    def __init__(self, type: Any):
+        kind = dtypes.numpy_dtype(type)
+        if kind.kind not in "iu":
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{kind.name}'")
+        found = np.iinfo(kind)
+        self.bits, self.max, self.min, self.dtype = int(found.bits), int(found.max), int(found.min), kind.name
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+def _ml_finfo(kind: np.dtype[Any]) -> Any:
+    import ml_dtypes
+    return ml_dtypes.finfo(kind)
 
 
 class Tensors(type):

@@ -1,0 +1,56 @@
+"""Norms of vectors, and slices made no longer than a norm.  The derivative of a norm is 0 where the norm is."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules.norms import vector_slope
+from ...rules.registry import rule
+from ...rules.static import ZERO, options, restore
+from ..names import node_name
+
+__all__ = ["renorm", "vector_norm"]
+
+_EPS = 1e-7
+
+
+def vector_norm(self: Any, ord: float, axis: Any, keepdims: bool = False) -> Any:
+    """The norm of vectors along dimensions, in the precision of its elements."""
+    return np.asarray(np.linalg.vector_norm(self, axis=axis, ord=ord, keepdims=keepdims)).astype(self.real.dtype, copy=False)
+
+
+node_name(vector_norm, "LinalgVectorNormBackward0")
+
+
+@rule(vector_norm, kind="general", jvp=lambda t, y, self, ord, axis, keepdims=False:
+      np.sum(vector_slope(self, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
+def _(g, y, self, ord, axis, keepdims=False):
+    if ord == 0:
+        return ZERO
+    return restore(g, axis, keepdims) * vector_slope(self, y, ord, axis, keepdims)
+
+
+def renorm(self: Any, p: float, axes: tuple[int, ...], maxnorm: float) -> Any:
+    """``self`` with each slice whose norm over ``axes`` is larger than ``maxnorm`` made as long as that."""
+    size = np.linalg.vector_norm(self, axis=axes, ord=p, keepdims=True)
+    return (self * np.where(size > maxnorm, maxnorm / (size + _EPS), 1.0)).astype(self.dtype, copy=False)
+
+
+def scales(self: Any, p: float, axes: tuple[int, ...], maxnorm: float) -> tuple[Any, Any]:
+    """What slices are multiplied by, and the derivative of that by the elements."""
+    size = np.linalg.vector_norm(self, axis=axes, ord=p, keepdims=True)
+    long = size > maxnorm
+    scale = maxnorm / (size + _EPS)
+    return np.where(long, scale, 1.0), np.where(long, -scale / (size + _EPS), 0.0) * vector_slope(self, size, p, axes, True)
+
+
+def renorm_jvp(t, y, self, p, axes, maxnorm):
+    scale, slope = scales(self, p, axes, maxnorm)
+    return scale * t + self * np.sum(slope * t, axis=axes, keepdims=True)
+
+
+@rule(renorm, kind="general", jvp=renorm_jvp)
+def _(g, y, self, p, axes, maxnorm):
+    scale, slope = scales(self, p, axes, maxnorm)
+    return scale * g + slope * np.sum(g * self, axis=axes, keepdims=True)
