@@ -42,7 +42,7 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     list
         The gradient at each of the inputs, as a Tensor, or None where nothing arrived.
     """
-    taped = create_graph or STATE.level > 0 or STATE.interpreter is not None
+    taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
     sweep = _Sweep(taped, keep, create_graph)
     before = STATE.grad, STATE.selective, STATE.sweep
     STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep

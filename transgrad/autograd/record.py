@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -193,5 +194,5 @@ def peek_seq() -> int:
 def operation_name(fn: Any) -> str:
     """``aten::mul`` for the function whose node is MulBackward0."""
     from .names import name_of
-    words = name_of(fn).removesuffix("Backward0")
+    words = re.sub(r"Backwards?\d*$", "", name_of(fn).rpartition("::")[2])
     return "aten::" + "".join("_" + c.lower() if c.isupper() and k else c.lower() for k, c in enumerate(words))
