@@ -25,6 +25,10 @@ _REFUSED = {
                 "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
                 "both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
                 "be tracked)."),
+    "no_grad_function": ("A view was created in no_grad mode and {1} modified inplace with grad mode enabled. This view was created inside "
+                         "a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would "
+                         "override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior "
+                         "is forbidden. You can fix this by cloning the output of the custom Function."),
     "inference": ("A view was created in inference mode and {1} modified inplace in normal mode. Given that this use case is ambiguous "
                   "and error-prone, it is forbidden: make the view outside of inference mode."),
     "function": ("{0} is a view and {1} modified inplace. This view was created inside a custom Function (or because an input was returned "
@@ -109,7 +113,8 @@ class View:
     version : int
         The version at which the view's history was written.
     creation : str
-        ``default``, or why a write to it is refused: ``no_grad``, ``multi_output``, ``inference``, ``function``.
+        ``default``, or why a write to it is refused: ``no_grad``, ``multi_output``, ``inference``, ``function``,
+        ``no_grad_function``.
     output : int or None
         Which of several results it was.
     """
@@ -156,9 +161,20 @@ class View:
         return RuntimeError(_REFUSED[self.creation].format(source, what))
 
 
+def _shares(a: Any, b: Any) -> bool:
+    """Whether two arrays look at the same memory; one without elements looks at that of the array it was cut from."""
+    return np.may_share_memory(a, b) or not a.size and a.base is not None and _owner(a) is _owner(b)
+
+
+def _owner(a: Any) -> Any:
+    while isinstance(a.base, np.ndarray):
+        a = a.base
+    return a
+
+
 def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
     """Makes ``out`` a view of the argument whose memory it shares, if there is one."""
-    place = next((k for k, a in enumerate(args) if isinstance(a, Tensor) and np.may_share_memory(out._array, a._array)), None)
+    place = next((k for k, a in enumerate(args) if isinstance(a, Tensor) and _shares(out._array, a._array)), None)
     if place is None:
         return
     source: Tensor = args[place]

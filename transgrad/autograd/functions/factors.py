@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.decompositions import adjoint, cholesky_jvp, conj, eigh_jvp, hermitian
+from ...rules.decompositions import adjoint, cholesky_jvp, conj, eig_jvp, eigh_jvp, eigvals_jvp, hermitian
 from ...rules.linalg import turned
 from ...rules.registry import alias, lookup, rule
 from ...rules.static import is_complex, lifted
@@ -21,6 +21,8 @@ __all__ = [
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
 eigh_entry: Any = lookup(np.linalg.eigh).vjp                # type: ignore[union-attr]
+eig_entry: Any = lookup(np.linalg.eig).vjp                  # type: ignore[union-attr]
+eigvals_entry: Any = lookup(np.linalg.eigvals).vjp          # type: ignore[union-attr]
 
 
 def cholesky(self: Any, upper: bool = False) -> Any:
@@ -88,8 +90,8 @@ def eigvals(self: Any) -> Any:
     return w.astype(np.result_type(w, np.complex64), copy=False)
 
 
-alias(np.linalg.eig, eig)
-alias(np.linalg.eigvals, eigvals)
+rule(eig, kind="general", jvp=lambda t, y, self: eig_jvp(t.astype(y[1].dtype), y, self))(eig_entry)
+rule(eigvals, kind="general", jvp=lambda t, y, self: eigvals_jvp(t.astype(y.dtype), self))(eigvals_entry)
 node_name(eig, "LinalgEigBackward0")
 node_name(eigvals, "LinalgEigBackward0")
 
