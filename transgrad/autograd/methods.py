@@ -11,7 +11,9 @@ from . import dispatch
 from .backward import backward as run_backward
 from .functions.shape import clone as copy_of
 from .hooks import RemovableHandle, register, register_tensor_hook
+from .state import STATE
 from .tensor import NO_VERSION, Tensor, make_inference, wrap
+from .volatile import spreads
 
 __all__ = [
     "astype", "backward", "clone", "detach", "detach_", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
@@ -27,6 +29,8 @@ def backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = Non
 def detach(self: Tensor) -> Tensor:
     """The same memory and version, without history and without tangent."""
     made = wrap(self._array)
+    if STATE.volatile:
+        spreads([self], [made])
     if self._counter is NO_VERSION:
         return make_inference(made)
     made._counter = self.counter()
@@ -35,7 +39,7 @@ def detach(self: Tensor) -> Tensor:
 
 def detach_(self: Tensor) -> Tensor:
     """Makes the tensor a leaf that requires no grad; RuntimeError for a view."""
-    if self._view is not None:
+    if self._view is not None and not STATE.inference:
         raise RuntimeError("Can't detach views in-place. Use detach() instead: a write to the view would not reach its base's history.")
     self._edge = None
     if self._more is not None:

@@ -14,6 +14,7 @@ from ..nodes import edge_of
 from ..saved import SavedTensor
 from ..state import STATE
 from ..tensor import Tensor
+from ..volatile import is_volatile, spreads
 from .node import BackwardCFunction
 
 __all__ = ["run"]
@@ -25,7 +26,7 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     inputs = [a for a in args if isinstance(a, Tensor)]
     node.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
     node._inputs = tuple((a._array.shape, a.dtype) if isinstance(a, Tensor) else None for a in args)
-    recorded = STATE.grad and any(node.needs_input_grad)
+    recorded = STATE.grad and any(node.needs_input_grad) and not (STATE.volatile and any(map(is_volatile, inputs)))
     if recorded:
         node._edges = tuple(edge_of(a) for a in inputs)
     returned = _forward(cls, node, args, separate)
@@ -34,6 +35,8 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
     node._outputs = len(outputs)
     made = [_output(node, k, y, inputs, recorded) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
+    if STATE.volatile:
+        spreads(inputs, [y for y in made if isinstance(y, Tensor)])
     if STATE.level:
         from .tangents import push
         push(node, args, outputs, made)
@@ -93,7 +96,10 @@ def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor]
     """The k-th output with its history."""
     given, dirty = _among(y, inputs), _among(y, node.dirty_tensors)
     if not recorded or _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype):
-        return _constant(y, given, dirty)
+        constant = _constant(y, given, dirty)
+        if constant._view is not None and constant._view.creation == "no_grad" and not _among(constant, inputs):
+            constant._view.creation = "no_grad_function"
+        return constant
     if given and dirty:
         _rewrite(node, k, y, next(i for i, x in enumerate(inputs) if x is y))
         return y
