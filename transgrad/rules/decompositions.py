@@ -141,14 +141,20 @@ def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
         d = np.diagonal(adjoint(u) @ t @ adjoint(vh), 0, -2, -1)
         return np.real(d) if is_complex(d) else d
     u, s, vh = y
-    refuse_square_only(a, full_matrices)
+    refuse_full(full_matrices)
     v = adjoint(vh)
     inner = adjoint(u) @ t @ v
     row, f = np.expand_dims(s, -2), gaps(s * s)
-    du = u @ (f * (inner * row + np.expand_dims(s, -1) * turned(inner)))
-    dv = v @ (f * (np.expand_dims(s, -1) * inner + turned(inner) * row))
-    return (du + (t @ v - u @ (turned(u) @ (t @ v))) / row, np.diagonal(inner, 0, -2, -1),
-            turned(dv + (turned(t) @ u - v @ (vh @ (turned(t) @ u))) / row))
+    turn, d = f * (inner * row + np.expand_dims(s, -1) * adjoint(inner)), np.diagonal(inner, 0, -2, -1)
+    du = u @ (turn + phase_turn(d, s) if is_complex(a) else turn)
+    dv = v @ (f * (np.expand_dims(s, -1) * inner + adjoint(inner) * row))
+    return (du + (t @ v - u @ (adjoint(u) @ (t @ v))) / row, np.real(d) if is_complex(a) else d,
+            adjoint(dv + (adjoint(t) @ u - v @ (vh @ (adjoint(t) @ u))) / row))
+
+
+def phase_turn(d: Any, s: Any) -> Any:
+    """How the phases of left singular vectors turn: that of a pair is only determined together."""
+    return np.expand_dims(1j * np.imag(d) / s, -1) * eye_of(s, -1)
 
 
 def refuse_hermitian(hermitian: Any) -> None:
@@ -157,12 +163,10 @@ def refuse_hermitian(hermitian: Any) -> None:
         raise NoDerivative("no derivative with hermitian=True; call np.linalg.eigh")
 
 
-def refuse_square_only(a: Any, full_matrices: Any) -> None:
-    """Only thin real factors are differentiated."""
+def refuse_full(full_matrices: Any) -> None:
+    """Only thin factors are differentiated."""
     if full_matrices:
         raise NoDerivative("the vectors that svd adds with full_matrices=True have no derivative; pass full_matrices=False")
-    if is_complex(a):
-        raise NoDerivative("no derivative of the singular vectors of a complex matrix")
 
 
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
@@ -176,13 +180,16 @@ def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
     if g[0] is None and g[2] is None:
         k = s.shape[-1]
         return conj((u[..., :, :k] * np.expand_dims(g[1], -2)) @ vh[..., :k, :])
-    refuse_square_only(a, full_matrices)
-    v, row, f = turned(vh), np.expand_dims(s, -2), gaps(s * s)
+    refuse_full(full_matrices)
+    v, row, f = adjoint(vh), np.expand_dims(s, -2), gaps(s * s)
     inner = np.expand_dims(part(g, y, 1), -1) * eye_of(f, -1)
-    gu, gv = part(g, y, 0), turned(part(g, y, 2))
-    k, h = f * (turned(u) @ gu), f * (turned(v) @ gv)
-    out = u @ (inner + (k + turned(k)) * row + np.expand_dims(s, -1) * (h + turned(h))) @ vh
-    return out + ((gu - u @ (turned(u) @ gu)) / row) @ vh + u @ turned((gv - v @ (vh @ gv)) / row)
+    gu, gv = conj(part(g, y, 0)), turned(part(g, y, 2))
+    turn = adjoint(u) @ gu
+    if is_complex(a):
+        inner = inner + phase_turn(np.diagonal(turn, 0, -2, -1), s)
+    k, h = f * turn, f * (vh @ gv)
+    out = u @ (inner + (k + adjoint(k)) * row + np.expand_dims(s, -1) * (h + adjoint(h))) @ vh
+    return conj(out + ((gu - u @ turn) / row) @ vh + u @ adjoint((gv - v @ (vh @ gv)) / row))
 
 
 @rule(np.linalg.svdvals, kind="general", jvp=lambda t, y, x: svd_jvp(t, y, x, compute_uv=False))
@@ -192,19 +199,21 @@ def _(g, y, x):
     return conj((u * np.expand_dims(g, -2)) @ vh)
 
 
-def tall(a: Any, mode: str) -> None:
-    """Only the reduced factors of a real matrix with at least as many rows as columns are differentiated."""
-    if mode not in ("reduced", "r") or is_complex(a):
-        raise NoDerivative(f"no derivative of qr in mode {mode!r}" if not is_complex(a) else "no derivative of qr of a complex matrix")
+def tall(mode: str) -> None:
+    """Only the reduced factors, of a matrix with at least as many rows as columns, are differentiated."""
+    if mode not in ("reduced", "r"):
+        raise NoDerivative(f"no derivative of qr in mode {mode!r}")
 
 
 def qr_jvp(t, y, a, mode="reduced"):
-    tall(a, mode)
+    tall(mode)
     q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
     s = turned(np.linalg.solve(turned(r), turned(t)))
-    inner = turned(q) @ s
+    inner = adjoint(q) @ s
     half = np.tril(inner, -1)
-    turn = half - turned(half)
+    turn = half - adjoint(half)
+    if is_complex(a):       # the diagonal of R stays real
+        turn = turn + 1j * np.imag(inner) * eye_of(inner, -1)
     dr = (inner - turn) @ r
     return dr if mode == "r" else (q @ turn + s - q @ inner, dr)
 
@@ -212,16 +221,18 @@ def qr_jvp(t, y, a, mode="reduced"):
 @rule(np.linalg.qr, kind="general", jvp=qr_jvp)
 def _(g, y, a, mode="reduced"):
     """The columns are taken to be independent."""
-    tall(a, mode)
+    tall(mode)
     q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
-    gr = g if mode == "r" else part(g, y, 1)
-    m = r @ turned(gr)
+    gr = conj(g if mode == "r" else part(g, y, 1))
+    m = r @ adjoint(gr)
     if mode == "r" or g[0] is None:
-        return turned(np.linalg.solve(r, turned(q @ symmetric_lower(m))))
-    m = m - turned(g[0]) @ q
-    return turned(np.linalg.solve(r, turned(g[0] + q @ symmetric_lower(m))))
+        return conj(adjoint(np.linalg.solve(r, adjoint(q @ hermitian_lower(m)))))
+    gq = conj(g[0])
+    m = m - adjoint(gq) @ q
+    return conj(adjoint(np.linalg.solve(r, adjoint(gq + q @ hermitian_lower(m)))))
 
 
-def symmetric_lower(m: Any) -> Any:
-    """The symmetric matrix with the lower triangle of ``m``."""
-    return np.tril(m) + turned(np.tril(m, -1))
+def hermitian_lower(m: Any) -> Any:
+    """The Hermitian matrix with the lower triangle of ``m``."""
+    half = np.tril(m, -1)
+    return half + adjoint(half) + (np.real(m) if is_complex(m) else m) * eye_of(m, -1)
