@@ -26,7 +26,7 @@ class Shifted:
     none : str
         What None for an axis means: ``all``, ``flat`` (of the flattened Tensor), or ``loop`` (something else).
     grows : int
-        How many dimensions more than the Tensor the result has that axes are counted in.
+        How many dimensions the result, which axes are counted in, has more for each of them.
     """
 
     data: tuple[int, ...] = (0,)
@@ -34,7 +34,9 @@ class Shifted:
     grows: int = 0
 
     def __call__(self, call: Call) -> Any:
-        if len(call.args) <= self.data[-1] or call.any_mapped([[x for k, x in enumerate(call.args) if k not in self.data], call.kwargs]):
+        if not set(_AXES) & set(call.names) or len(call.args) <= self.data[-1] or call.any_mapped([[x for k,
+        others = [x for k, x in enumerate(call.args) if k not in self.data]
+        if not set(_AXES) & set(call.names) or len(call.args) <= self.data[-1] or call.any_mapped([others, call.kwargs]):
             return loop(call)
         original = Call(call.fn, call.args, call.kwargs, call.level)
         first, dims = call.args[0], ndim_of(call.args[0])
@@ -49,9 +51,10 @@ class Shifted:
                 axis, dims = 0, 1
             if axis is None and self.none == "all":
                 axis = tuple(range(dims))
-            if axis is None or dims + self.grows == 0 and not isinstance(axis, tuple):
+            grown = dims + self.grows * (len(axis) if isinstance(axis, tuple) else 1)
+            if axis is None or grown == 0 and not isinstance(axis, tuple):
                 return loop(original)
-            call.put(name, shifted(axis, dims + self.grows))
+            call.put(name, shifted(axis, grown))
         return call.run(call.fn, *call.args, **call.kwargs)
 
 

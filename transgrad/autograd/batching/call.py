@@ -32,10 +32,12 @@ def map_leaves(change: Callable[[Any], Any], tree: Any) -> Any:
 def _parameters(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
     """The parameters of a function; as its rule names them where Python cannot tell."""
     try:
-        return tuple(inspect.signature(fn).parameters.values())
+        found = tuple(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
-        rule = lookup(fn)
-        return rule.parameters if rule is not None else ()
+        found = ()
+    rule = lookup(fn)
+    unnamed = not found or any(p.kind is p.VAR_POSITIONAL for p in found)
+    return rule.parameters if unnamed and rule is not None else found
 
 
 class Call:

@@ -16,20 +16,23 @@ from .loop import loop
 __all__ = ["by_example"]
 
 #: whatever is mapped over
-_NUMBERS = ("allclose", "argmax", "argmin", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isin", "nanmean", "searchsorted")
+_NUMBERS = ("allclose", "argmax", "argmin", "as_strided", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isin", "logdet",
+            "nanmean", "nanquantile", "quantile", "searchsorted")
 #: one operation of NumPy
 _ELEMENTWISE: dict[str, Callable[..., Any]] = {"isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan, "isneginf": np.isneginf,
                                                "isposinf": np.isposinf,
                 "isreal": np.isreal}
 #: where something beside the first argument is
 _PLACES = ("put", "take")
+#: what a batch does not have: memory of its own for each example
+_REFUSED = ("apply_", "as_strided_", "map_", "resize_", "resize_as_", "set_")
 _DYNAMIC = ("argwhere", "nonzero", "unique", "unique_consecutive")
 
 
 def by_example(tables: tuple[dict[str, Any], ...]) -> None:
     """Has the functions in the tables of operations do so."""
     for table in tables:
-        for name in {*_NUMBERS, *_PLACES, *_DYNAMIC, *_ELEMENTWISE} & table.keys():
+        for name in {*_NUMBERS, *_PLACES, *_DYNAMIC, *_REFUSED, *_ELEMENTWISE} & table.keys():
             table[name] = _mapped(table[name], name)
 
 
@@ -41,6 +44,8 @@ def _mapped(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         level = innermost((args, kwargs)) if name not in _PLACES else innermost((args[1:], kwargs))
         if level is None:
             return function(*args, **kwargs)
+        if name in _REFUSED:
+            raise RuntimeError(f"vmap: {name} changes the memory of one Tensor, and inside vmap a Tensor stands for a batch of them.")
         if name in _ELEMENTWISE:
             return interpret(_ELEMENTWISE[name], args, kwargs)
         each = Call(function, args, kwargs, level)

@@ -9,7 +9,7 @@ from .axes import shifted
 from .call import Call, ndim_of
 from .loop import loop
 
-__all__ = ["at_least_one", "broadcast", "concatenate", "move", "pad", "permute", "reshape", "roll", "squeeze", "stack", "tile"]
+__all__ = ["at_least_one", "broadcast", "concatenate", "copied", "move", "pad", "permute", "reshape", "roll", "squeeze", "stack", "tile"]
 
 
 def _shape(call: Call, name: str) -> tuple[int, ...]:
@@ -38,6 +38,12 @@ def broadcast(call: Call) -> Any:
 def at_least_one(call: Call) -> Any:
     x = call.args[0]
     return x.physical if x.ndim else call.run(np.expand_dims, x.physical, 1)
+
+
+def copied(call: Call) -> Any:
+    """The second argument in the shape of the first."""
+    x, source = call.args
+    return call.run(call.fn, call.full(x), call.aligned(source, x.ndim))
 
 
 def squeeze(call: Call) -> Any:

@@ -42,6 +42,8 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     np.transpose: shapes.permute,
     shape.permute: shapes.permute,
     shape.t: shapes.permute,
+    shape.t_: shapes.permute,
+    shape.squeeze_: shapes.squeeze,
     np.moveaxis: shapes.move,
     np.roll: shapes.roll,
     shape.roll: shapes.roll,
@@ -52,6 +54,7 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     np.stack: shapes.stack,
     np.unwrap: loop,
     np.atleast_1d: shapes.at_least_one,
+    writes.copied: shapes.copied,
     np.linalg.vector_norm: vector_norm,
     sums.sum_all: whole(sums.sum_dim),
     sums.mean_all: whole(sums.mean_dim),
@@ -64,7 +67,7 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
 
 RULES |= all_axes(elementwise, [
     np.clip, np.isclose, np.where, np.real, np.imag, np.angle, np.nan_to_num, np.round, np.around, np.isreal, np.iscomplex,
-    np.isneginf, np.isposinf, masks.masked_fill, masks.masked_fill_tensor, complexes.sgn, writes.copied])
+    np.isneginf, np.isposinf, masks.masked_fill, masks.masked_fill_tensor, complexes.sgn])
 RULES |= all_axes(Shifted(none="all"), [
     np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.any, np.all, np.var, np.std, np.count_nonzero, np.ptp, np.median,
     np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin, np.nanvar, np.nanstd, np.nanmedian, np.flip,
@@ -78,10 +81,10 @@ RULES |= all_axes(Shifted(), [
     np.swapaxes, np.diagonal, np.trace, np.diff, np.rot90,
     np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft, np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2,
     softmax.softmax, softmax.log_softmax, softmax.logcumsumexp,
-    shape.transpose, shape.squeeze_dim, shape.squeeze_dims, shape.select, shape.slice_, shape.unbind, shape.split, shape.split_with_sizes,
-    shape.rot90, extrema.max_at, extrema.min_at, extrema.kthvalue, extrema.median_at, extrema.nanmedian_at, extrema.mode, extrema.sort,
+    shape.transpose, shape.transpose_, shape.squeeze_dim, shape.squeeze_dim_, shape.squeeze_dims, shape.squeeze_dims_,
+    shape.select, shape.slice_, shape.unbind, shape.split, shape.split_with_sizes, shape.rot90, extrema.max_at, extrema.min_at, extrema.kthvalue, extrema.median_at, extrema.nanmedian_at, extrema.mode, extrema.sort,
     extrema.topk, extrema.cummax, extrema.cummin, slabs.index_select, slabs.index_fill, windows.unfold, windows.diagonal])
-RULES |= all_axes(Shifted(grows=1), [np.expand_dims, shape.unsqueeze, windows.diag_embed])
+RULES |= all_axes(Shifted(grows=1), [np.expand_dims, shape.unsqueeze, shape.unsqueeze_, windows.diag_embed])
 RULES |= all_axes(Shifted(data=(0, 1)), [np.take_along_axis])
 RULES |= all_axes(Shifted(data=(0, 2)), [places.gather, places.scatter_value])
 RULES |= all_axes(Shifted(data=(0, 2, 3)), [places.scatter, places.scatter_add, places.scatter_reduce])

@@ -82,6 +82,10 @@ class _NoNumbers(np.ndarray[Any, Any]):
     def item(self, *_: Any) -> NoReturn:
         raise RuntimeError(_ITEM)
 
+    def refuse(self) -> NoReturn:
+        """Asked by who would make a Tensor of it."""
+        _refuse(self)
+
 
 def _no_numbers(shape: tuple[int, ...], dtype: np.dtype[Any], level: Level) -> np.ndarray[Any, Any]:
     nothing = np.full((), np.nan if dtype.kind in "fcV" else np.iinfo(dtype).min if dtype.kind in "iu" else 0, dtype)
@@ -120,6 +124,11 @@ class BatchedTensor(Tensor):
         raise RuntimeError(_POINTER)
 
     __array__ = tolist = _refuse
+
+    def become(self, other: "BatchedTensor") -> "BatchedTensor":
+        """Stands for the same as another from now on."""
+        self.physical, self.given, self._array = other.physical, other.given, other._array
+        return self
 
     def detach(self) -> "BatchedTensor":
         """The same batch, without history."""

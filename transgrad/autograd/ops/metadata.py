@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch
+from ..batching import BatchedTensor
 from ..functions import shape, windows
 from ..inplace import check_history, rebase
 from ..nodes import edge_of
@@ -29,6 +30,8 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
     RuntimeError
         If ``x`` is a leaf that requires grad.
     """
+    if isinstance(x, BatchedTensor):
+        return x.become(dispatch.apply(fn, x, *args))
     if STATE.grad and x.requires_grad:
         check_history(x)
     old = x
