@@ -34,7 +34,6 @@ class Shifted:
     grows: int = 0
 
     def __call__(self, call: Call) -> Any:
-        if not set(_AXES) & set(call.names) or len(call.args) <= self.data[-1] or call.any_mapped([[x for k,
         others = [x for k, x in enumerate(call.args) if k not in self.data]
         if not set(_AXES) & set(call.names) or len(call.args) <= self.data[-1] or call.any_mapped([others, call.kwargs]):
             return loop(call)

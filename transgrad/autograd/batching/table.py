@@ -82,7 +82,8 @@ RULES |= all_axes(Shifted(), [
     np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft, np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2,
     softmax.softmax, softmax.log_softmax, softmax.logcumsumexp,
     shape.transpose, shape.transpose_, shape.squeeze_dim, shape.squeeze_dim_, shape.squeeze_dims, shape.squeeze_dims_,
-    shape.select, shape.slice_, shape.unbind, shape.split, shape.split_with_sizes, shape.rot90, extrema.max_at, extrema.min_at, extrema.kthvalue, extrema.median_at, extrema.nanmedian_at, extrema.mode, extrema.sort,
+    shape.select, shape.slice_, shape.unbind, shape.split, shape.split_with_sizes, shape.rot90,
+    extrema.max_at, extrema.min_at, extrema.kthvalue, extrema.median_at, extrema.nanmedian_at, extrema.mode, extrema.sort,
     extrema.topk, extrema.cummax, extrema.cummin, slabs.index_select, slabs.index_fill, windows.unfold, windows.diagonal])
 RULES |= all_axes(Shifted(grows=1), [np.expand_dims, shape.unsqueeze, shape.unsqueeze_, windows.diag_embed])
 RULES |= all_axes(Shifted(data=(0, 1)), [np.take_along_axis])
