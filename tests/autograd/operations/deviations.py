@@ -14,6 +14,7 @@ NAMES: dict[str, str | None] = {
     "torch.linalg.matrix_norm(b3,'nuc',keepdim=True)": "ViewBackward0",
     "torch.linalg.cond(sq)": "DivBackward0", "torch.linalg.cond(sq,1)": "MulBackward0",
     "torch.lu_solve(x,*torch.linalg.lu_factor(sq))": "LinalgSolveExBackward0", "torch.linalg.tensorinv(sq,ind=1)": "ViewBackward0",
+    **dict.fromkeys(("torch.linalg.qr(x)[1]", "torch.linalg.qr(z)[1]"), "CatBackward0"),
     **dict.fromkeys(("torch.linalg.vander(v)", "torch.linalg.vander(v,N=3)", "torch.vander(v,3,True)"), "PowBackward1"),
 }
 
@@ -38,5 +39,7 @@ NO_GRADIENT = {
     "torch.cholesky_inverse(lower)", "torch.linalg.qr(sq,mode='r')[1]", "torch.linalg.cond(sq,1)", "torch.vander(v)",
     "torch.vander(v,3,True)", "x.scatter(1,I2,u)", "torch.where(m,z,x)",
 }
+#: No tangents of the vectors beyond the thin factors, which forward mode asks for though the values alone are used
+NO_FORWARD = {"torch.linalg.svd(x)[1]"}
 #: PyTorch has no derivative of the derivative
 NO_SECOND = {"torch.cdist(x,w)", "torch.cdist(x,w,1.)", "torch.cdist(x,w,3.)", "torch.pdist(x)"}

@@ -8,25 +8,21 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..functions import factors
-from ..functions import lu as factor_lu
 from ..tensor import Tensor, wrap
-from .arguments import dims_of
 from .extrema import pair
 from .products import cross as vector_product
 from .products import product
-from .reductions import vector_norm as norm_call
-from .table import call, op, spelled
+from .table import FUNCTIONS, call, op, spelled
 
 LINALG: dict[str, Any] = {}
 apply = dispatch.apply
-Eigh, Eig, Svd, Qr, Slogdet, Lstsq, TriangularSolve, Inverse, Solve, Cholesky, Lu = (
+Eigh, Eig, Svd, Qr, Slogdet, Lstsq, TriangularSolve, Inverse, Solve, Cholesky = (
     pair(*fields.split()) for fields in (
         "linalg_eigh eigenvalues eigenvectors", "linalg_eig eigenvalues eigenvectors", "linalg_svd U S Vh", "linalg_qr Q R",
         "linalg_slogdet sign logabsdet", "linalg_lstsq solution residuals rank singular_values",
         "triangular_solve solution cloned_coefficient", "linalg_inv_ex inverse info", "linalg_solve_ex result info",
-        "linalg_cholesky_ex L info", "linalg_lu P L U"))
+        "linalg_cholesky_ex L info"))
 OldSvd, OldQr, OldSlogdet = pair("svd", "U", "S", "V"), pair("qr", "Q", "R"), pair("slogdet", "sign", "logabsdet")
-LuFactor, OldSolve = pair("linalg_lu_factor", "LU", "pivots"), pair("solve", "solution", "LU")
 
 
 class LinAlgError(RuntimeError):
@@ -172,7 +168,11 @@ def eigvals(self: Tensor) -> Any:
 @linalg()
 def svd(self: Tensor, full_matrices: bool = True) -> Any:
     """Singular values, and the vectors on both sides."""
-    return Svd(*apply(np.linalg.svd, matrices("linalg.svd", self, square=False), full_matrices))
+    a = matrices("linalg.svd", self, square=False)
+    if not full_matrices or a.shape[-1] == a.shape[-2]:
+        return Svd(*apply(np.linalg.svd, a, False))
+    u, _, vh = apply(np.linalg.svd, a, True)        # of which only the values have derivatives
+    return Svd(u, apply(np.linalg.svd, a, False)[1], vh)
 
 
 @linalg()
@@ -187,7 +187,11 @@ def qr(self: Tensor, mode: str = "reduced") -> Any:
     a = matrices("qr", self, square=False)
     if mode == "r":
         return Qr(wrap(np.zeros(0, self.dtype)), apply(np.linalg.qr, a, "r"))
-    return Qr(*apply(np.linalg.qr, a, mode))
+    rows, columns = a.shape[-2:]
+    if rows < columns:      # the first columns decide the orthogonal factor
+        q, r = apply(np.linalg.qr, a[..., :rows], "reduced")
+        return Qr(q, FUNCTIONS["cat"]((r, q.mH @ a[..., rows:]), -1))
+    return Qr(*apply(np.linalg.qr, a, "reduced" if rows == columns else mode))
 
 
 @op(name="svd")
@@ -236,58 +240,6 @@ def matrix_power(self: Tensor, n: int) -> Any:
         k >>= 1
         square = square @ square if k else square
     return total if total is not self else self.clone()
-
-
-@linalg()
-def vector_norm(self: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The norm of all elements, or of vectors along dimensions."""
-    self = self if dtype is None else self.to(dtype)
-    if not dtypes.is_differentiable(self.dtype):
-        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {dtypes.title(self.dtype)}")
-    return norm_call(self, ord, dim, keepdim)
-
-
-@linalg()
-def matrix_norm(self: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The norm of matrices along two dimensions."""
-    self = self if dtype is None else self.to(dtype)
-    rows, columns = dims_of(dim, self.ndim)
-    if ord == "fro":
-        return vector_norm(self, 2, (rows, columns), keepdim)
-    if ord == "nuc" or abs(ord) == 2:
-        values = svdvals(self.movedim((rows, columns), (-2, -1))).run()
-        found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
-        return found if not keepdim else found.reshape([1 if k in (rows, columns) else n for k, n in enumerate(self.shape)])
-    if abs(ord) not in (1, math.inf):
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    sums = vector_norm(self, 1, along, True).run()
-    found = sums.amax((along, across), keepdim) if ord > 0 else sums.amin((along, across), keepdim)
-    return found
-
-
-@linalg()
-def norm(self: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The norm of a vector or matrix, by the number of dimensions."""
-    if ord is not None and (isinstance(ord, str) or (isinstance(dim, (tuple, list)) and len(dim) == 2) or dim is None and self.ndim == 2):
-        return matrix_norm(self, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
-    return vector_norm(self, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
-
-
-@linalg()
-def cond(self: Tensor, p: Any = None) -> Any:
-    """The condition number in a norm."""
-    if p is None or p in (2, -2):
-        values = svdvals(self).run()
-        ratio = values[..., 0] / values[..., -1]
-        return ratio if p != -2 else 1 / ratio
-    return LINALG["matrix_norm"](self, p) * LINALG["matrix_norm"](inv(self), p)
-
-
-@linalg()
-def matrix_rank(self: Tensor, tol: Any = None, hermitian: bool = False) -> Tensor:
-    """The number of singular values that are not about zero."""
-    return wrap(np.asarray(np.linalg.matrix_rank(self._array, tol, hermitian)))
 
 
 @linalg()
@@ -365,66 +317,3 @@ def cholesky_ex(self: Tensor, *, upper: bool = False, check_errors: bool = False
 def solve_ex(self: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and whether there was none."""
     return Solve(solve(self, B, left=left), wrap(np.zeros(self.shape[:-2], np.int32)))
-
-
-
-@linalg()
-def lu(self: Tensor, *, pivot: bool = True) -> Any:
-    """A permutation, a lower and an upper triangular factor."""
-    pivoted(pivot)
-    return Lu(*apply(factor_lu.lu, matrices("linalg.lu", self, square=False)))
-
-
-def pivoted(pivot: bool) -> None:
-    """RuntimeError for a factorization without pivots."""
-    if not pivot:
-        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
-
-
-@linalg()
-def lu_factor(self: Tensor, *, pivot: bool = True) -> Any:
-    """Both triangular factors in one matrix, and the rows that were swapped."""
-    pivoted(pivot)
-    return LuFactor(*apply(factor_lu.lu_factor, matrices("linalg.lu_factor", self, square=False)))
-
-
-op(name="lu", function=False)(lu_factor)
-
-
-@op()
-def lu_unpack(self: Tensor, pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """The permutation and the factors of what `lu_factor` returned."""
-    order = factor_lu.order_of((self._array, pivots._array)).astype(self.dtype)
-    return Lu(wrap(order), self.tril(-1) + wrap(np.eye(self.shape[-1], dtype=self.dtype)), self.triu())
-
-
-@linalg()
-def lu_solve(self: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Any:
-    """``X`` in ``A @ X = B``, of the factors of A."""
-    p, low, up = lu_unpack(self, pivots)
-    a = p @ low @ up
-    return solve(a.mH if adjoint else a, B, left=left)
-
-
-@op(name="lu_solve")
-def old_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
-    """``X`` in ``A @ X = self``, of the factors of A."""
-    return lu_solve(LU_data, LU_pivots, self)
-
-
-@op(name="solve")
-def old_solve(self: Tensor, A: Tensor) -> Any:
-    """``X`` in ``A @ X = self``, and the factors of A: torch's spelling before `linalg.solve`."""
-    return OldSolve(solve(A, self), lu_factor(A)[0])
-
-
-@op(method=False)
-def frobenius_norm(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The square root of the sum of squares."""
-    return norm_call(self, 2, dim, keepdim)
-
-
-@op(method=False)
-def nuclear_norm(self: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
-    """The sum of the singular values."""
-    return matrix_norm(self, "nuc", dim, keepdim)

@@ -136,7 +136,7 @@ def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, d
     if not dtypes.is_differentiable(self.dtype):
         raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {dtypes.title(self.dtype)}")
     if p == "nuc":
-        from .linalg import matrix_norm
+        from .norms import matrix_norm
         return matrix_norm(self, "nuc", dim if dim is not None else (-2, -1), keepdim)
     return vector_norm(self, 2 if p in (None, "fro") else p, dim, keepdim)
 

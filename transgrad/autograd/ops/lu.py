@@ -1,0 +1,64 @@
+"""LU factors of matrices, and what is solved with them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..functions import lu as factor_lu
+from ..tensor import Tensor, wrap
+from .extrema import pair
+from .linalg import apply, linalg, matrices, solve
+from .table import op
+
+Lu, LuFactor, OldSolve = pair("linalg_lu", "P", "L", "U"), pair("linalg_lu_factor", "LU", "pivots"), pair("solve", "solution", "LU")
+
+
+@linalg()
+def lu(self: Tensor, *, pivot: bool = True) -> Any:
+    """A permutation, a lower and an upper triangular factor."""
+    pivoted(pivot)
+    return Lu(*apply(factor_lu.lu, matrices("linalg.lu", self, square=False)))
+
+
+def pivoted(pivot: bool) -> None:
+    """RuntimeError for a factorization without pivots."""
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+
+
+@linalg()
+def lu_factor(self: Tensor, *, pivot: bool = True) -> Any:
+    """Both triangular factors in one matrix, and the rows that were swapped."""
+    pivoted(pivot)
+    return LuFactor(*apply(factor_lu.lu_factor, matrices("linalg.lu_factor", self, square=False)))
+
+
+op(name="lu", function=False)(lu_factor)
+
+
+@op()
+def lu_unpack(self: Tensor, pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+    """The permutation and the factors of what `lu_factor` returned."""
+    order = factor_lu.order_of((self._array, pivots._array)).astype(self.dtype)
+    return Lu(wrap(order), self.tril(-1) + wrap(np.eye(self.shape[-1], dtype=self.dtype)), self.triu())
+
+
+@linalg()
+def lu_solve(self: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Any:
+    """``X`` in ``A @ X = B``, of the factors of A."""
+    p, low, up = lu_unpack(self, pivots)
+    a = p @ low @ up
+    return solve(a.mH if adjoint else a, B, left=left)
+
+
+@op(name="lu_solve")
+def old_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
+    """``X`` in ``A @ X = self``, of the factors of A."""
+    return lu_solve(LU_data, LU_pivots, self)
+
+
+@op(name="solve")
+def old_solve(self: Tensor, A: Tensor) -> Any:
+    """``X`` in ``A @ X = self``, and the factors of A: torch's spelling before `linalg.solve`."""
+    return OldSolve(solve(A, self), lu_factor(A)[0])
