@@ -62,10 +62,16 @@ def test_leaf_that_all_add_to() -> None:
 
 
 def test_first_gradient_of_a_leaf_is_not_lost() -> None:
-    for _ in range(50):
+    for _ in range(200):
         x = tg.ones(3, dtype=tg.float64, requires_grad=True)
-        assert at_once(lambda k: (x * 2.0).sum().backward(), 4) == []
-        assert (x.grad.numpy() == 8.0).all()
+        assert at_once(lambda k: (x * 2.0).sum().backward(), 6) == []
+        assert (x.grad.numpy() == 12.0).all()
+
+
+def test_graphs_made_at_once_on_one_leaf_reach_it() -> None:
+    for _ in range(100):
+        x = tg.ones(3, dtype=tg.float64, requires_grad=True)
+        assert at_once(lambda k: tg.autograd.grad((x * 2.0).sum(), x), 6) == []
 
 
 def test_graph_that_all_keep() -> None:

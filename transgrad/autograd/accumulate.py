@@ -2,29 +2,21 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any
 
 import numpy as np
 
+from .fit import is_dense
 from .nodes import AccumulateGrad
 from .record import apply
 from .tensor import Tensor, wrap
 
-__all__ = ["accumulate", "is_dense", "laid_out"]
+__all__ = ["accumulate", "laid_out"]
 
 Array = np.ndarray[Any, Any]
-
-
-def is_dense(array: Array) -> bool:
-    """Whether the elements fill their memory without gaps and overlap, in whatever order of dimensions."""
-    if array.flags.c_contiguous:
-        return True
-    expected = array.itemsize
-    for stride, length in sorted((s, n) for s, n in zip(array.strides, array.shape) if n != 1):
-        if stride != expected:
-            return False
-        expected *= length
-    return True
+#: backward may run on several threads: a leaf has one of these, whichever of its accumulators a graph holds
+_LOCKS = tuple(threading.RLock() for _ in range(64))
 
 
 def laid_out(g: Array, like: Array) -> Array:
@@ -44,7 +36,9 @@ def _empty(dtype: np.dtype[Any], like: Array) -> Array:
 def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
     """Adds ``g`` to the gradient of the leaf, in place where the sweep is not recorded; there is nothing to pass on."""
     variable = node.variable
-    with node.lock:
+    if variable._edge is None:      # it has since been frozen
+        return ()
+    with _LOCKS[id(variable) // 64 % len(_LOCKS)]:
         have = variable._grad
         if have is not None and (have.is_sparse or isinstance(g, Tensor) and g.is_sparse):
             from .sparse.operations import accumulated
@@ -86,7 +80,8 @@ def _first(g: Any, like: Array) -> Tensor:
     elif seen <= _references and type(g) is np.ndarray and g.base is None and g.strides == like.strides and g.flags.writeable:
         return wrap(g)
     made = wrap(laid_out(np.asarray(g), like))
-    made._counter = [1]         # it has been copied into, as torch counts
+    if made._counter is None:
+        made._counter = [1]     # it has been copied into, as torch counts
     return made
 
 

@@ -14,6 +14,7 @@ __all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "attach", "e
 
 Edge = tuple["Node", int]
 next_seq: Callable[[], int] = itertools.count().__next__
+_ACCUMULATORS = threading.RLock()
 LAST = 1 << 62      # AccumulateGrad runs as soon as it can
 
 
@@ -125,13 +126,12 @@ class Node:
 class AccumulateGrad(Node):
     """The node of a leaf: adds what arrives to ``variable.grad``."""
 
-    __slots__ = ("lock", "variable")
+    __slots__ = ("variable",)
     variable: "Tensor"
 
     def __init__(self, variable: "Tensor"):
         self._edges, self._more, self._seq = (), None, LAST     # which takes no number of the nodes that operations make
         self.variable = variable
-        self.lock = threading.Lock()        # backward may run on several threads
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
@@ -169,10 +169,15 @@ def edge_of(x: "Tensor") -> Edge | None:
     edge = x._edge
     if edge is None or type(edge) is tuple:
         return edge
+    if x.is_inference():
+        return None
     node = edge()
     if node is None:
-        node = AccumulateGrad(x)
-        x._edge = weakref.ref(node)
+        with _ACCUMULATORS:     # graphs that several threads make on one leaf have one accumulator
+            node = x._edge()
+            if node is None:
+                node = AccumulateGrad(x)
+                x._edge = weakref.ref(node)
     return (node, 0)
 
 
