@@ -36,7 +36,7 @@ SECTIONS = (
     "with torch.enable_grad(): ",
     "with torch.inference_mode(): ",
     "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t): ",
-    "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda v: torch.tensor(v, dtype=torch.float64)): ",
+    "with torch.autograd.graph.saved_tensors_hooks(lambda t: (t.tolist(), t.dtype), lambda p: torch.tensor(p[0], dtype=p[1])): ",
     "with torch.no_grad(): ",
 )
 
@@ -63,6 +63,7 @@ def lines(seed: int, length: int = 24) -> Generator[str, bool, None]:
 
 
 def _make(s: State, step, section: str) -> Generator[str, bool, bool]:
+    s.untracked = "inference" in section
     made = step(s)
     if made is None:
         return False

@@ -14,7 +14,7 @@ UNARY = (
 
 def leaf(s: State) -> Step:
     name, shape = s.fresh(), s.random.choice(SHAPES)
-    grad = s.random.random() < 0.75
+    grad = s.random.random() < 0.75 and not s.untracked
     return name, f"torch.tensor({s.data(shape)}, dtype=torch.float64, requires_grad={grad})", shape
 
 
@@ -58,15 +58,15 @@ def reduction(s: State) -> Step:
     if x is None:
         return None
     if s.random.random() < 0.4:
-        return s.fresh(), f"{x}.{s.random.choice(['sum', 'mean', 'amax', 'prod', 'max', 'norm', 'min'])}()", ()
+        return s.fresh(), f"{x}.{s.random.choice(['sum', 'mean', 'amax', 'max', 'norm', 'min'])}()", ()
     dim, keep = s.dim(x), s.random.random() < 0.4
     shape = replaced(s.shapes[x], dim, 1) if keep else without(s.shapes[x], dim)
-    op = s.random.choice(["sum({0}{1})", "mean({0}{1})", "amax({0}{1})", "max({0}{1})[0]", "logsumexp({0}{1})", "prod({0}{1})"])
+    op = s.random.choice(["sum({0}{1})", "mean({0}{1})", "amax({0}{1})", "max({0}{1})[0]", "logsumexp({0}{1})"])
     return s.fresh(), f"{x}.{op.format(dim, ', keepdim=True' if keep else '')}", shape
 
 
 def product(s: State) -> Step:
-    x = s.pick(1, 2)
+    x = s.pick(2, 2)
     if x is None:
         return None
     fit = [n for n, shape in s.shapes.items() if 1 <= len(shape) <= 2 and shape[0] == s.shapes[x][-1]]
@@ -147,6 +147,6 @@ def gradient(s: State) -> Step:
         return None
     return (
         s.fresh(),
-        f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0])",
+        f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0], {x})",
         s.shapes[x],
     )

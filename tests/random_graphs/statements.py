@@ -65,13 +65,13 @@ def flags(s: State) -> str | None:
         return None
     return s.random.choice(
         [
-            f"{x}.requires_grad_()",
-            f"{x}.requires_grad_(False)",
+            f"{x}._is_view() or {x}.requires_grad_()",
+            f"{x}._is_view() or {x}.requires_grad_(False)",
             f"{x}.detach_()",
             f"current({x}).retain_grad()",
             f"current({x}).retain_grad()",
             f"{x}.grad = None",
-            f"{x}.requires_grad = True",
+            f"{x}._is_view() or {x}.requires_grad_(False)",
             f"torch.autograd.graph.increment_version({x})",
         ]
     )

@@ -110,8 +110,16 @@ def functions(torch: Any) -> dict[str, Any]:
         def backward(ctx, g):
             return g * 0.5
 
-    class Second(Same):
-        """Marks where the graph of a gradient begins, whose nodes are each library's own."""
+    class Second(torch.autograd.Function):
+        """Marks where the graph of a gradient begins, whose nodes are each library's own; it requires grad if the input does."""
+
+        @staticmethod
+        def forward(ctx, gradient, x):
+            return gradient.clone(memory_format=torch.contiguous_format)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g, torch.zeros_like(g)
 
     return {"Square": Square, "Same": Same, "Viewed": Viewed, "Second": Second}
 

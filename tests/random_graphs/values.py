@@ -16,6 +16,7 @@ class State:
     handles: list[str] = field(default_factory=list)
     frozen: set[str] = field(default_factory=set)
     counter: int = 0
+    untracked: bool = False
 
     def fresh(self, prefix: str = "t") -> str:
         self.counter += 1
