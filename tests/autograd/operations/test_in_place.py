@@ -23,7 +23,7 @@ s.trunc_() add_(y) add_(y,alpha=2) add_(2) sub_(y) sub_(y,alpha=2) subtract_(1) 
 true_divide_(y) div_(y,rounding_mode='floor') s.remainder_(y) s.remainder_(0.3) s.fmod_(y) s.fmod_(0.3) pow_(2) pow_(y) float_power_(2) atan2_(y) arctan2_(y)
 hypot_(y) s.copysign_(y) ldexp_(y) xlogy_(y) lerp_(y,0.3) lerp_(y,y) addcmul_(y,y,value=2) addcdiv_(y,y) clamp_(0.3,0.5) clamp_(min=y) clip_(0.3) clamp_min_(0.3)
 clamp_max_(y) tril_() triu_(1) cumsum_(0) cumprod_(1) renorm_(2,0,0.5) masked_fill_(m,1.) masked_fill_(m,v[0]) masked_scatter_(m,y) index_fill_(0,idx,1.)
-index_add_(0,idx,w) index_copy_(0,idx,w) index_put_((idx,),w) index_put_((idx,),w,accumulate=True) scatter_(1,I2[:,:3],u) scatter_(1,I2,2.) scatter_add_(1,I2,u)
+index_add_(0,idx,w) index_copy_(0,idx,w) index_put_((idx,),w) index_put_((idx,),w,accumulate=True) scatter_(1,I2[:,:3],u[:,:3]) scatter_(1,I2,2.) scatter_add_(1,I2,u)
 scatter_reduce_(1,I2,u,reduce='prod') put_(idx,v[:2]) zero_() fill_(2.) fill_(v[0]) copy_(y) copy_(v) addmm_(x,y.T@x) unsqueeze_(0) squeeze_() t_() transpose_(0,1)
 swapaxes_(0,1) swapdims_(0,1) as_strided_((2,2),(1,2)) polygamma_(1) mvlgamma_(1)
 """

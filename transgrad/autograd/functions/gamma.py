@@ -9,13 +9,18 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ..names import node_name
 
-__all__ = ["multigammaln", "polygamma"]
+__all__ = ["multigammaln", "polygamma", "polygamma_of"]
 
 
 def polygamma(n: int, self: Any) -> Any:
     """The derivative of order ``n + 1`` of the logarithm of the gamma function."""
     import scipy.special
     return scipy.special.polygamma(n, self).astype(self.dtype, copy=False)
+
+
+def polygamma_of(self: Any, n: int) -> Any:
+    """`polygamma`, with the tensor first."""
+    return polygamma(n, self)
 
 
 def multigammaln(self: Any, p: int) -> Any:
@@ -31,6 +36,14 @@ node_name(multigammaln, "MvlgammaBackward0")
 @rule(polygamma)
 def _(g, y, n, self):
     return None, g * higher(n + 1, self)
+
+
+@rule(polygamma_of)
+def _(g, y, self, n):
+    return g * higher(n + 1, self)
+
+
+node_name(polygamma_of, "PolygammaBackward1")
 
 
 @rule(multigammaln)

@@ -8,7 +8,7 @@ from .. import dispatch, dtypes
 from ..functions import gamma
 from ..names import node_name
 from ..tensor import Tensor
-from .table import FUNCTIONS, Call, op, spelled
+from .table import FUNCTIONS, Call, call, op, spelled
 
 SPECIAL: dict[str, Any] = {}
 #: torch's names, SciPy's, the node's, and whether it is an operation of its own outside of ``torch.special`` too
@@ -78,13 +78,24 @@ def polygamma(n: Any, self: Any) -> Any:
     """The ``n``-th derivative of `digamma`."""
     if isinstance(n, Tensor):
         n, self = self, n
-    return dispatch.apply(gamma.polygamma, n, self if self.is_floating_point() else self.to(dtypes.get_default_dtype()))
+    return dispatch.apply(gamma.polygamma, n, floats(self))
+
+
+@op(name="polygamma_", function=False)
+def polygamma_inplace(self: Tensor, n: int) -> Tensor:
+    """`polygamma`, in place."""
+    return dispatch.inplace(gamma.polygamma_of, self, n)
+
+
+def floats(x: Tensor) -> Tensor:
+    """The tensor as floats."""
+    return x if x.is_floating_point() else x.to(dtypes.get_default_dtype())     # type: ignore[no-any-return]
 
 
 @special("mvlgamma", inplace=True)
 def multigammaln(self: Tensor, p: int) -> Any:
     """The logarithm of the multivariate gamma function."""
-    return dispatch.apply(gamma.multigammaln, self if self.is_floating_point() else self.to(dtypes.get_default_dtype()), p)
+    return call(gamma.multigammaln, floats(self), p)
 
 
 @special("igamma", inplace=True)

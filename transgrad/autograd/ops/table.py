@@ -63,11 +63,17 @@ def into(out: Any, result: Any, name: str) -> Any:
     if STATE.grad and (out.requires_grad or result.requires_grad):
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
                            "requires grad.")
-    if dtypes.category(out.dtype) < dtypes.category(result.dtype):
-        raise RuntimeError(f"result type {dtypes.title(result.dtype)} can't be cast to the desired output type {dtypes.title(out.dtype)}")
+    castable(result, out)
     if out.shape != result.shape:
         out.resize_(result.shape)
     return out.copy_(result)
+
+
+def castable(result: Tensor, target: Tensor) -> None:
+    """RuntimeError for a result of a larger category of dtypes than the tensor it is written to."""
+    if dtypes.category(target.dtype) < dtypes.category(result.dtype):
+        raise RuntimeError(f"result type {dtypes.title(result.dtype)} can't be cast to the desired output type "
+                           f"{dtypes.title(target.dtype)}")
 
 
 def must_be_tensor(name: str, args: tuple[Any, ...]) -> None:
@@ -105,7 +111,12 @@ def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         must_be_tensor(name, (self,))
         found = lower(self, *args, **{_RENAMES.get(k, k): v for k, v in kwargs.items()} if kwargs else {})
-        return found.write() if type(found) is Call else self.copy_(found)
+        if type(found) is Call:
+            if found.args[0] is self:
+                return found.write()
+            found = found.run()
+        castable(found, self)
+        return self.copy_(found)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"`{name.removesuffix('_')}`, written into the tensor."
     return method
@@ -143,7 +154,9 @@ def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, functi
     if method:
         METHODS[name] = spelling
     if twin is not None:
-        METHODS[name + "_"] = FUNCTIONS[name + "_"] = twin
+        FUNCTIONS[name + "_"] = twin
+        if method:
+            METHODS[name + "_"] = twin
 
 
 def prop(lower: Callable[..., Any]) -> Callable[..., Any]:
