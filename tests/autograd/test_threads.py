@@ -259,3 +259,37 @@ def test_forward_levels_are_each_thread_s_own() -> None:
 
     assert at_once(run) == []
     assert tangents == {k: [2.0 * k] * 2 for k in range(COUNT)}
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_checkpoints(reentrant: bool) -> None:
+    def block(a: tg.Tensor) -> tg.Tensor:
+        return (a.sin() * a).exp() * a.cos()
+
+    x = tg.linspace(0, 1, 5, dtype=tg.float64).requires_grad_()
+    expected = tg.autograd.grad(block(x).sum(), x)[0].numpy()
+    shared = tg.utils.checkpoint.checkpoint(block, x, use_reentrant=reentrant).sum()
+    assert at_once(lambda k: [shared.backward(retain_graph=True) for _ in range(5)]) == []
+    assert at_once(lambda k: tg.utils.checkpoint.checkpoint(block, x, use_reentrant=reentrant).sum().backward()) == []
+    np.testing.assert_allclose(x.grad.numpy(), 6 * COUNT * expected, rtol=1e-12)
+
+
+def test_sparse_gradients_of_one_leaf() -> None:
+    w = tg.ones(COUNT, 2, dtype=tg.float64, requires_grad=True)
+    assert at_once(lambda k: [tg.embedding(w, tg.tensor([k, 0]), sparse=True).sum().backward() for _ in range(10)]) == []
+    assert w.grad.to_dense()[:, 0].tolist() == [10.0 * COUNT + 10.0] + [10.0] * (COUNT - 1)
+
+
+def test_profiles_of_one_graph() -> None:
+    x = tg.ones(4, dtype=tg.float64, requires_grad=True)
+    shared = (x.exp() * x).sum()
+    counts = {}
+
+    def run(k: int) -> None:
+        with tg.autograd.profiler.profile() as prof:
+            for _ in range(10):
+                shared.backward(retain_graph=True)
+        counts[k] = {average.key: average.count for average in prof.key_averages()}["ExpBackward0"]
+
+    assert at_once(run) == []
+    assert counts == dict.fromkeys(range(COUNT), 10)

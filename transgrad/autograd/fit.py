@@ -7,7 +7,7 @@ import numpy as np
 
 from ..rules.static import ZERO
 
-__all__ = ["Meta", "entering", "fitted", "leaving"]
+__all__ = ["Meta", "entering", "fitted", "is_dense", "leaving"]
 
 Meta = tuple[tuple[int, ...], "np.dtype[Any]"]
 
@@ -47,3 +47,15 @@ def leaving(entry: Any, meta: Meta) -> Any:
         return np.zeros(*meta)
     g = fitted(entry, *meta)
     return np.conjugate(g) if g.dtype.kind == "c" else g
+
+
+def is_dense(array: np.ndarray[Any, Any]) -> bool:
+    """Whether the elements fill their memory without gaps and overlap, in whatever order of dimensions."""
+    if array.flags.c_contiguous:
+        return True
+    expected = array.itemsize
+    for stride, length in sorted((s, n) for s, n in zip(array.strides, array.shape) if n != 1):
+        if stride != expected:
+            return False
+        expected *= length
+    return True

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...autograd.grad_mode import enable_grad
 from ...autograd.graph import saved_tensors_hooks
+from ...autograd.state import STATE
 from ...autograd.tensor import Tensor
 from .operations import Operations
 
@@ -32,6 +33,9 @@ class _Place:
     """Stands for a tensor that backward may ask for; dies with the node that would ask."""
 
     __slots__ = ("__weakref__",)
+
+
+_Filled = weakref.WeakKeyDictionary[_Place, Tensor]
 
 
 class _Enough(Exception):
@@ -62,7 +66,7 @@ class Frame:
         self._operations = operations
         self._places: list[weakref.ref[_Place]] = []
         self._metadata: list[Meta] = []
-        self._filled: weakref.WeakKeyDictionary[_Place, Tensor] = weakref.WeakKeyDictionary()
+        self._filled: weakref.WeakKeyDictionary[Any, _Filled] = weakref.WeakKeyDictionary()     # by backward sweep
 
     @contextmanager
     def forward(self, context: AbstractContextManager[Any]) -> Iterator[None]:
@@ -77,13 +81,12 @@ class Frame:
         return place
 
     def _unpack(self, place: _Place) -> Tensor:
-        if place not in self._filled:
-            self._recompute()
-        if place not in self._filled:
-            raise CheckpointError("torch.utils.checkpoint: a tensor that backward needs was not saved when the function was run again")
-        return self._filled.pop(place)
+        filled = _Filled() if STATE.sweep is None else self._filled.setdefault(STATE.sweep, _Filled())
+        if place not in filled:
+            self._recompute(filled)
+        return filled.pop(place)
 
-    def _recompute(self) -> None:
+    def _recompute(self, filled: _Filled) -> None:
         recomputed: list[Meta] = []
 
         def keep(tensor: Tensor) -> Tensor:
@@ -98,7 +101,7 @@ class Frame:
             recomputed.append(self._describe(tensor))
             place = self._places[number]()
             if place is not None:
-                self._filled[place] = tensor.detach()
+                filled[place] = tensor.detach()
             if self._early_stop and len(recomputed) == len(self._places):
                 raise _Enough
             return tensor
