@@ -1,6 +1,7 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
-from .errors import BatchLoopWarning, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
+from .custom import custom_jvp, custom_vjp
+from .errors import BatchLoopWarning, NoSourceError, TapeFallbackWarning, TransgradError, UnsupportedCall, UnsupportedSyntax
 from .rules import rule
 from .transforms.derivative import Derivative
 from .transforms.stop import stop_gradient
@@ -9,8 +10,8 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax", "Variant", "compile",
-    "grad", "hessian", "hvp",
+    "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall", "UnsupportedSyntax", "Variant", "compile",
+    "custom_jvp", "custom_vjp", "grad", "hessian", "hvp",
     "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]
 

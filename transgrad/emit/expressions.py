@@ -10,6 +10,7 @@ from typing import Any
 
 from ..ir.infer_calls import generator_of
 from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
+from ..ir.prims import Boundary
 from ..ir.types import Arr, Num
 from .coalesce import Variables
 from .globals import Globals
@@ -110,6 +111,9 @@ class Expressions:
     def call(self, op: Call) -> ast.expr:
         """A call, as the operator, subscript or method that it is."""
         fn, args = op.fn, op.args
+        if type(fn) is Boundary:
+            own = [self.operand(a) for a in args[:fn.count]]
+            return own[0] if fn.count == 1 else ast.Tuple(own, _LOAD)
         if not op.kwargs:
             if fn in BINARY and len(args) == 2:
                 right = self.exponent if fn is operator.pow else self.operand

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, add_at, add_into, clear_attribute, fit, give_back, shadow_of_view, take_items, unbroadcast
+from ..runtime import add, add_at, add_into, clear_attribute, fit, give_back, put_back, shadow_of_view, take_items, unbroadcast
 from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
-from .prims import inplace_at
+from .prims import Boundary, inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = ["aliases", "is_mutable", "is_pure", "reads", "writes"]
@@ -24,7 +24,7 @@ WRITES_FIRST = frozenset((
     list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
     set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.ndarray.partition, np.ndarray.put, np.ndarray.resize,
     np.ndarray.setfield, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis,
-    clear_attribute, take_items, add_at, add_into, give_back, *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
+    clear_attribute, take_items, add_at, add_into, give_back, put_back, *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
 )) | _INPLACE
 
 #: those of them that change what is in it, too
@@ -80,6 +80,8 @@ def aliases(op: Op) -> list[Operand]:
             return [op.args[0]]
         if op.kwargs and "out" in op.kwargs:
             return [op.kwargs["out"]]
+        if type(op.fn) is Boundary:
+            return list(op.args[:op.fn.count])  # type: ignore[arg-type]
         if op.fn in MAY_RETURN:
             return [op.args[k] for k in MAY_RETURN[op.fn] if k < len(op.args)]
         return []
@@ -129,7 +131,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     owner = getattr(fn, "__objclass__", None)
     if owner is not None:
         return owner in (np.ndarray, list, dict, tuple, str, set, float, int, complex, np.generic, np.float64)
-    if isinstance(fn, np.ufunc):
+    if isinstance(fn, (np.ufunc, Boundary)):
         return True
     root = module.split(".")[0]
     if root == "numpy":

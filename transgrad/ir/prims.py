@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["inplace_at", "not_in", "unpack"]
+__all__ = ["Boundary", "inplace_at", "not_in", "unpack"]
 
 
 def inplace_at(a: Any, index: Any, value: Any, op: Callable[[Any, Any], Any]) -> None:
@@ -24,3 +24,23 @@ def unpack(value: Any, count: int) -> tuple[Any, ...]:
         many = "too many values to unpack" if len(items) > count else "not enough values to unpack"
         raise ValueError(f"{many} (expected {count}, got {len(items)})")
     return items
+
+
+class Boundary:
+    """Returns the first of its arguments: the results of a function whose derivative the user says.
+
+    Parameters
+    ----------
+    name : str
+        The name of that function.
+    count : int
+        How many results it has; the other arguments are what its derivative takes.
+    rule : Rule
+        The derivative of the results by all arguments.
+    """
+
+    def __init__(self, name: str, count: int, rule: Any):
+        self.__name__, self.count, self.rule = name, count, rule
+
+    def __call__(self, *args: Any) -> Any:
+        return args[0] if self.count == 1 else args[:self.count]

@@ -3,6 +3,7 @@ expressions, dead code."""
 from __future__ import annotations
 
 from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of
+from ..ir.prims import Boundary
 from .arithmetic import reduce_arithmetic
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
@@ -23,7 +24,7 @@ def prepare(fn: Function) -> None:
 def simplify(fn: Function) -> None:
     """Runs the simplifications that make emitted text shorter."""
     mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping)
+    _fold(fn.body, mapping, released=True)
     _apply(fn.body, mapping)
     reduce_arithmetic(fn)
     eliminate_common_subexpressions(fn)
@@ -40,14 +41,17 @@ def _apply(block: Block, mapping: dict[Value, Operand]) -> None:
     substitute(block, mapping)
 
 
-def _fold(block: Block, mapping: dict[Value, Operand]) -> None:
+def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False) -> None:
     ops: list[Op] = []
     for op in block.ops:
         if type(op) is Call:
-            ops.append(op)
+            if released and type(op.fn) is Boundary:        # which has done its work
+                mapping.update(zip(op.results, op.args))  # type: ignore[arg-type]
+            else:
+                ops.append(op)
             continue
         for inner in blocks_of(op):
-            _fold(inner, mapping)
+            _fold(inner, mapping, released)
         if isinstance(op, (For, While)):
             _fold_loop(op, mapping)
         if isinstance(op, If) and isinstance(op.cond, Lit):

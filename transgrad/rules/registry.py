@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..ir.ops import Value
+from ..ir.prims import Boundary
 from ..ir.types import is_differentiable
 from .lists import gather, holds_values, is_simple, scatter_entry
 from .static import ZERO, NoDerivative
@@ -158,7 +159,9 @@ class Rule:
     def entry_count(self) -> int:
         """How many arguments have an entry."""
         assert self.vjp is not None
-        found = count_entries(self.vjp)
+        found = getattr(self.vjp, "entries", None)
+        if found is None:
+            found = count_entries(self.vjp)
         return found if found is not None else sum(1 for p in self.parameters if p.default is p.empty)
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
@@ -268,7 +271,7 @@ def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
 
 def lookup(fn: Any) -> Rule | None:
     """The rule of a function, or None."""
-    found: Rule | None = _entry(_TABLE, fn)
+    found: Rule | None = fn.rule if type(fn) is Boundary else _entry(_TABLE, fn)
     return found
 
 

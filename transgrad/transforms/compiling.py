@@ -66,8 +66,10 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
 def _front_end() -> Any:
     """The front end, told who lowers calls of transformations inside of functions."""
     from .. import frontend
+    from ..custom import lowering
     from . import inside
     inside.install()
+    lowering.install()
     return frontend
 
 

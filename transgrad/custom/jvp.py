@@ -1,0 +1,76 @@
+"""`custom_jvp`: a function with a forward derivative of its own, from which the reverse one follows."""
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .function import Custom
+
+__all__ = ["custom_jvp"]
+
+
+class custom_jvp(Custom):
+    """A function whose tangent the user computes; the reverse derivative is its transpose.
+
+    Parameters
+    ----------
+    fun : callable
+        The function.
+    nondiff_argnums : sequence of int
+        Arguments that are not differentiated; the rule gets them first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> @tg.custom_jvp
+    ... def softplus(x):
+    ...     return np.log(1.0 + np.exp(x))
+    >>> @softplus.defjvp
+    ... def _(primals, tangents):
+    ...     x, = primals
+    ...     x_dot, = tangents
+    ...     return softplus(x), x_dot / (1.0 + np.exp(-x))
+    >>> tg.grad(softplus)(0.0)
+    0.5
+    """
+
+    jvp: Callable[..., Any] | None = None
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
+        super().__init__(fun, nondiff_argnums)
+
+    def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
+        """Says the derivative: ``jvp(primals, tangents)`` returns the result and its tangent, which is linear in ``tangents``."""
+        self.jvp = jvp
+        return jvp
+
+    def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
+        """Says the derivative by each argument: ``jvp(tangent, result, *primals)`` returns its share of the tangent (None: zero)."""
+        names = [f"x{k}" for k in range(len(self.signature.parameters))]
+        primals = [n for k, n in enumerate(names) if k not in self.nondiff_argnums]
+        if len(jvps) != len(primals):
+            raise TypeError(f"{self.fun.__name__} has {len(primals)} differentiated arguments, not {len(jvps)}")
+        shares = [f"share{k}(t{k}, y, {', '.join(primals)})" for k, share in enumerate(jvps) if share is not None]
+        given = [*(names[k] for k in self.nondiff_argnums), "primals", "tangents"]
+        text = (f"def {self.fun.__name__}_tangent({', '.join(given)}):\n"
+                f"    {', '.join(primals)}, = primals\n"
+                f"    {', '.join(f't{k}' for k in range(len(primals)))}, = tangents\n"
+                f"    y = function({', '.join(names)})\n"
+                f"    return y, {' + '.join(shares)}\n")
+        file = f"<derivative of {self.fun.__qualname__} at {id(self)}>"
+        linecache.cache[file] = len(text), None, text.splitlines(True), file
+        space: dict[str, Any] = {"function": self, "__name__": self.fun.__module__, **{f"share{k}": share for k, share in enumerate(jvps)}}
+        exec(compile(text, file, "exec"), space)
+        self.jvp = space[f"{self.fun.__name__}_tangent"]
+
+    def rule(self) -> Callable[..., Any]:
+        """The derivative; AttributeError where it has not been given."""
+        if self.jvp is None:
+            raise AttributeError(f"no derivative of the custom_jvp function {self.__name__}: call {self.__name__}.defjvp(jvp)")  # type: ignore[attr-defined]
+        return self.jvp
+
+    def on_tape(self, args: list[Any]) -> Any:
+        from .tape import apply_jvp
+        return apply_jvp(self, args)

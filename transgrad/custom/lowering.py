@@ -1,0 +1,159 @@
+"""Calls of functions with derivatives of their own, inside a function that is compiled.
+
+The function's result is computed by the user's text, and a `Boundary` keeps derivatives from going into it: its rule calls
+the user's derivative, which is lowered to a function of its own beside it.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import UnsupportedCall
+from ..frontend import hooks
+from ..frontend.abstract import STuple
+from ..frontend.calls import call_abstract, object_value, varied
+from ..frontend.operations import call
+from ..frontend.returns import from_tree, to_tree
+from ..ir.ops import Function, Lit, Operand, Tree, Value
+from ..ir.prims import Boundary
+from ..ir.types import TupleT, is_differentiable
+from ..transforms.outline import Outlined
+from ..transforms.structure import select
+from .function import Custom
+from .jvp import custom_jvp
+from .rule import CustomRule, Helper
+from .vjp import custom_vjp
+
+__all__ = ["install"]
+
+
+def install() -> None:
+    """Tells the front end who lowers such calls."""
+    hooks.register_type(custom_vjp, _call_vjp)
+    hooks.register_type(custom_jvp, _call_jvp)
+
+
+def _arguments(ctx: Any, f: Custom, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
+    """The arguments in their order, with defaults."""
+    bound = f.signature.bind(*args, **kwargs)
+    given = dict(bound.arguments)
+    bound.apply_defaults()
+    return [value if name in given else object_value(ctx, value, name) for name, value in bound.arguments.items()]
+
+
+def _literal(ctx: Any, fn: Any) -> Lit:
+    name = getattr(fn, "__name__", "function")
+    return Lit(fn, ctx.bind(name if name.isidentifier() else "function", fn))
+
+
+def _outlined(ctx: Any, fn: Any, args: list[Any], node: Any) -> Outlined:
+    """The user's derivative as a function beside the one that is lowered."""
+    ctx.program.inlined.add(fn)
+    return Outlined(ctx, _literal(ctx, fn), args, {}, [], node)
+
+
+def _like(flat: list[Operand], suffix: str) -> list[Value]:
+    """A value of the same type for each of some operands: what stands for its cotangent or tangent."""
+    return [Value(o.type, "_".join(filter(None, (getattr(o, "name", None) or "x", suffix))), is_differentiable(o.type)) for o in flat]
+
+
+def _helper(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[Helper, list[Operand]]:
+    """The lowered derivative: which of its parameters are the values that stand for cotangents or tangents; and the others' values."""
+    places: list[tuple[str, int]] = []
+    taken: list[Operand] = []
+    for o in outlined.operands:
+        if o in standing:
+            places.append(("standing", standing.index(o)))
+        else:
+            places.append(("taken", len(taken)))
+            taken.append(o)
+    return Helper(fn, tuple(places)), taken
+
+
+def _bounded(ctx: Any, f: Custom, tree: Tree, results: list[Operand], taken: list[Operand], leaves: list[Operand], rule: CustomRule,
+             node: Any) -> Any:
+    types = [o.type for o in results]
+    boundary = Boundary(f.fun.__name__, len(results), rule)
+    t = types[0] if len(types) == 1 else TupleT(tuple(types))
+    out = call(ctx, boundary, [*results, *taken, *leaves], type=t, node=node)
+    return from_tree(ctx, tree, out.items if isinstance(out, STuple) else [out])
+
+
+def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    given = _arguments(ctx, f, args, kwargs)
+    rest, primals = f.parts(given)
+    if not varied(ctx, *primals):
+        return call_abstract(ctx, _literal(ctx, f.fun), given, {}, node)
+    fwd, bwd = f.rules()
+    pair = call_abstract(ctx, _literal(ctx, fwd), given, {}, node)
+    if not isinstance(pair, STuple) or len(pair.items) != 2:
+        raise TypeError(f"the forward function of {f.fun.__name__} has to return a pair: the result, and what the backward function needs")
+    results: list[Operand] = []
+    tree = to_tree(ctx, pair.items[0], results)
+    bars = _like(results, "bar")
+    outlined = _outlined(ctx, bwd, [*rest, pair.items[1], from_tree(ctx, tree, bars)], node)
+    outlined.function.name = f"{f.fun.__name__}_cotangents"
+    helper, taken = _helper(outlined, outlined.function, bars)
+    leaves, entries = _entries(ctx, f, primals, outlined.function.returns)
+    rule = CustomRule(f.fun.__name__, len(results), len(taken), back=helper, entries=entries)
+    return _bounded(ctx, f, tree, results, taken, leaves, rule, node)
+
+
+def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[list[Operand], list[int | None]]:
+    """The leaves of the differentiated arguments, and which result of the backward function is the cotangent of each."""
+    if returned.kind not in ("tuple", "list") or len(returned.items) != len(primals):
+        raise TypeError(f"the backward function of {f.fun.__name__} has to return a tuple of {len(primals)}: a cotangent for each "
+                        "differentiated argument")
+    leaves: list[Operand] = []
+    entries: list[int | None] = []
+    for primal, part in zip(primals, returned.items):
+        own: list[Operand] = []
+        shape = to_tree(ctx, primal, own)
+        leaves += own
+        entries += _matched(f, shape, part)
+    return leaves, entries
+
+
+def _matched(f: Custom, shape: Tree, part: Tree) -> list[int | None]:
+    if shape.kind == "leaf":
+        if part.kind not in ("leaf", "lit"):
+            raise UnsupportedCall(f"{f.fun.__name__} has a derivative of its own for an argument that is a {part.kind} from outside", None,
+                                  f"take its items apart before the call of {f.fun.__name__}: numbers, arrays and tuples of them")
+        return [part.index if part.kind == "leaf" else None]
+    if shape.kind == "lit":
+        return []
+    if part.kind == "lit":
+        return [None for item in shape.items for _leaf in _matched(f, item, part)]
+    if len(part.items) != len(shape.items):
+        raise TypeError(f"the backward function of {f.fun.__name__} returns {len(part.items)} cotangents for {len(shape.items)} items")
+    return [k for a, b in zip(shape.items, part.items) for k in _matched(f, a, b)]
+
+
+def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    given = _arguments(ctx, f, args, kwargs)
+    rest, primals = f.parts(given)
+    out = call_abstract(ctx, _literal(ctx, f.fun), given, {}, node)
+    if not varied(ctx, *primals):
+        return out
+    results: list[Operand] = []
+    tree = to_tree(ctx, out, results)
+    leaves: list[Operand] = []
+    trees = [to_tree(ctx, p, leaves) for p in primals]
+    # a derivative that calls its own function is lowered once: the call inside of it has the same rule
+    running = vars(ctx.program).setdefault("custom", {})
+    key = f, tuple(o.type for o in leaves)
+    if key in running:
+        return _bounded(ctx, f, tree, results, [], leaves, running[key], node)
+    rule = running[key] = CustomRule(f.fun.__name__, len(results))
+    try:
+        points, dots = _like(leaves, ""), _like(leaves, "dot")
+        outlined = _outlined(ctx, f.rule(), [*rest, *(ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots))], node)
+    finally:
+        del running[key]
+    made = outlined.function
+    made.name = f"{f.fun.__name__}_tangent"
+    if made.returns.kind != "tuple" or len(made.returns.items) != 2:
+        raise TypeError(f"the derivative of {f.fun.__name__} has to return a pair: the result and its tangent")
+    select(made, made.returns.items[1])
+    rule.forth, taken = _helper(outlined, made, [*points, *dots])
+    rule.taken = len(taken)
+    return _bounded(ctx, f, tree, results, taken, leaves, rule, node)

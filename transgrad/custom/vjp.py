@@ -1,0 +1,65 @@
+"""`custom_vjp`: a function with a reverse derivative of its own."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .function import Custom
+
+__all__ = ["custom_vjp"]
+
+
+class custom_vjp(Custom):
+    """A function whose cotangents the user computes.
+
+    Parameters
+    ----------
+    fun : callable
+        The function.
+    nondiff_argnums : sequence of int
+        Arguments that are not differentiated; ``bwd`` gets them first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> @tg.custom_vjp
+    ... def clipped(x):
+    ...     return np.clip(x, -1.0, 1.0)
+    >>> def forward(x):
+    ...     return np.clip(x, -1.0, 1.0), x
+    >>> def backward(x, g):
+    ...     return (np.where(np.abs(x) < 2.0, g, 0.0),)
+    >>> clipped.defvjp(forward, backward)
+    >>> tg.grad(lambda x: np.sum(clipped(x)))(np.array([0.5, 1.5, 2.5]))
+    array([1., 1., 0.])
+    """
+
+    fwd: Callable[..., Any] | None = None
+    bwd: Callable[..., Any] | None = None
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
+        super().__init__(fun, nondiff_argnums)
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+        """Says the derivative.
+
+        Parameters
+        ----------
+        fwd : callable
+            Takes the arguments of the function; returns its result, and residuals: whatever ``bwd`` needs.
+        bwd : callable
+            Takes the arguments that are not differentiated, the residuals and the cotangent of the result; returns a tuple with
+            the cotangent of each differentiated argument (None: zero).
+        """
+        self.fwd, self.bwd = fwd, bwd
+
+    def rules(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """The two functions; AttributeError where they have not been given."""
+        if self.fwd is None or self.bwd is None:
+            raise AttributeError(f"no derivative of the custom_vjp function {self.__name__}: call {self.__name__}.defvjp(fwd, bwd)")  # type: ignore[attr-defined]
+        return self.fwd, self.bwd
+
+    def on_tape(self, args: list[Any]) -> Any:
+        from .tape import apply_vjp
+        return apply_vjp(self, args)
