@@ -14,6 +14,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
 from ...runtime import scatter_along
 from ..names import node_name
+from .sums import found
 
 __all__ = [
     "aminmax", "cummax", "cummin", "kthvalue", "max_at", "median_all", "median_at", "min_at", "mode", "nanmedian_all", "nanmedian_at",
@@ -175,12 +176,6 @@ def nanmedian_all(self: Any) -> Any:
 
 node_name(median_all, "MedianBackward0")
 node_name(nanmedian_all, "NanmedianBackward0")
-
-
-def found(y: Any, self: Any) -> Any:
-    """The share of each element in the one that was chosen."""
-    hit = hits(y, self, None, False, True) | (np.isnan(self) & np.isnan(y))
-    return hit * np.ones_like(self) / np.sum(hit)
 
 
 @rule(median_all, nanmedian_all, kind="general", jvp=lambda t, y, self: np.sum(found(y, self) * t))

@@ -32,8 +32,8 @@ def round_(self: Any) -> Any:
 
 
 def sign(self: Any) -> Any:
-    """-1, 0 or 1."""
-    return np.sign(self)
+    """-1, 0 or 1; 0 for NaN too."""
+    return np.sign(self) if self.dtype.kind in "iub" else np.nan_to_num(np.sign(self), copy=False)
 
 
 @rule(floor, ceil, trunc, round_, sign)

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import alias
+from ...rules.registry import alias, rule
+from ...rules.static import same
 from ..names import node_name
 
 __all__ = ["max_all", "mean_all", "mean_dim", "min_all", "prod_all", "prod_dim", "sum_all", "sum_dim"]
@@ -53,9 +54,21 @@ def min_all(self: Any) -> Any:
     return np.min(self)
 
 
+def found(y: Any, self: Any) -> Any:
+    """The share of each element in the one that was chosen: equal ones share evenly, and so does NaN."""
+    hit = same(self, y) | (np.isnan(self) & np.isnan(y))
+    return hit * np.ones_like(self) / np.sum(hit)
+
+
+@rule(max_all, min_all, kind="general", jvp=lambda t, y, self: np.sum(found(y, self) * t))
+def _(g, y, self):
+    return found(y, self) * g
+
+
 for _fn, _whole, _part in ((np.sum, sum_all, sum_dim), (np.mean, mean_all, mean_dim), (np.prod, prod_all, prod_dim),
-                           (np.max, max_all, None), (np.min, min_all, None)):
-    alias(_fn, _whole, _part)
+                           (None, max_all, None), (None, min_all, None)):
+    if _fn is not None:
+        alias(_fn, _whole, _part)
     _name = _whole.__name__.partition("_")[0].capitalize()
     node_name(_whole, f"{_name}Backward{0 if _part else 1}")
     if _part is not None:

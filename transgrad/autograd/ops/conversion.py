@@ -90,8 +90,8 @@ def pin_memory(self: Tensor, device: Any = None) -> Tensor:
     return self
 
 
-@op(function=False)
-def share_memory_(self: Tensor) -> Tensor:
+@op(name="share_memory_", function=False)
+def share_memory(self: Tensor) -> Tensor:
     """The tensor itself; threads share memory, processes do not."""
     return self
 

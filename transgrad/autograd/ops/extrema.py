@@ -208,7 +208,7 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
     if not skip_nan:
         rank = np.where(np.any(nan, axis=-1, keepdims=True), ordered.shape[-1] - 1.0, rank)
     low, weight = nearest(rank, interpolation)
-    if interpolation == "linear" and ranks.requires_grad:
+    if interpolation == "linear" and isinstance(q, Tensor):
         weight = ranks - wrap(low)
     shape = (*ordered.shape[:-1], rank.shape[-1])
     low = np.broadcast_to(low, shape).astype(np.int64)
