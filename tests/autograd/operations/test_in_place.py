@@ -83,7 +83,7 @@ def test_twins_are_those_of_torch() -> None:
 def test_a_leaf_that_requires_grad_is_not_written_to() -> None:
     for lib in (torch, transgrad):
         x = lib.ones(3, requires_grad=True)
-        for write in (lambda: x.mul_(2), lambda: x.zero_(), lambda: x.unsqueeze_(0)):  # noqa: B023
+        for write in (lambda: x.mul_(2), lambda: x.zero_(), lambda: x.unsqueeze_(0)):
             with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
                 write()
         with lib.no_grad():
