@@ -1,8 +1,12 @@
 """Ranges sent to the annotation libraries of NVIDIA and Intel."""
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -118,3 +122,28 @@ def test_the_real_library(name: str, module: str, tool: str) -> None:
     pytest.importorskip(module)
     with getattr(profiler, name)(record_shapes=True):
         program()
+
+
+PROGRAM = """
+import transgrad as tg
+x = tg.ones(2, 3, requires_grad=True)
+with tg.autograd.profiler.emit_nvtx(record_shapes=True), tg.autograd.profiler.record_function("mine"):
+    (x * 2.0).sum().backward()
+"""
+
+
+def test_a_tool_that_nvtx_loads_hears_the_ranges(tmp_path: Path) -> None:
+    pytest.importorskip("nvtx")
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("needs a C compiler on Linux")
+    tool = tmp_path / "collector.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", tool, Path(__file__).with_name("nvtx_collector.c")], check=True)
+    environment = os.environ | {"NVTX_INJECTION64_PATH": str(tool)}
+    heard = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True, text=True).stdout.splitlines()
+    pushed = [line.removeprefix("push transgrad: ") for line in heard if line.startswith("push")]
+    assert pushed[0] == "mine"
+    number = re.fullmatch(r"aten::mul, seq=(\d+), sizes=\[\[2, 3\], \[\]\]", pushed[1])
+    assert number is not None
+    assert f"MulBackward0, stashed seq={number[1]}, sizes=[[2, 3]]" in pushed
+    assert heard.count("pop transgrad") == len(pushed)
