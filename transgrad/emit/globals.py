@@ -159,6 +159,9 @@ class Globals:
             public = self._public(obj, name)
             if public is not None:
                 return public
+            distribution = _distribution(obj)
+            if distribution is not None:
+                return _dotted(self.bind("scipy", sys.modules["scipy"]), ["stats", distribution, name])
             owner = _owner(obj)
             if owner is not None:
                 return ast.Attribute(self.expr(owner), name, ast.Load())
@@ -202,6 +205,13 @@ def _owner(obj: Any) -> type | None:
         owner = getattr(owner, part, None)
     found = isinstance(owner, type) and vars(owner).get(path[-1]) is obj
     return owner if found else None
+
+
+def _distribution(obj: Any) -> str | None:
+    """The name in scipy.stats of the distribution that a method is bound to."""
+    owner = getattr(obj, "__self__", None)
+    name = getattr(owner, "name", None)
+    return name if isinstance(name, str) and getattr(sys.modules.get("scipy.stats"), name, None) is owner and owner is not None else None
 
 
 def _dotted(root: str, path: list[str]) -> ast.expr:

@@ -72,6 +72,9 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from .functions import call_function, is_stdlib
+        of_object = getattr(func.self.value, target.__name__, None) if isinstance(func.self, Lit) else None
+        if isinstance(of_object, types.MethodType) and (rule_kind(of_object) is not None or definition_of(of_object) is not None):
+            return call_object(ctx, Lit(of_object, func.self.text and f"{func.self.text}.{target.__name__}"), args, kwargs, node)
         if target.__name__ in ("_replace", "_asdict"):
             from .records import named_tuple_method
             found = named_tuple_method(ctx, func.self, target.__name__, kwargs, node)
@@ -177,7 +180,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
-    if isinstance(obj, types.MethodType) and lookup(obj) is None:
+    if isinstance(obj, types.MethodType) and lookup(obj) is None and definition_of(obj) is None:
         owner = obj.__self__
         held = Lit(owner, ctx.bind(_name(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)
         return call_abstract(ctx, SBound(held, obj.__func__), args, kwargs, node)

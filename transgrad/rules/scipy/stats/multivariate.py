@@ -1,0 +1,66 @@
+"""Densities of several variables at once: normal, t and Dirichlet."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+import scipy.stats as st
+
+from ...registry import definition
+
+
+def distances(x: Any, mean: Any, cov: Any) -> tuple[Any, Any, Any]:
+    """The squared distances from the mean in the metric of a covariance, its logarithmic determinant, and the dimension."""
+    d = x - mean
+    if np.ndim(cov) < 2:
+        n = 1 if np.ndim(x) == 0 else x.shape[-1]
+        scaled = d * d / cov
+        return scaled if np.ndim(x) == 0 else np.sum(scaled, axis=-1), np.sum(np.log(cov)) * (n if np.ndim(cov) == 0 else 1), n
+    flat = np.reshape(d, (-1, cov.shape[0]))
+    root = np.linalg.cholesky(cov)      # of the lower triangle, the one that SciPy reads
+    whitened = np.linalg.solve(root, flat.T)
+    distance = np.sum(whitened * whitened, axis=0)
+    return np.reshape(distance, d.shape[:-1]), 2.0 * np.sum(np.log(np.diagonal(root))), cov.shape[0]
+
+
+@definition(st.multivariate_normal.logpdf)
+def normal_logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
+    """The logarithm of the normal density for a covariance of full rank."""
+    squares, logdet, n = distances(x, 0.0 if mean is None else mean, cov)
+    return -0.5 * (n * math.log(2.0 * math.pi) + logdet + squares)
+
+
+@definition(st.multivariate_normal.pdf)
+def normal_pdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
+    """The normal density for a covariance of full rank."""
+    return np.exp(normal_logpdf(x, mean, cov))
+
+
+@definition(st.multivariate_t.logpdf)
+def t_logpdf(x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
+    """The logarithm of the density of Student's t for a matrix of full rank."""
+    squares, logdet, n = distances(x, 0.0 if loc is None else loc, shape)
+    half = 0.5 * (df + n)
+    return sp.gammaln(half) - sp.gammaln(0.5 * df) - 0.5 * (n * np.log(df * math.pi) + logdet) - half * np.log1p(squares / df)
+
+
+@definition(st.multivariate_t.pdf)
+def t_pdf(x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
+    """The density of Student's t for a matrix of full rank."""
+    return np.exp(t_logpdf(x, loc, shape, df))
+
+
+@definition(st.dirichlet.logpdf)
+def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
+    """The logarithm of Dirichlet's density, of all its variables or all but the last."""
+    if x.shape[0] + 1 == alpha.shape[0]:
+        x = np.concatenate((x, 1.0 - np.sum(x, axis=0, keepdims=True)), axis=0)
+    return np.sum(sp.xlogy((alpha - 1.0), x.T).T, axis=0) + sp.gammaln(np.sum(alpha)) - np.sum(sp.gammaln(alpha))
+
+
+@definition(st.dirichlet.pdf)
+def dirichlet_pdf(x: Any, alpha: Any) -> Any:
+    """Dirichlet's density."""
+    return np.exp(dirichlet_logpdf(x, alpha))
