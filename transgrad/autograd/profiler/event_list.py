@@ -6,6 +6,7 @@ from pathlib import Path
 
 from .averages import FunctionEventAvg, grouped, total
 from .chrome_trace import write_chrome_trace
+from .columns import Layout
 from .events import FunctionEvent
 from .table import build_table
 from .tree import give_forward_stacks, nest
@@ -84,19 +85,9 @@ class EventList(list[FunctionEvent | FunctionEventAvg]):
         ValueError
             If `time_unit` is not a unit.
         """
-        return build_table(
-            self,
-            sort_by=sort_by,
-            row_limit=row_limit,
-            max_src_column_width=max_src_column_width,
-            max_name_column_width=max_name_column_width,
-            max_shapes_column_width=max_shapes_column_width,
-            header=header,
-            profile_memory=self._profile_memory,
-            with_flops=self._with_flops,
-            top_level_events_only=top_level_events_only,
-            time_unit=time_unit,
-        )
+        widths = max_src_column_width, max_name_column_width, max_shapes_column_width
+        layout = Layout(*widths, self._profile_memory, self._with_flops, time_unit)
+        return build_table(self, layout, sort_by, row_limit, header, top_level_events_only)
 
     def key_averages(self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0) -> EventList:
         """Averages over the events of one name.

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from ..observer import FUNCTION
 from .units import format_time
@@ -28,6 +29,11 @@ class Kernel:
     duration: float
 
 
+def _text(name: str) -> property:
+    """A time as text."""
+    return property(lambda self: format_time(getattr(self, name)))
+
+
 class Times:
     """What events and their averages derive from their totals.
 
@@ -51,49 +57,18 @@ class Times:
     def device_time(self) -> float:
         return self.device_time_total / self.count if self.count else 0.0
 
-    @property
-    def cpu_time_str(self) -> str:
-        return format_time(self.cpu_time)
+    cpu_time_str = _text("cpu_time")
+    cpu_time_total_str = _text("cpu_time_total")
+    self_cpu_time_total_str = _text("self_cpu_time_total")
+    device_time_str = _text("device_time")
+    device_time_total_str = _text("device_time_total")
+    self_device_time_total_str = _text("self_device_time_total")
 
-    @property
-    def cpu_time_total_str(self) -> str:
-        return format_time(self.cpu_time_total)
-
-    @property
-    def self_cpu_time_total_str(self) -> str:
-        return format_time(self.self_cpu_time_total)
-
-    @property
-    def device_time_str(self) -> str:
-        return format_time(self.device_time)
-
-    @property
-    def device_time_total_str(self) -> str:
-        return format_time(self.device_time_total)
-
-    @property
-    def self_device_time_total_str(self) -> str:
-        return format_time(self.self_device_time_total)
-
-    @property
-    def cuda_time(self) -> float:
-        return self.device_time
-
-    @property
-    def cuda_time_total(self) -> float:
-        return self.device_time_total
-
-    @property
-    def self_cuda_time_total(self) -> float:
-        return self.self_device_time_total
-
-    @property
-    def cuda_memory_usage(self) -> int:
-        return self.device_memory_usage
-
-    @property
-    def self_cuda_memory_usage(self) -> int:
-        return self.self_device_memory_usage
+    cuda_time = property(attrgetter("device_time"))
+    cuda_time_total = property(attrgetter("device_time_total"))
+    self_cuda_time_total = property(attrgetter("self_device_time_total"))
+    cuda_memory_usage = property(attrgetter("device_memory_usage"))
+    self_cuda_memory_usage = property(attrgetter("self_device_memory_usage"))
 
 
 @dataclass(eq=False)

@@ -1,17 +1,21 @@
 """The profile: a context manager that records the operations run inside it."""
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Concatenate, Literal, ParamSpec, Self, TypeVar
 
-from .averages import FunctionEventAvg
 from .event_list import EventList
 from .events import FunctionEvent
 from .recorder import Recorder
 from .switch import listening
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,16 @@ class _ExperimentalConfig:
     """
 
     profile_all_threads: bool = False
+
+
+def _of_the_events(method: Callable[Concatenate[EventList, P], R]) -> Callable[Concatenate[profile, P], R]:
+    """The method of a profile that is one of its events."""
+
+    @functools.wraps(method)
+    def call(self: profile, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return method(self.function_events, *args, **kwargs)
+
+    return call
 
 
 class profile:
@@ -143,26 +157,9 @@ class profile:
     def __str__(self) -> str:
         return "<unfinished transgrad.autograd.profile>" if self._events is None else str(self._events)
 
-    def table(
-        self,
-        sort_by: str | None = None,
-        row_limit: int = 100,
-        max_src_column_width: int | None = 75,
-        max_name_column_width: int | None = 55,
-        max_shapes_column_width: int | None = 80,
-        header: str | None = None,
-        top_level_events_only: bool = False,
-        time_unit: str | None = None,
-    ) -> str:
-        """`EventList.table` of the events."""
-        return self.function_events.table(
-            sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header, top_level_events_only,
-            time_unit,
-        )
-
-    def export_chrome_trace(self, path: str | Path) -> None:
-        """`EventList.export_chrome_trace` of the events."""
-        self.function_events.export_chrome_trace(path)
+    table = _of_the_events(EventList.table)
+    export_chrome_trace = _of_the_events(EventList.export_chrome_trace)
+    total_average = _of_the_events(EventList.total_average)
 
     def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
         """`EventList.export_stacks` of the events.
@@ -179,10 +176,6 @@ class profile:
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
         """`EventList.key_averages` of the events."""
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n)
-
-    def total_average(self) -> FunctionEventAvg:
-        """`EventList.total_average` of the events."""
-        return self.function_events.total_average()
 
     @property
     def self_cpu_time_total(self) -> float:
