@@ -25,8 +25,8 @@ def programs():
     def masks(torch, x):
         y = x * 2
         y[y > 1.5] *= 2
-        y[[0, 2, 2]] = x[1]
-        return y
+        y[[0, 2]] = x[1]
+        return y * y
 
     def siblings(torch, x):
         y = x * 1

@@ -36,7 +36,7 @@ def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> lis
 
 def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
     if isinstance(out, GradientEdge):
-        return _at_edge(out) if g is None else g        # type: ignore[no-any-return]
+        return _at_edge(out) if g is None else g
     array = out._array
     if g is None:
         if not out.requires_grad or out.grad_fn is not None and not out.grad_fn._wants_gradient:
@@ -72,7 +72,7 @@ def _at_edge(edge: GradientEdge) -> Tensor:
 def _roots(outputs: list[Any]) -> list[Any]:
     edges = [_edge(out) for out in outputs]
     for k, edge in enumerate(edges):
-        if edge is None:
+        if edge is None or type(edge[0]) is Nowhere:
             raise RuntimeError(f"element {k} of tensors does not require grad and does not have a grad_fn")
     return edges
 
@@ -178,7 +178,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     targets = []
     if is_grads_batched:
         from .batching import batched_grad
-        return batched_grad(outs, xs, given, keep, create_graph, allow_unused, materialize_grads)      # type: ignore[no-any-return]
+        return batched_grad(outs, xs, given, keep, create_graph, allow_unused, materialize_grads)
     grads = _initial(outs, given)
     for x in xs:
         edge = _edge(x)

@@ -76,7 +76,7 @@ def default_complex() -> DType:
 def numpy_dtype(dtype: Any) -> DType:
     """The NumPy dtype for what a user may write: a dtype, a NumPy scalar type, or ``float``, ``int``, ``bool``, ``complex``."""
     if isinstance(dtype, np.dtype):
-        return dtype
+        return np.dtype(dtype)
     if dtype is float:
         return _default
     if dtype is complex:

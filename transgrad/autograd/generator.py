@@ -11,7 +11,7 @@ __all__ = ["DEFAULT", "Generator"]
 
 Array = np.ndarray[Any, Any]
 #: how many low bits of a word make a uniform number, by dtype
-_BITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+_BITS = {"float16": 24, "bfloat16": 24, "float32": 24, "float64": 53}
 _LONG = 1 << 28     # ranges from here on take two words a number
 
 

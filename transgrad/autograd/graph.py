@@ -172,10 +172,8 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Says that a tensor (or each of several) has been written to by other means: saved for backward, it will be refused."""
     for x in [tensor] if isinstance(tensor, Tensor) else tensor:
-        if x.is_inference():
-            raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a "
-                               "normal tensor before doing inplace update.")
-        x.counter()[0] += 1
+        if not x.is_inference():
+            x.counter()[0] += 1
 
 
 class _MultiHandle(RemovableHandle):

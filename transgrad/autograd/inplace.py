@@ -7,8 +7,9 @@ import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
+from .fit import is_dense
 from .functions.slabs import index_put, index_put_accumulate
-from .functions.writes import zeroed
+from .functions.writes import copied, filled, zeroed
 from .hooks import move_retained
 from .nodes import Node, edge_of
 from .record import cast, make_node
@@ -84,7 +85,12 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
     """What is to be written, checked for shape and dtype."""
     raw = [unwrap(a) for a in (x, *args)]
     target = x._array
-    if matched(fn, x, args):
+    by_element = matched(fn, x, args)
+    if by_element or fn is copied:
+        for a in raw[1:]:
+            if isinstance(a, np.ndarray) and np.may_share_memory(a, target):
+                _check_overlap(a, target)
+    if by_element:
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) for a in raw]
@@ -95,6 +101,14 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
         found = np.asarray(result).dtype
         _castable(dtypes.get_default_dtype() if found.kind == "f" and target.dtype.kind in "iub" else found, target.dtype)
     return result
+
+
+def _check_overlap(source: Any, target: Any) -> None:
+    """RuntimeError where a write changes elements of an operand that are still to be read."""
+    whole = source.strides == target.strides and source.shape == target.shape and source.ctypes.data == target.ctypes.data
+    if not whole and source.size and target.size and is_dense(source) and is_dense(target):
+        raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+                           "location. Please clone() the tensor before performing the operation.")
 
 
 def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
@@ -109,7 +123,7 @@ def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
 #: functions whose result has the dtype of what is written to
 CASTS: set[Any] = set()
 #: functions that torch lets write where elements share memory
-_ANYWHERE = frozenset((zeroed, index_put, index_put_accumulate))
+_ANYWHERE = frozenset((zeroed, filled, index_put, index_put_accumulate))
 
 
 def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
@@ -139,7 +153,7 @@ def check_history(x: Tensor) -> None:
         if view.creation != "default":
             raise view.refusal(x, "is being")
         view.check_layout()
-        if edge_of(x) is not None and view.base.is_leaf and view.base.requires_grad:
+        if edge_of(x) is not None and view.base.is_leaf:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if x.requires_grad and x.is_leaf:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")

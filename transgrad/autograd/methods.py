@@ -39,7 +39,9 @@ def detach(self: Tensor) -> Tensor:
 
 def detach_(self: Tensor) -> Tensor:
     """Makes the tensor a leaf that requires no grad; RuntimeError for a view."""
-    if self._view is not None and not STATE.inference:
+    if STATE.inference:
+        return self
+    if self._view is not None:
         raise RuntimeError("Can't detach views in-place. Use detach() instead: a write to the view would not reach its base's history.")
     self._edge = None
     if self._more is not None:

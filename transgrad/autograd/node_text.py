@@ -87,8 +87,9 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     read = read_by(rule.vjp, flags, known)
     if read is None:
         read = {y_name, *names}
-    named = mentioned(rule.vjp, flags)
-    if y_name in named and y_name not in read:
+    touched = read_by(rule.vjp, flags, known, shapes=True)
+    named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
+    if (touched is None or y_name in touched) and y_name not in read:
         return None     # asks for the shape of the result: the general node keeps it
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
@@ -122,7 +123,7 @@ def make_class(text: Text) -> type[RuleNode]:
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
     slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
     body: dict[str, Any] = {
-        "__slots__": slots, "__module__": __name__, "_name": name, "_fn": text.fn, "_vjp": staticmethod(space["_vjp"]),
+        "__slots__": slots, "__module__": __name__, "_name": name, "_fn": staticmethod(text.fn), "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
         "_fields": _fields(text), "_order": text.order, "_shown": _shown(text), "apply": space["apply"],
         "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,

@@ -33,12 +33,12 @@ class DtypeOf:
     def _unknown(self, *args: Any) -> Any:
         raise LookupError("the values of a tensor are not known when the text is read")
 
-    __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __len__ = __iter__ = _unknown     # type: ignore[assignment]
+    __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __len__ = __iter__ = _unknown
     __hash__ = object.__hash__
 
 
-def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any]) -> set[str] | None:
-    """The parameters whose values the wanted entries need; None where the source is not at hand.
+def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any], shapes: bool = False) -> set[str] | None:
+    """The parameters whose values (with ``shapes``: whose values or shapes) the wanted entries need; None where the source is not at hand.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str,
     if node is None:
         return None
     names = set(inspect.signature(vjp).parameters) - {"g"}
-    return {name for name in names if _reads(node, {name}, vjp.__globals__, known, 0)}
+    return {name for name in names if _reads(node, {name}, vjp.__globals__, known, 0, shapes)}
 
 
 def mentioned(vjp: Callable[..., Any], wanted: Sequence[bool]) -> set[str]:
@@ -88,9 +88,10 @@ def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
         return None
 
 
-def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int) -> bool:
+def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int,
+           shapes: bool) -> bool:
     """Whether the body reads the value of one of the names (of the same thing)."""
-    reader = _Reader(names, space, known, depth)
+    reader = _Reader(names, space, known, depth, shapes)
     for statement in node.body:
         reader.visit(statement)
     return reader.found
@@ -99,8 +100,8 @@ def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known:
 class _Reader(ast.NodeVisitor):
     """Looks for a use of a name that is not of its shape or dtype."""
 
-    def __init__(self, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int):
-        self.names, self.space, self.known, self.depth = set(names), space, known, depth
+    def __init__(self, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int, shapes: bool):
+        self.names, self.space, self.known, self.depth, self.shapes = set(names), space, known, depth, shapes
         self.found = False
 
     def visit_Name(self, node: ast.Name) -> None:
@@ -108,7 +109,7 @@ class _Reader(ast.NodeVisitor):
             self.found = True
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        if not (self._is_name(node.value) and node.attr in _ATTRIBUTES):
+        if self.shapes or not (self._is_name(node.value) and node.attr in _ATTRIBUTES):
             self.generic_visit(node)
 
     def _is_name(self, node: ast.expr) -> bool:
@@ -188,7 +189,7 @@ class _Reader(ast.NodeVisitor):
         """Whether the function that the name is handed to looks at no more than its shape."""
         try:
             if callee in _SHAPE_ONLY:
-                return place == 0 or callee is np.result_type
+                return not self.shapes and (place == 0 or callee in (np.result_type, isinstance))
         except TypeError:
             return False
         if callee is is_number or self.depth > 4 or not inspect.isfunction(callee):
@@ -203,4 +204,4 @@ class _Reader(ast.NodeVisitor):
         known = {names[k]: self.known[a.id] for k, a in enumerate(call.args)
                  if isinstance(a, ast.Name) and a.id in self.known and k < len(names)}
         known |= {names[k]: a.value for k, a in enumerate(call.args) if isinstance(a, ast.Constant) and k < len(names)}
-        return not _reads(node, {inner}, callee.__globals__, known, self.depth + 1)
+        return not _reads(node, {inner}, callee.__globals__, known, self.depth + 1, self.shapes)

@@ -162,10 +162,11 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
     found = [(path, t, edge_of(t)) for path, t in _tensors(bound, ())]
-    wanted = [(path, t, edge) for path, t, edge in found if edge is not None]
+    unmoved = _without_effect(rule.vjp)
+    counted = unmoved if not isinstance(fn, np.ufunc) and not named(fn) else frozenset()        # torch sends zeros there
+    wanted = [(path, t, edge) for path, t, edge in found if edge is not None and path[0] not in counted]
     if any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
-    unmoved = _without_effect(rule.vjp)
     if all(path[0] in unmoved for path, _, _ in wanted):
         return None
     edges = tuple(edge for _, _, edge in wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .dtypes import is_differentiable
 from .state import STATE
 
 if TYPE_CHECKING:
@@ -85,13 +86,14 @@ class SavedTensor:
         """The output, as a Tensor of its own."""
         from .tensor import wrap
         made = wrap(self._array)
-        made._edge = edge
+        made._edge = edge if is_differentiable(self._array.dtype) else None
         made._counter = self._counter
         made._more = self._more
         return made
 
     def _pack(self, tensor: "Tensor", pack: Hook, unpack: Hook) -> None:
         from .grad_mode import no_grad
+        from .tensor import More
         counter = tensor.counter()
         before = counter[0]
         hooks, STATE.packing = STATE.packing, ()
@@ -106,6 +108,9 @@ class SavedTensor:
             raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
                                "be modified by in-place operations as this can lead to unexpected side-effects: work on a clone.")
         self._unpack_hook = unpack
+        if self._more is None and tensor._more is not None and tensor._more.tangents:
+            self._more = More()
+            self._more.tangents.update(tensor._more.tangents)
         self._tensor = None
         self._array = None      # type: ignore[assignment]
 
@@ -120,7 +125,7 @@ class SavedTensor:
             if not isinstance(got, Tensor):
                 raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(got).__name__}")
             made = wrap(got._array)
-            made._edge = edge
+            made._edge, made._more = edge, self._more
             return made
         if self._counter is not None and self._counter[0] != self._version:
             raise modified(self._tensor if self._tensor is not None else self._view(), edge, self._version, self._counter[0])

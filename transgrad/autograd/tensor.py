@@ -123,7 +123,7 @@ class Tensor:
         return made
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> Any:
         return self._array.dtype
 
     @property
@@ -268,7 +268,7 @@ class Tensor:
         return bool(dtypes.category(self._array.dtype) == dtypes.FLOATING)
 
     def is_complex(self) -> bool:
-        return self._array.dtype.kind == "c"
+        return bool(self._array.dtype.kind == "c")
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -403,7 +403,7 @@ def wrap(array: Any) -> Tensor:
 def _base_class(array: Any) -> Array:
     """An ndarray, of a number or of a subclass; the stand-in of a batch under `vmap` refuses."""
     refuse = getattr(array, "refuse", None)
-    return np.asarray(array) if refuse is None else refuse()        # type: ignore[no-any-return]
+    return np.asarray(array) if refuse is None else refuse()
 
 
 class _NoVersion(list[int]):
