@@ -113,7 +113,7 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
     lines += _indented(3, "elif type(x0) is float or type(x0) is int:", *_indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
     lines += _indented(2, "elif kind is float or kind is int:")
     if tests_second(rule):
-        lines += _indented(3, "special = specials.get(x1)", "if special is not None: return special(x0)",
+        lines += _indented(3, "special = specials.get((kind, x1))", "if special is not None: return special(x0)",
                            "if x1: return specialised(specials, x1)(x0)")
     else:
         lines += _indented(3, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
@@ -143,6 +143,6 @@ def _specialiser(fn: Any, rule: Rule, call: str, slow: Callable[[Any, Any], Any]
         cls = node_class(fn, rule, [np.ones(2), number], (0,))
         assert cls is not None
         lines = ["def op(x0):", *_indented(1, *_one_tensor(0, call, "DC", cls)), "    return slow(x0, x1)"]
-        made = specials[number] = _made(fn, lines, {"slow": slow, "x1": number, "DC": cls})
+        made = specials[type(number), number] = _made(fn, lines, {"slow": slow, "x1": number, "DC": cls})
         return made
     return specialised
