@@ -48,7 +48,9 @@ def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
     try:
         array = np.array(numbers)
     except ValueError:
-        raise ValueError(f"expected sequence of one length at each level, but the data are ragged: {str(data)[:60]}") from None
+        mixed = isinstance(data, (list, tuple)) and len({isinstance(d, (list, tuple)) for d in data}) > 1
+        raise (TypeError if mixed else ValueError)(
+            f"expected sequence of one length at each level, but the data are ragged: {str(data)[:60]}") from None
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
         return array
     if array.dtype.kind not in "biufc":
