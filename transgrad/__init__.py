@@ -10,9 +10,9 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall", "UnsupportedSyntax", "Variant", "compile",
-    "custom_jvp", "custom_vjp", "grad", "hessian", "hvp",
-    "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp", "vmap",
+    "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall",
+    "UnsupportedSyntax", "Variant", "compile", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian",
+    "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]
 
 

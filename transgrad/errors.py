@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .ir.ops import Loc
 
-__all__ = ["BatchLoopWarning", "NoSourceError", "TransgradError", "UnsupportedCall", "UnsupportedSyntax"]
+__all__ = ["BatchLoopWarning", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall", "UnsupportedSyntax"]
 
 
 class TransgradError(Exception):
@@ -67,6 +67,10 @@ class UnsupportedCall(TransgradError, NotImplementedError):
 
 class NoSourceError(TransgradError, OSError):
     """A function whose source cannot be found."""
+
+
+class TapeFallbackWarning(UserWarning):
+    """A function, or a part of one, that the compiler cannot take runs on the tape."""
 
 
 class BatchLoopWarning(UserWarning):

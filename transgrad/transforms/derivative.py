@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Any, cast
 
-from ..errors import UnsupportedCall, UnsupportedSyntax
+from ..errors import NoSourceError, UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Function
 from . import compiling
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .explain import explain
-from .fallback import take_over
+from .fallback import TapedVariant, holds_tensors, on_tape, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
 from .options import Options
@@ -45,7 +45,7 @@ class Derivative:
         if not callable(primal):
             raise TypeError(f"{kind.prefix.strip('_')} takes a function, not {type(primal).__name__}")
         self.kind = kind
-        self.primal = primal
+        self.primal = primal = getattr(primal, "__transgrad_primal__", primal)
         self.options = options or Options()
         self.argnums, self.argnames, self.skip = argnums, argnames, skip
         self.primal_signature = signature_of(primal)
@@ -96,9 +96,12 @@ class Derivative:
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         return plan
 
-    def variant(self, values: Mapping[str, Any]) -> Variant:
+    def variant(self, values: Mapping[str, Any]) -> Any:
         """The variant for these arguments, by name; compiled where it is new."""
+        if holds_tensors(self.primal, values):
+            return on_tape(self, values)
         key = tuple(map(key_of, values.values()))
+        variant: Any
         with self._lock:
             for variant in self._variants.get(key, ()):
                 if variant.holds(values):
@@ -106,10 +109,10 @@ class Derivative:
             try:
                 with compiling.without_collection():
                     variant = self._compile(values)
-            except (UnsupportedSyntax, UnsupportedCall) as refusal:
-                if self.options.fallback == "tape":
-                    take_over(self, refusal)
-                raise
+            except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
+                if self.options.fallback != "tape":
+                    raise
+                variant = take_over(self, values, refusal)
             self._variants.setdefault(key, []).append(variant)
             return variant
 
@@ -139,6 +142,8 @@ class Derivative:
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Runs the forward half with arguments given by name; the value, and the pullback."""
         variant = self.use(values)
+        if isinstance(variant, TapedVariant):
+            return variant.split_with(values)
         out, residuals = variant.call_with(values)
         backward, primal = variant.backward, variant.primal
         assert backward is not None and primal is not None
@@ -208,9 +213,10 @@ class Derivative:
         str
             Python source.
         """
-        return self.variant_for(args, kwargs).source
+        source: str = self.variant_for(args, kwargs).source
+        return source
 
-    def variant_for(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Variant:
+    def variant_for(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:
         """The variant a call with these arguments would run."""
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..ir.ops import Call, Function, Invoke, Value, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
 from .arguments import name_of
+from .fallback import TapedVariant
 
 if TYPE_CHECKING:
     from .derivative import Derivative
@@ -22,7 +23,13 @@ def explain(derivative: Derivative) -> str:
     return "\n\n".join("\n".join(_variant(derivative, variant)) for variant in derivative.variants)
 
 
-def _variant(derivative: Derivative, variant: Variant) -> Iterator[str]:
+def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterator[str]:
+    if isinstance(variant, TapedVariant):
+        types = ", ".join(f"{name}: {t}" for name, t in variant.types.items())
+        yield f"{derivative.__name__}({types})"
+        yield "  compiled   nothing"
+        yield f"  taped      {variant.described()}"
+        return
     types = ", ".join(f"{name}: {t}" for name, t in variant.types.items())
     yield f"{derivative.__name__}({types})"
     assert variant.primal is not None

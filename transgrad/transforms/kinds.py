@@ -6,14 +6,14 @@ function that is only known while a caller of it is being compiled.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..ir.ops import Function, Tree
 from .arguments import Slot
 from .structure import conjugate, select, select_slots
 
-__all__ = ["Forward", "Kind", "Primal", "Product", "Reverse", "Split", "Target"]
+__all__ = ["Forward", "Kind", "Primal", "Product", "Pulled", "Reverse", "Split", "Target", "cotangents_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +185,38 @@ class Split(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         return self.halves(fn, target)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled(Split):
+    """The cotangents of the arguments, from those of the results, which are a further argument: a tuple, one a leaf."""
+
+    @property
+    def prefix(self) -> str:
+        return "pullback_"
+
+    def doc(self, name: str, wrt: Sequence[str]) -> str:
+        return f"Pulls cotangents of {name} back to {', '.join(wrt)}."
+
+    def transform(self, fn: Function, target: Target) -> Function:
+        from .pulled import pulled
+        return pulled(fn, target)
+
+    def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:
+        parameters = list(signature.parameters.values())
+        rest = next((k for k, p in enumerate(parameters) if p.kind is p.VAR_KEYWORD), len(parameters))
+        added = inspect.Parameter(cotangents_of(signature.parameters), inspect.Parameter.KEYWORD_ONLY)
+        return signature.replace(parameters=[*parameters[:rest], added, *parameters[rest:]])
+
+    def primal_names(self, names: Sequence[str], target: Target) -> Sequence[str]:
+        last = [name for name in names if name.startswith("cotangents")][-1]
+        return [name for name in names if name != last]
+
+
+def cotangents_of(names: Iterable[str]) -> str:
+    """The name of the parameter for cotangents, beside those of the function (which may be a pullback itself)."""
+    found = sum(name.startswith("cotangents") for name in names)
+    return "cotangents" if not found else f"cotangents_{found + 1}"
 
 
 def _with_tangents(signature: inspect.Signature, target: Target) -> inspect.Signature:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..passes.simplify import simplify
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
-__all__ = ["columns", "rows"]
+__all__ = ["columns", "invoke", "pull", "rows"]
 
 
 def _is_scalar(t: Type) -> bool:
@@ -85,7 +85,7 @@ def _one(t: Type) -> Operand:
     return Lit(1.0)
 
 
-def _invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
+def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
     """Calls a function written here; its flat results."""
     fn.attrs["emit"] = True
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
@@ -146,7 +146,7 @@ def rows(fn: Function, target: Target, has_aux: bool = False, holomorphic: bool 
     pair = split_call(fn, active, diff)
     entries = _Entries()
     with Builder(new.body, part="adjoint") as b:
-        found = _invoke(b, pair.forward, params)
+        found = invoke(b, pair.forward, params)
         outs, residuals = found[:len(fn.body.yields)], found[len(fn.body.yields):]
         for v in outs:
             v.name = v.name or "out"
@@ -166,7 +166,7 @@ def _rows_of(b: Builder, k: int, outs: Sequence[Value], residuals: Sequence[Valu
     for p, name in names.items():
         inputs += [(name, leaf) for leaf in leaves_of(b, params[fn.params.index(p)])]
     if _is_scalar(out.type):
-        for (name, leaf), entry in zip(inputs, _pull(b, k, Lit(1.0), outs, residuals, pair, params)):
+        for (name, leaf), entry in zip(inputs, pull(b, {k: Lit(1.0)}, outs, residuals, pair, params)):
             entries.put(k, name, leaf.path, entry)
         return
     held = [_zeros(b, [out, leaf.value], leaf.value, _jacobian_type(out.type, leaf.type), f"jac_{name}") for name, leaf in inputs]
@@ -175,7 +175,7 @@ def _rows_of(b: Builder, k: int, outs: Sequence[Value], residuals: Sequence[Valu
     i, body = _loop(b, b.attr(out, "size"))
     with b.inside(body):
         unit = _unit(b, out, i, f"{out.name or 'out'}_bar")
-        for row, entry in zip(flat, _pull(b, k, unit, outs, residuals, pair, params)):
+        for row, entry in zip(flat, pull(b, {k: unit}, outs, residuals, pair, params)):
             b.call(operator.setitem, row, i, entry)
     for (name, leaf), h in zip(inputs, held):
         entries.put(k, name, leaf.path, h)
@@ -199,9 +199,9 @@ def _reshape(b: Builder, jac: Operand, items: list[Any], t: Arr, name: str) -> O
     return b.call(np.reshape, jac, shape, type=t, name=name)  # type: ignore[no-any-return]
 
 
-def _pull(b: Builder, k: int, bar: Operand, outs: Sequence[Value], residuals: Sequence[Value], pair: Any,
-          params: Sequence[Value]) -> list[Operand]:
-    """Calls the backward half with the cotangent ``bar`` of result ``k``; one entry for each leaf of the arguments."""
+def pull(b: Builder, bars: Mapping[int, Operand], outs: Sequence[Value], residuals: Sequence[Value], pair: Any,
+         params: Sequence[Value]) -> list[Operand]:
+    """Calls the backward half with the cotangents ``bars`` of some results; one entry for each leaf of the arguments."""
     args: list[Operand] = []
     shadows: dict[int, Operand] = {}
     for kind, n in pair.inputs:
@@ -212,11 +212,11 @@ def _pull(b: Builder, k: int, bar: Operand, outs: Sequence[Value], residuals: Se
         elif kind == "result":
             args.append(outs[n])
         elif kind == "cotangent":
-            args.append(bar if n == k else _zero(b, outs[n]))
+            args.append(bars[n] if n in bars else _zero(b, outs[n]))
         else:
             shadows[n] = b.call(np.zeros_like, params[n], type=params[n].type, name=f"{params[n].name}_bar")
             args.append(shadows[n])
-    results = _invoke(b, pair.backward, args)
+    results = invoke(b, pair.backward, args)
     found: dict[int, list[Operand]] = {n: [s] for n, s in shadows.items()}
     for (n, _), r in zip(pair.outputs, results):
         found.setdefault(n, []).append(r)
@@ -262,7 +262,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
     """The columns for one leaf of an argument: a call of the forward derivative for each entry."""
     def push(unit: Operand) -> list[Operand]:
         dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else _zero(b, value))
-        return list(_invoke(b, forward, [*params, dot]))
+        return list(invoke(b, forward, [*params, dot]))
 
     if _is_scalar(leaf.type):
         for k, entry in zip(diff, push(_one(leaf.type))):

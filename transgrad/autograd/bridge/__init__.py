@@ -1,0 +1,5 @@
+"""The bridge between compiler and tape: plain NumPy functions run on the tape, and compiled functions as nodes of it."""
+from .array import TapedArray
+from .lift import lifted
+
+__all__ = ["TapedArray", "lifted"]

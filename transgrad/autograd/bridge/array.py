@@ -1,0 +1,296 @@
+"""The array that a plain NumPy function gets when it runs on the tape: NumPy's behaviour, recorded by a Tensor inside."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from ..assignment import index_put_, setitem
+from ..protocols import array_function
+from ..tensor import Tensor, wrap
+
+__all__ = ["TapedArray", "inner", "outer", "taped"]
+
+#: functions whose result without dimensions is an array; of others it is a number, which nothing can write to
+_KEEP_ARRAY = frozenset((
+    np.array, np.asarray, np.asanyarray, np.reshape, np.ndarray.reshape, np.squeeze, np.ndarray.squeeze, np.copy, np.ndarray.copy,
+    np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.broadcast_to, np.transpose, np.ndarray.transpose, np.expand_dims,
+))
+_STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags")
+
+
+class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array, or with ``number`` a NumPy scalar (``float``: a Python number), of a function that runs on the tape.
+
+    Everything NumPy does with it is recorded, writes included.  It does not turn into plain numbers: what would need
+    that, and has no derivative rule, raises TypeError.
+    """
+
+    __slots__ = ("number", "tensor")
+    __array_priority__ = 2000
+
+    __hash__ = object.__hash__      # two that are equal may have different derivatives
+
+    def __init__(self, tensor: Tensor, number: Any = False):
+        self.tensor = tensor
+        self.number = number
+
+    # what it is
+
+    shape = property(lambda self: tuple(self.tensor._array.shape))
+    ndim = property(lambda self: self.tensor._array.ndim)
+    size = property(lambda self: self.tensor._array.size)
+    dtype = property(lambda self: self.tensor._array.dtype)
+    T = property(lambda self: outer(np.transpose, dispatch.apply(np.transpose, self.tensor)))
+    real = property(lambda self: outer(np.real, dispatch.apply(np.real, self.tensor)), lambda self, x: _set_part(self, np.real, x))
+    imag = property(lambda self: outer(np.imag, dispatch.apply(np.imag, self.tensor)), lambda self, x: _set_part(self, np.imag, x))
+    flat = property(lambda self: self.reshape(-1))
+
+    @property
+    def mT(self) -> Any:
+        return outer(np.swapaxes, dispatch.apply(np.swapaxes, self.tensor, -1, -2))
+
+    def __repr__(self) -> str:
+        return f"taped {self.tensor._array!r}"
+
+    def __str__(self) -> str:
+        return str(self.tensor._array)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.tensor._array[()], spec)
+
+    def __len__(self) -> int:
+        return len(self.tensor._array)
+
+    def __bool__(self) -> bool:
+        return bool(self.tensor._array)
+
+    def __int__(self) -> int:
+        return int(self.tensor._array)
+
+    __index__ = None
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return int(round(self.tensor._array.item())) if digits is None else outer(np.round, dispatch.apply(np.round, self.tensor, digits))
+
+    def __float__(self) -> float:
+        if self.tensor.requires_grad:
+            raise TypeError("a number that is differentiated would leave the tape as a plain float here: use NumPy's functions, or "
+                            "transgrad.stop_gradient where it is meant to be a constant")
+        return float(self.tensor._array)
+
+    def __complex__(self) -> complex:
+        return complex(self.__float__())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if self.tensor.requires_grad:
+            raise TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's functions "
+                            "what it is stored into, give the function that takes it a rule (transgrad.rule), or use stop_gradient")
+        return np.array(self.tensor._array, dtype=dtype)
+
+    # items
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, key: Any) -> Any:
+        found = dispatch.apply(operator.getitem, self.tensor, inner(key))
+        if isinstance(found, Tensor) and found._array.ndim == 0 and not _has_ellipsis(key):
+            return taped(found.clone(), number=True)
+        return taped(found)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _check_writable(self)
+        setitem(self.tensor, inner(key), inner(value))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(np.any(self.tensor._array == (value.tensor._array if isinstance(value, TapedArray) else value)))
+
+    # NumPy's protocols
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None)
+        if method == "at":
+            _at(ufunc, *inputs)
+            return None
+        fn = ufunc if method == "__call__" else getattr(ufunc, method)
+        if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
+            out = None      # ``x += y`` of numbers makes a new one
+        if method == "__call__" and all(map(_is_python, inputs)):
+            return _of_numbers(ufunc, inputs)
+        result = dispatch.apply(fn, *map(inner, inputs), **{k: inner(v) for k, v in kwargs.items()})
+        if out is not None and "where" in kwargs:       # the rest of ``out`` stays
+            result = inner(np.where(kwargs["where"], outer(fn, result), np.copy(out[0])))
+        return outer(fn, result) if out is None else _into(out, result)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        write = _WRITERS.get(func)
+        if write is not None:
+            return write(*args, **kwargs)
+        out = kwargs.pop("out", None)
+        tensor = self.tensor
+        result = array_function(tensor, func, types, tuple(map(inner, args)), {k: inner(v) for k, v in kwargs.items()})
+        return outer(func, result) if out is None else _into(out if isinstance(out, tuple) else (out,), result)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _STRUCTURE:
+            return getattr(self.tensor._array, name)
+        method = getattr(np.ndarray, name, None)
+        if method is None or name.startswith("__"):
+            raise AttributeError(name)
+        if name in _METHODS:
+            return lambda *args, **kwargs: _METHODS[name](self, *args, **kwargs)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            out = kwargs.pop("out", None)
+            result = dispatch.apply(method, self.tensor, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
+            return outer(method, result) if out is None else _into((out,), result)
+        return call
+
+
+def inner(x: Any) -> Any:
+    """Tensors in place of taped arrays, in nested sequences too."""
+    if isinstance(x, TapedArray):
+        return x.tensor
+    if type(x) in (list, tuple):
+        return type(x)(map(inner, x))
+    if isinstance(x, slice):
+        return slice(_plain(x.start), _plain(x.stop), _plain(x.step))
+    return x
+
+
+def _plain(bound: Any) -> Any:
+    return int(bound) if isinstance(bound, TapedArray) else bound
+
+
+def outer(fn: Any, x: Any) -> Any:
+    """The result of a NumPy function, as the function that runs on the tape sees it."""
+    if isinstance(x, (tuple, list)):
+        return type(x)(*(outer(fn, v) for v in x)) if hasattr(x, "_fields") else type(x)(outer(fn, v) for v in x)
+    return taped(x, number=fn not in _KEEP_ARRAY)
+
+
+def taped(x: Any, number: Any = False) -> Any:
+    """A Tensor as a taped array; what is no floating Tensor is a plain array or scalar."""
+    if not isinstance(x, Tensor):
+        return x
+    if x._array.dtype.kind not in "fc" and not x.requires_grad:
+        return x._array[()] if number and x._array.ndim == 0 else x._array
+    return TapedArray(x, number if x._array.ndim == 0 else False)
+
+
+def _is_python(x: Any) -> bool:
+    """Whether a value is a Python number, recorded or not."""
+    return x.number is float if isinstance(x, TapedArray) else type(x) in (float, int, bool, complex)
+
+
+def _of_numbers(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
+    """An operation on Python numbers, which divide by zero as those do."""
+    if ufunc in (np.true_divide, np.floor_divide, np.remainder) and not inputs[1]:
+        raise ZeroDivisionError("float division by zero" if ufunc is np.true_divide else "float floor division by zero")
+    if ufunc is np.power and not inputs[0] and inputs[1] < 0:
+        raise ZeroDivisionError("0.0 cannot be raised to a negative power")
+    return taped(dispatch.apply(ufunc, *map(inner, inputs)), number=float)
+
+
+def _set_part(x: TapedArray, part: Any, value: Any) -> None:
+    setitem(dispatch.apply(part, x.tensor), ..., inner(value))
+
+
+def _has_ellipsis(key: Any) -> bool:
+    return key is Ellipsis or isinstance(key, tuple) and any(k is Ellipsis for k in key)
+
+
+def _check_writable(x: TapedArray) -> None:
+    if x.number:
+        raise TypeError("'numpy.float64' object does not support item assignment")
+
+
+def _into(out: Any, result: Any) -> Any:
+    """Writes results where ``out=`` says."""
+    results = result if isinstance(result, tuple) else (result,)
+    for target, value in zip(out, results):
+        if target is not None:
+            target[...] = value if isinstance(target, TapedArray) else np.asarray(value)
+    return out[0] if len(out) == 1 else out
+
+
+def _at(ufunc: np.ufunc, x: Any, index: Any, value: Any = None) -> None:
+    """``np.add.at`` and ``np.subtract.at``."""
+    if ufunc not in (np.add, np.subtract) or not isinstance(x, TapedArray):
+        raise TypeError(f"np.{ufunc.__name__}.at is not recorded by the tape")
+    held = inner(value)
+    key = index if isinstance(index, tuple) else (index,)
+    if ufunc is np.subtract:
+        held = dispatch.apply(np.negative, held if isinstance(held, Tensor) else wrap(np.asarray(held, x.dtype)))
+    index_put_(x.tensor, tuple(map(inner, key)), held, accumulate=True)
+
+
+# methods and functions that write
+
+def _fill(x: TapedArray, value: Any) -> None:
+    x[...] = value
+
+
+def _sort(x: TapedArray, axis: int = -1, **options: Any) -> None:
+    x[...] = np.sort(x.copy(), axis=axis, **options)
+
+
+def _tolist(x: TapedArray) -> Any:
+    return [_tolist(row) if isinstance(row, TapedArray) and row.ndim else row for row in x] if x.ndim else x
+
+
+def _item(x: TapedArray, *index: Any) -> Any:
+    if not index:
+        return taped(dispatch.apply(np.reshape, x.tensor, ()).clone(), number=True)
+    place = index[0] if len(index) == 1 else index
+    return x[place] if isinstance(place, tuple) else x.reshape(-1)[place]
+
+
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    if not isinstance(dst, TapedArray):
+        raise TypeError("an array that is differentiated would be written into a plain array: allocate it with NumPy's functions")
+    dst[...] = src if where is True else np.where(where, src, dst.copy())
+
+
+def _putmask(a: Any, mask: Any, values: Any) -> None:
+    a[mask] = values if not np.ndim(values) else np.resize(values, np.shape(a))[mask]
+
+
+def _place(arr: Any, mask: Any, vals: Any) -> None:
+    arr[mask] = np.resize(vals, np.count_nonzero(mask))
+
+
+def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    places = np.unravel_index(np.asarray(ind) % np.size(a) if mode != "clip" else np.clip(ind, 0, np.size(a) - 1), np.shape(a))
+    a[places] = v if np.ndim(v) == 0 else np.resize(v, np.shape(places[0]))
+
+
+def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """Views that may be written to, which the tape's own of several results may not."""
+    parts = np.split(np.arange(np.shape(ary)[axis]), indices_or_sections)
+    front = (slice(None),) * (axis % np.ndim(ary))
+    return [ary[(*front, slice(int(p[0]), int(p[-1]) + 1) if len(p) else slice(0, 0))] for p in parts]
+
+
+def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    if wrap or np.ndim(a) != 2:
+        raise TypeError("np.fill_diagonal of more than two dimensions is not recorded by the tape")
+    k = np.arange(min(np.shape(a)))
+    a[k, k] = val
+
+
+def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int) -> None:
+    places = list(np.ogrid[tuple(slice(n) for n in np.shape(indices))])
+    places[axis] = indices
+    arr[tuple(places)] = values
+
+
+_METHODS: dict[str, Callable[..., Any]] = {"fill": _fill, "sort": _sort, "tolist": _tolist, "item": _item}
+_WRITERS: dict[Any, Callable[..., Any]] = {
+    np.copyto: _copyto, np.putmask: _putmask, np.place: _place, np.put: _put, np.split: _split,
+    np.fill_diagonal: _fill_diagonal, np.put_along_axis: _put_along_axis,
+}

@@ -1,0 +1,64 @@
+"""Calls of derivatives that the tape answers: of functions the compiler refused, and with Tensors."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ... import tree
+from ...errors import TransgradError
+from ..tensor import Tensor
+from .array import TapedArray
+from .compiled import apply_compiled
+from .kinds import by_tape, split_by_tape
+from .lift import is_inside
+
+if TYPE_CHECKING:
+    from ...transforms.derivative import Derivative
+
+__all__ = ["run", "split"]
+
+
+def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
+    """Calls something that has the signature of the function, with arguments by name."""
+    def call(f: Any, values: Mapping[str, Any]) -> Any:
+        bound = inspect.BoundArguments(derivative.primal_signature, dict(values))
+        return f(*bound.args, **bound.kwargs)
+    return call
+
+
+def _located(error: TypeError, refusal: TransgradError | None) -> BaseException:
+    """What the tape cannot record either was refused with its place before."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
+    ours = module.startswith("transgrad.autograd") and module not in (f"{__package__}.kinds", f"{__package__}.run")
+    return refusal if (ours or TapedArray.__name__ in str(error)) and refusal is not None else error
+
+
+def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None) -> Any:
+    """What a derivative returns for arguments given by name."""
+    leaves = tree.flatten(dict(values))[0]
+    if refusal is None and not is_inside(derivative.primal) and any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves):
+        try:
+            return apply_compiled(derivative, values)
+        except TransgradError as found:
+            refusal = found
+            if derivative.options.fallback == "error":
+                raise
+    as_tensors = any(isinstance(leaf, Tensor) for leaf in leaves)
+    held = tree.map_leaves(lambda x: TapedArray(x, number=x._array.ndim == 0) if isinstance(x, Tensor) else x, dict(values))
+    try:
+        out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
+    except TypeError as error:
+        found_error = _located(error, refusal)
+        raise found_error from (error if found_error is not error else None)
+    return tree.map_leaves(lambda x: x.tensor if isinstance(x, TapedArray) else x, out) if as_tensors else out
+
+
+def split(derivative: Derivative, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """The value and the pullback of a function that the compiler refused."""
+    return split_by_tape(derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]
+
+

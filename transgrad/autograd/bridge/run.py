@@ -1,0 +1,184 @@
+"""Derivatives of a plain NumPy function by running it on the tape."""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import tree
+from ...transforms.arguments import Slot, name_of, pick
+from ...transforms.leaves import is_active
+from ..backward import grad
+from ..forward_ad import dual_level, make_dual, unpack_dual
+from ..grad_mode import enable_grad
+from ..graph import saved_tensors_hooks
+from ..tensor import Tensor, wrap
+from .array import TapedArray
+from .lift import give_back, is_inside, lifted
+
+__all__ = ["Run", "plain"]
+
+
+class Run:
+    """One run of a function on the tape: its arguments as leaves, and what it returned.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    call : callable
+        Given a function and arguments by name, calls it.
+    values : mapping of str to object
+        The arguments, which may be taped themselves where derivatives are nested.
+    slots : sequence of Slot
+        The differentiated ones.
+    dots : sequence, optional
+        Tangents, one a slot: forward mode.
+    """
+
+    def __init__(self, f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str, Any], slots: Sequence[Slot],
+                 dots: Sequence[Any] | None = None):
+        self.name, self.slots, self.values = name_of(f), slots, dict(values)
+        self.leaves: list[list[Any]] = []
+        self.nested = is_inside(f)
+        given: dict[int, TapedArray] = {}
+        new = dict(values)
+        for name, value in values.items():      # what is not differentiated may be given values that are
+            new[name] = tree.map_leaves(lambda x: lifted(x) if isinstance(x, np.ndarray) else x, value)
+        for k, slot in enumerate(slots):
+            value = pick(values, slot)
+            flat, form = tree.flatten(value)
+            tangents = tree.flatten(dots[k])[0] if dots is not None else itertools.repeat(None)
+            held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
+            self.leaves.append([pair[0] for pair in held])
+            _put(new, slot, tree.unflatten(form, [pair[1] for pair in held]))
+        self._check_apart(new)
+        with saved_tensors_hooks(_as_it_is, _same):     # NumPy code writes into what it has read
+            self.out = call(lifted(f), new)
+        give_back()
+        self._write_back(given)
+
+    def _leaf(self, x: Any, tangent: Any, given: dict[int, TapedArray]) -> tuple[Any, Any]:
+        """The Tensor that is differentiated with respect to, and what the function gets."""
+        if not isinstance(x, TapedArray) and not is_active(x):
+            return None, x
+        if isinstance(x, TapedArray):
+            self.nested = True
+            leaf = x.tensor.clone()
+        else:
+            leaf = wrap(np.array(x))
+        if tangent is not None:
+            self.nested = self.nested or isinstance(tangent, TapedArray)
+            leaf = make_dual(leaf, tangent.tensor if isinstance(tangent, TapedArray) else wrap(np.asarray(tangent, leaf._array.dtype)))
+        elif not leaf.requires_grad:
+            leaf.requires_grad_()
+        kinds: dict[type, Any] = {np.ndarray: False, float: float, complex: float}
+        number = x.number if isinstance(x, TapedArray) else kinds.get(type(x), True)
+        seen = TapedArray(leaf.clone(), number)     # which the function may write to
+        if isinstance(x, np.ndarray):
+            given[id(x)] = seen
+        return leaf, seen
+
+    def _check_apart(self, new: Mapping[str, Any]) -> None:
+        """Arrays that share memory would be apart on the tape."""
+        arrays = [x for v in self.values.values() for x in tree.flatten(v)[0] if isinstance(x, np.ndarray)]
+        for a, b in itertools.combinations(arrays, 2):
+            if a.size and b.size and np.may_share_memory(a, b):
+                self.shared = True
+                return
+        self.shared = False
+
+    def _write_back(self, given: dict[int, TapedArray]) -> None:
+        """What the function has written into its arguments."""
+        for value in self.values.values():
+            for x in tree.flatten(value)[0]:
+                seen = given.get(id(x)) if isinstance(x, np.ndarray) else None
+                if seen is not None and not np.array_equal(x, seen.tensor._array, equal_nan=True):
+                    if self.shared:
+                        raise TypeError(f"{self.name} writes into an argument that shares memory with another: pass copies")
+                    x[...] = seen.tensor._array
+
+    # what comes of it
+
+    def outputs(self, value: Any) -> list[Tensor]:
+        """The Tensors in a part of what was returned."""
+        return [x.tensor for x in tree.flatten(value)[0] if isinstance(x, TapedArray)]
+
+    def pull(self, tensors: Sequence[Tensor], cotangents: Sequence[Tensor | None], keep: bool = True) -> list[Any]:
+        """The cotangents of the slots, in their structure."""
+        pairs = [(t, g) for t, g in zip(tensors, cotangents) if t.requires_grad]
+        wanted = [leaf for leaves in self.leaves for leaf in leaves if leaf is not None]
+        found: Any = [None] * len(wanted)
+        if pairs and wanted:
+            found = grad([t for t, _ in pairs], wanted, [g for _, g in pairs], retain_graph=keep, create_graph=self.nested,
+                                  allow_unused=True)
+        rest = iter(found)
+        out = []
+        for slot, leaves in zip(self.slots, self.leaves):
+            flat, form = tree.flatten(pick(self.values, slot))
+            gradients = [None if leaf is None else self._gradient(next(rest), leaf, x) for leaf, x in zip(leaves, flat)]
+            out.append(tree.unflatten(form, gradients))
+        return out
+
+    def _gradient(self, g: Any, leaf: Tensor, x: Any) -> Any:
+        if g is None:
+            g = wrap(np.zeros_like(leaf._array))
+        return TapedArray(g, number=np.ndim(leaf._array) == 0) if self.nested else plain(TapedArray(g), x)
+
+    def result(self, value: Any) -> Any:
+        """A part of what was returned, as the caller gets it."""
+        return value if self.nested else tree.map_leaves(lambda x: plain(x) if isinstance(x, TapedArray) else x, value)
+
+
+def plain(x: TapedArray, like: Any = None) -> Any:
+    """The array, or the number, that a taped array stands for."""
+    array = x.tensor.detach()._array
+    if like is not None and not isinstance(like, (np.ndarray, np.generic)):
+        return type(like)(array)
+    if x.number is float:
+        return array.item()
+    if x.number or isinstance(like, np.generic):
+        return array[()]
+    return array
+
+
+def _as_it_is(t: Tensor) -> Tensor:
+    """A saved tensor with numbers of its own, which no write reaches."""
+    kept = wrap(t._array.copy())
+    kept._edge = t._edge
+    return kept
+
+
+def _same(t: Tensor) -> Tensor:
+    return t
+
+
+def _put(values: dict[str, Any], slot: Slot, value: Any) -> None:
+    if slot.key is None:
+        values[slot.name] = value
+    elif isinstance(slot.key, int):
+        items = list(values[slot.name])
+        items[slot.key] = value
+        values[slot.name] = tuple(items)
+    else:
+        values[slot.name] = {**values[slot.name], slot.key: value}
+
+
+def forward(f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str, Any], slots: Sequence[Slot],
+            dots: Sequence[Any]) -> tuple[Any, Any]:
+    """The result of a function, and its tangent."""
+    with dual_level(), enable_grad():
+        run = Run(f, call, values, slots, dots)
+
+        def tangent(x: Any) -> Any:
+            if not isinstance(x, TapedArray):
+                return x * 0.0 if is_active(x) else None
+            found = unpack_dual(x.tensor).tangent
+            return TapedArray(found if found is not None else wrap(np.zeros_like(x.tensor._array)), x.number)
+
+        def primal(x: Any) -> Any:
+            return TapedArray(unpack_dual(x.tensor).primal, x.number) if isinstance(x, TapedArray) else x
+        dot = tree.map_leaves(tangent, run.out)
+        return run.result(tree.map_leaves(primal, run.out)), run.result(dot)
