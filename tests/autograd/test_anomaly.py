@@ -160,3 +160,49 @@ def test_holds_for_all_threads(torch):
         late.start()
         late.join(20)
     assert seen == [False, True, True, True]
+
+
+def test_writes_to_views(torch):
+    def run():
+        with torch.autograd.detect_anomaly():
+            y = torch.zeros(2, requires_grad=True) * 1
+            y[:1].sqrt_()
+            (y * 0).sum().backward()
+
+    [message] = told(run, "Function 'torch::autograd::CopySlices' returned nan values in its 0th output.")
+    assert "y[:1].sqrt_()" in message
+
+
+@pytest.mark.parametrize("of_leaf, node", [(False, "ExpBackward0"), (True, "torch::autograd::AccumulateGrad")])
+def test_errors_of_hooks(torch, of_leaf, node):
+    def fails(grad):
+        raise RuntimeError("hook fails")
+
+    def run():
+        with torch.autograd.detect_anomaly():
+            x = torch.ones(2, requires_grad=True)
+            y = x.exp()
+            (x if of_leaf else y).register_hook(fails)
+            y.sum().backward()
+
+    [message] = told(run, "hook fails")
+    assert message.startswith(f"Error detected in {node}. Traceback of forward call") and "y = x.exp()" in message
+
+
+def test_nan_of_a_hook_is_its_node_s(torch):
+    def run():
+        with torch.autograd.detect_anomaly():
+            y = torch.ones(2, requires_grad=True).exp()
+            y.register_hook(lambda grad: grad * float("nan"))
+            y.sum().backward()
+
+    told(run, "Function 'ExpBackward0' returned nan values in its 0th output.")
+
+
+def test_an_error_of_one_node_does_not_stay(torch):
+    with torch.autograd.set_detect_anomaly(True):
+        x = torch.zeros(1, requires_grad=True)
+        told((x.sqrt() * 0).sum().backward, "SqrtBackward0")
+        y = x * 2
+        gradient, = torch.autograd.grad(y.sum(), x, create_graph=True)
+        assert "parent_" not in (x * 3).grad_fn.metadata

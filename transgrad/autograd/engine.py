@@ -1,7 +1,7 @@
 """The backward sweep: nodes run once, after all that contributes to them, the latest made first."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -58,23 +58,24 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     return sweep.found
 
 
-def dependencies(roots: Sequence[Node]) -> dict[Node, int]:
-    """How many edges lead to each node that can be reached."""
-    count: dict[Node, int] = dict.fromkeys(roots, 0)
-    stack = list(count)
+def reached_from(roots: Sequence[Node]) -> dict[Node, list[Any]]:
+    """For each node that can be reached a cell: how many edges lead to it, and room for what arrives."""
+    cells: dict[Node, list[Any]] = {node: [0, None] for node in roots}
+    stack = list(cells)
     while stack:
         for edge in stack.pop()._edges:
             if edge is not None:
                 node = edge[0]
-                if node in count:
-                    count[node] += 1
-                else:
-                    count[node] = 1
+                cell = cells.get(node)
+                if cell is None:
+                    cells[node] = [1, None]
                     stack.append(node)
-    return count
+                else:
+                    cell[0] += 1
+    return cells
 
 
-def needed_for(targets: set[Node], reached: dict[Node, int]) -> set[Node]:
+def needed_for(targets: set[Node], reached: Iterable[Node]) -> set[Node]:
     """The nodes from which a target is reached: an edge always leads to a node that was made before."""
     needed = set(targets)
     for node in sorted(reached, key=lambda n: -1 if n._seq == LAST else n._seq):
@@ -88,59 +89,57 @@ class _Sweep:
 
     def __init__(self, taped: bool, keep: bool, create_graph: bool):
         self.taped, self.keep, self.create_graph = taped, keep, create_graph
-        self.buffers: dict[Node, Any] = {}
+        self.cells: dict[Node, list[Any]] = {}
         self.captures: dict[Node, Capture] = {}
         self.needed: set[Node] | None = None
         self.collect = False
         self.found: list[Any] = []
-        self.count: dict[Node, int] = {}
         self.at_end: list[Callable[[], Any]] = []
 
     def will_run(self, node: Node) -> bool:
         """Whether the sweep comes to a node."""
-        return node in self.count and (self.needed is None or node in self.needed)
+        return node in self.cells and (self.needed is None or node in self.needed)
 
     def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
         nodes = list(dict.fromkeys(node for node, _ in roots))
-        count = self.count = dependencies(nodes)
+        cells = self.cells = reached_from(nodes)
         if inputs is not None:
             self.collect = collect
             self.found = [None] * len(inputs)
             if collect:
                 for k, (node, nr) in enumerate(inputs):
                     self.captures.setdefault(node, []).append((nr, k))
-            self.needed = needed_for({node for node, _ in inputs}, count)
+            self.needed = needed_for({node for node, _ in inputs}, cells)
             nodes = [node for node in nodes if node in self.needed]
         for (node, nr), g in zip(roots, grads):
-            if self.needed is None or node in self.needed:
-                self.add(node, nr, g if self.taped else g._array)
+            self.add(cells[node], node, nr, g if self.taped else g._array)
         heap: list[tuple[int, int, Node]] = []
         for order, node in enumerate(nodes):
-            if not count[node]:
+            if not cells[node][0]:
                 heappush(heap, (-node._seq, order, node))
-        self.loop(heap, count)
+        self.loop(heap)
 
-    def add(self, node: Node, nr: int, g: Any) -> None:
+    def add(self, cell: list[Any], node: Node, nr: int, g: Any) -> None:
         """Adds to what has arrived at an output of a node."""
-        buffers = self.buffers
+        have = cell[1]
         if node._outputs == 1:
-            have = buffers.get(node)
-            buffers[node] = g if have is None else have + g
-        else:
-            parts = buffers.get(node)
-            if parts is None:
-                parts = buffers[node] = [None] * node._outputs
-            parts[nr] = g if parts[nr] is None else parts[nr] + g
+            cell[1] = g if have is None else have + g
+            return
+        if have is None:
+            have = cell[1] = [None] * node._outputs
+        have[nr] = g if have[nr] is None else have[nr] + g
 
-    def loop(self, heap: list[tuple[int, int, Node]], count: dict[Node, int]) -> None:
-        buffers, needed, keep = self.buffers, self.needed, self.keep
+    def loop(self, heap: list[tuple[int, int, Node]]) -> None:
+        """Runs the nodes that are ready until there is none."""
+        cells, needed, keep = self.cells, self.needed, self.keep
         usual = not self.taped and needed is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
         while node is not None or heap:
             if node is None:
                 node = heappop(heap)[2]
-            g = buffers.pop(node, None)
+            cell = cells[node]
+            g, cell[1] = cell[1], None
             if usual and g is not None and node._more is None and node.apply is not None:
                 entries = node.apply(g, keep)
             else:
@@ -152,29 +151,36 @@ class _Sweep:
                 target = edge[0]
                 if needed is not None and target not in needed:
                     continue
+                cell = cells[target]
                 if e is not None:
-                    if target._outputs == 1:
-                        have = buffers.get(target)
-                        buffers[target] = e if have is None else have + e
+                    if target._outputs != 1:
+                        self.add(cell, target, edge[1], e)
+                    elif cell[1] is None:
+                        cell[1] = e
                     else:
-                        self.add(target, edge[1], e)
-                left = count[target] - 1
-                if left:
-                    count[target] = left
-                elif ready is None and not heap:
+                        cell[1] = cell[1] + e
+                cell[0] -= 1
+                if cell[0]:
+                    continue
+                if ready is None and not heap:
                     ready = target
-                else:
-                    if ready is not None:
-                        heappush(heap, (-ready._seq, order, ready))
-                        order += 1
-                        ready = None
-                    heappush(heap, (-target._seq, order, target))
+                    continue
+                if ready is not None:
+                    heappush(heap, (-ready._seq, order, ready))
                     order += 1
-            g = entries = e = have = None
+                    ready = None
+                heappush(heap, (-target._seq, order, target))
+                order += 1
+            g = entries = e = None
             node = ready
 
     def visit(self, node: Node, g: Any) -> Any:
         """A node with hooks, listeners, several outputs, or one where gradients end."""
+        if STATE.anomaly is not None:
+            return STATE.anomaly.node(node, lambda: self.visited(node, g))
+        return self.visited(node, g)
+
+    def visited(self, node: Node, g: Any) -> Any:
         if node._more is not None:
             g = run_tensor_hooks(node, g, self)
         if type(node) is AccumulateGrad:
@@ -213,12 +219,7 @@ class _Sweep:
 
     def observed(self, node: Node, g: Any) -> Any:
         if STATE.profiler is not None:
-            return self.profiled(node, g, lambda: self.watched(node, g))
-        return self.watched(node, g)
-
-    def watched(self, node: Node, g: Any) -> Any:
-        if STATE.anomaly is not None:
-            return STATE.anomaly.node(node, lambda: self.hooked(node, g))
+            return self.profiled(node, g, lambda: self.hooked(node, g))
         return self.hooked(node, g)
 
     def profiled(self, node: Node, g: Any, run: Callable[[], Any]) -> Any:

@@ -76,8 +76,6 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         own = next((k for k, e in enumerate(node._edges) if edge is not None and e == edge), None)
         rebase(x, node, own)
         node.save_result(x)
-        if STATE.anomaly is not None:
-            STATE.anomaly.created(node)
     return x
 
 

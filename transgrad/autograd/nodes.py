@@ -7,6 +7,8 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .state import STATE
+
 if TYPE_CHECKING:
     from .tensor import Tensor
 
@@ -57,6 +59,8 @@ class Node:
         self._edges = edges
         self._more = None
         self._seq = next_seq()
+        if STATE.anomaly is not None:
+            STATE.anomaly.created(self)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         """Gradients of the inputs, one an edge, from those of the outputs, all Tensors."""
@@ -132,6 +136,8 @@ class AccumulateGrad(Node):
     def __init__(self, variable: "Tensor"):
         self._edges, self._more, self._seq = (), None, LAST     # which takes no number of the nodes that operations make
         self.variable = variable
+        if STATE.anomaly is not None:
+            STATE.anomaly.created(self)
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"

@@ -148,8 +148,6 @@ def _put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list
     node.save_result(tuple(outs) if several else outs[0])
     for k in targets:
         outs[k]._edge = (node, k)
-    if STATE.anomaly is not None:
-        STATE.anomaly.created(node)
 
 
 def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any) -> Any:
@@ -176,6 +174,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
         return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in wanted], edges, outs)
     node = cls.__new__(cls)
     node._edges, node._more, node._seq = edges, None, next_seq()
+    if STATE.anomaly is not None:
+        STATE.anomaly.created(node)
     metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for _, t, _ in wanted)
     node.save(bound, metas)
     return node

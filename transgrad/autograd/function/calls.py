@@ -43,8 +43,6 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
         node.saved_for_forward = None
     if recorded:
         node._saved = [_saved(k, t, made) for k, t in enumerate(node.to_save)]
-        if STATE.anomaly is not None:
-            STATE.anomaly.created(node)
     node.to_save = node.dirty_tensors = node.non_differentiable = ()
     return tuple(made) if isinstance(returned, tuple) else made[0]
 
