@@ -111,7 +111,7 @@ def _edges(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _row(values: np.ndarray[Any, Any], indent: int, form: Any, shortened: bool) -> str:
     """A vector in brackets, in lines."""
-    length = form.width + 2 + isinstance(form, Pair)
+    length = form.width + 2
     in_line = max(1, (OPTIONS.linewidth - indent) // length)
     keep = OPTIONS.edgeitems
     if shortened and len(values) > 2 * keep:
