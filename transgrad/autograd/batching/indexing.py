@@ -9,13 +9,21 @@ import numpy as np
 from .call import Call, ndim_of
 from .loop import loop
 
-__all__ = ["dynamic_shape", "read"]
+__all__ = ["dynamic_shape", "masked_select", "read"]
 
 
 def dynamic_shape(call: Call) -> NoReturn:
     """Of functions whose result has a shape that depends on values."""
     name = getattr(call.fn, "__name__", repr(call.fn))
     raise RuntimeError(f"vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over {name}.")
+
+
+def masked_select(call: Call) -> Any:
+    """With one mask for all there are as many elements of each."""
+    if call.mapped(call.args[1]):
+        raise RuntimeError("vmap: Attempted to vmap over `mask` in masked_select(self, mask). It has no meaning for a batch: each example "
+                           "would give a Tensor of a different shape.")
+    return loop(call)
 
 
 def read(call: Call) -> Any:

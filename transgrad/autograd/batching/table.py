@@ -55,6 +55,7 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     np.unwrap: loop,
     np.atleast_1d: shapes.at_least_one,
     writes.copied: shapes.copied,
+    masks.masked_select: indexing.masked_select,
     np.linalg.vector_norm: vector_norm,
     sums.sum_all: whole(sums.sum_dim),
     sums.mean_all: whole(sums.mean_dim),
@@ -97,4 +98,4 @@ RULES |= all_axes(products.leading, [
     np.linalg.eigvals, np.linalg.svd, np.linalg.svdvals, np.linalg.qr, np.linalg.pinv, np.linalg.matrix_power, np.linalg.matrix_transpose,
     np.matrix_transpose, factors.cholesky, factors.linalg_cholesky, factors.eigh, factors.eigvalsh, factors.matrix_exp])
 RULES |= all_axes(indexing.dynamic_shape, [
-    np.nonzero, np.argwhere, np.flatnonzero, np.unique, np.extract, np.compress, masks.masked_select])
+    np.nonzero, np.argwhere, np.flatnonzero, np.unique, np.extract, np.compress])
