@@ -250,6 +250,11 @@ def _item(x: TapedArray, *index: Any) -> Any:
     return x[place] if isinstance(place, tuple) else x.reshape(-1)[place]
 
 
+def _transpose(x: TapedArray, *axes: Any) -> Any:
+    order = axes[0] if len(axes) == 1 else axes or None
+    return outer(np.transpose, dispatch.apply(np.transpose, x.tensor) if order is None else dispatch.apply(np.transpose, x.tensor, order))
+
+
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, TapedArray):
         raise TypeError("an array that is differentiated would be written into a plain array: allocate it with NumPy's functions")
@@ -289,7 +294,8 @@ def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int) -> None:
     arr[tuple(places)] = values
 
 
-_METHODS: dict[str, Callable[..., Any]] = {"fill": _fill, "sort": _sort, "tolist": _tolist, "item": _item}
+_METHODS: dict[str, Callable[..., Any]] = {"fill": _fill, "sort": _sort, "tolist": _tolist, "item": _item,
+                                            "transpose": _transpose}
 _WRITERS: dict[Any, Callable[..., Any]] = {
     np.copyto: _copyto, np.putmask: _putmask, np.place: _place, np.put: _put, np.split: _split,
     np.fill_diagonal: _fill_diagonal, np.put_along_axis: _put_along_axis,
