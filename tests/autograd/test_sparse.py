@@ -323,3 +323,24 @@ def test_scipy_is_imported_when_it_is_needed():
     import sys
     program = "import sys, transgrad as t; t.sparse_coo_tensor([[0]], [1.]); assert 'scipy' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_gradients_that_are_asked_for(torch):
+    s, t = sparse(torch, requires_grad=True), sparse(torch, requires_grad=True)
+    gradient, = torch.autograd.grad((s.to_dense() * weights(torch)).sum(), s)
+    assert gradient.is_sparse and (gradient._indices().tolist(), gradient._values().tolist()) == (I, [3.0, 4.0, 6.0])
+    (s.to_dense() + t.to_dense()).sum().backward(inputs=[t])
+    assert s.grad is None and t.grad._values().tolist() == [1.0] * 3
+    unused, = torch.autograd.grad(t.to_dense().sum(), s, allow_unused=True)
+    assert unused is None
+    with pytest.raises(RuntimeError, match="appears to not have been used in the graph"):
+        torch.autograd.grad(t.to_dense().sum(), s)
+
+
+def test_hooks_of_a_sparse_leaf(torch):
+    s, seen = sparse(torch).coalesce().requires_grad_(), []
+    s.register_hook(lambda g: seen.append(g.is_sparse))
+    s.register_hook(lambda g: g * 2)
+    s.register_post_accumulate_grad_hook(lambda leaf: seen.append(leaf is s and leaf.grad is not None))
+    s.to_dense().sum().backward()
+    assert seen == [True, True] and s.grad._values().tolist() == [2.0] * 3

@@ -21,7 +21,7 @@ def _listed(x: Any) -> list[Any]:
 def _edge(x: Any) -> Any:
     """The edge of a Tensor or a GradientEdge."""
     if isinstance(x, Tensor):
-        return edge_of(x)
+        return edge_of(x._stored if x.is_sparse else x)
     if isinstance(x, GradientEdge):
         return (x.node, x.output_nr)
     raise TypeError(f"expected Tensors or GradientEdges, but got {type(x).__name__}")
@@ -190,6 +190,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     if unused is not None and not allow_unused:
         raise RuntimeError(f"The differentiated Tensor at index {unused} appears to not have been used in the graph. "
                            "Set allow_unused=True if this is the desired behavior.")
+    found = [x._like(g) if g is not None and getattr(x, "is_sparse", False) else g for g, x in zip(found, xs)]
     if materialize_grads:
         found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, xs)]
     return tuple(found)

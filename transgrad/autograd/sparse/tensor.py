@@ -167,6 +167,14 @@ class SparseTensor(Tensor):
 
         return self._stored.register_hook(on_stored)
 
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> Any:
+        """Calls the hook with this Tensor after its ``.grad`` has been added to."""
+        return self._stored.register_post_accumulate_grad_hook(lambda _: hook(self))
+
+    @property
+    def retains_grad(self) -> bool:
+        return bool(self._stored.retains_grad)
+
     def backward(self, *args: Any, **kwargs: Any) -> None:
         raise RuntimeError("backward starts from a dense Tensor: use to_dense(), values() or a sum first")
 
