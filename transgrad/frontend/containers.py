@@ -42,12 +42,9 @@ def tuple_of(ctx: Lowering, items: list[Any], node: Any) -> Any:
     if not any(isinstance(i, Star) for i in items):
         return ctx.tuple(items)
     if len(items) == 1:
-        return call(ctx, tuple, [items[0].value], spelling="tuple", type=_list_type(ctx, items[0].value), node=node)
+        from .conversions import tuple_of_list
+        return tuple_of_list(ctx, ctx.operand(items[0].value, node), node)
     return ctx.runtime_display("tuple", [Star(ctx.escape(i.value)) if isinstance(i, Star) else ctx.escape(i) for i in items])
-
-
-def _list_type(ctx: Lowering, x: Any) -> Any:
-    return ctx.operand(x).type
 
 
 def list_display(ctx: Lowering, node: Any) -> Any:

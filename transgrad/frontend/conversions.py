@@ -105,8 +105,14 @@ def _tuple(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         items = static_items(ctx, x)
     if items is not None:
         return ctx.tuple(items)
-    held = ctx.operand(x, node)
+    return tuple_of_list(ctx, ctx.operand(x, node), node)
+
+
+def tuple_of_list(ctx: Lowering, held: Any, node: Any) -> Any:
+    """A tuple of as many items as a list or an array has."""
     t = strip(held.type)
+    if held.varied and (isinstance(t, ListT) or isinstance(t, Arr) and t.dims):     # a list is a tuple of unknown length that has a type
+        return call(ctx, list, [held], spelling="list", node=node)
     return call(ctx, tuple, [held], spelling="tuple", type=t if isinstance(t, ListT) else None, node=node)
 
 

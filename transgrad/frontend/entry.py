@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
 from ..ir.infer import excluded_length
-from ..ir.ops import Block, Function, Lit, Param, Star, Value, blocks_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
@@ -22,6 +23,7 @@ from .merging import BOTTOM
 from .operations import rule_kind
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
+from .sharing import element
 from .source import FunctionSource, source_of
 
 __all__ = ["lower", "settle"]
@@ -152,6 +154,9 @@ def settle(function: Function) -> None:
     todo, seen = [function], {id(function)}
     while todo:
         inner = todo.pop()
+        for op in walk(inner.body):     # an item of a container that was empty when it was read first
+            if isinstance(op, Call) and op.results and op.result.type == BOTTOM and op.fn in (operator.getitem, list.pop, dict.pop):
+                op.result.type = element(op.args[0].type) or BOTTOM
         for value in _values(inner.body):
             if value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
                 value.type = UNKNOWN

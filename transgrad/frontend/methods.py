@@ -42,6 +42,26 @@ def _get(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return NotImplemented
 
 
+def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    """``d.setdefault(key, default)``: written where it is not there, and read."""
+    from .containers import membership
+    from .operators import truth
+    from .regions import choose
+    from .subscripts import read_item, write
+    d, key = args[:2]
+    default = args[2] if len(args) > 2 else Lit(None)
+
+    def absent() -> Lit:
+        write(ctx, d, key, default, node)
+        return Lit(None)
+    found = truth(ctx, membership(ctx, operator.contains, key, d, node), node)
+    if not isinstance(found, Lit):
+        choose(ctx, found, lambda: Lit(None), absent)
+    elif not found.value:
+        absent()
+    return read_item(ctx, d, key, node)
+
+
 def _sort(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``xs.sort(key=…)``: sorted, written back."""
     from .calls import varied
@@ -161,6 +181,7 @@ def _update(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 HANDLERS: dict[Any, Any] = {
     dict.items: _view("items"), dict.keys: _view("keys"), dict.values: _view("values"), dict.get: _get, dict.update: _update,
+    dict.setdefault: _setdefault,
     list.sort: _sort, list.extend: _extend, str.join: _join, str.format: _format, np.ndarray.fill: _fill,
     np.ndarray.sort: _in_place(np.sort, "sort"), np.ndarray.partition: _in_place(np.partition, "partition"),
     np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,

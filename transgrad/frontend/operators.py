@@ -69,6 +69,9 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         joined = _tuples(ctx, a, b)
         if joined is not None:
             return joined
+        if any(isinstance(x, Value) and isinstance(x.type, ListT) for x in (a, b)):     # a tuple of unknown length is a list here
+            from .containers import new_list
+            a, b = (new_list(ctx, x.items, node) if isinstance(x, STuple) else x for x in (a, b))
         if isinstance(a, SList) and isinstance(b, SList):
             x, y = ctx.contents(a), ctx.contents(b)
             if isinstance(x, Contents) and isinstance(y, Contents):

@@ -16,7 +16,7 @@ import numpy as np
 from .infer import infer
 from .ops import Block, Build, Call, GetAttr, Lit, Loc, Op, Operand, SetAttr, Value
 from .prims import unpack
-from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join
+from .types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, RecordT, TupleT, Type, join
 
 __all__ = ["Builder", "current", "lift", "tell_apart"]
 
@@ -107,10 +107,12 @@ class Builder:
             t = TupleT(tuple(Num("int", Dim(o.value == 1, ("const", o.value))) if isinstance(o, Lit) and type(o.value) is int else o.type
                              for o in ops), cls)
         elif kind == "list":
-            elem = None
-            for e in types:
-                elem = e if elem is None else join(elem, e)
-            t = ListT(elem, len(types))
+            t = ListT(_join_all(types), len(types))
+        elif kind == "dict":
+            keys, values = ops[::2], types[1::2]
+            t = DictT(_join_all(types[::2]), _join_all(values))
+            if t.value == UNKNOWN and all(isinstance(k, Lit) for k in keys):
+                t = RecordT(tuple(k.value for k in keys if isinstance(k, Lit)), tuple(values))
         elif kind == "slice":
             t = Obj(slice)
         result = Value(t, name, any(o.varied for o in ops))
@@ -127,6 +129,13 @@ class Builder:
     def set_attr(self, obj: Any, name: str, value: Any) -> None:
         """Appends ``obj.name = value``."""
         self.emit(SetAttr(lift(obj), name, lift(value)))
+
+
+def _join_all(types: Sequence[Type]) -> Type | None:
+    found: Type | None = None
+    for t in types:
+        found = t if found is None else join(found, t)
+    return found
 
 
 _COUNT = itertools.count()

@@ -35,13 +35,14 @@ from ..ir.ops import (
     With,
 )
 from ..ir.prims import unpack
-from ..ir.types import Arr, ListT, Num
+from ..ir.types import Arr, ListT, Num, TupleT
+from ..runtime import put_back
 
 __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "is_slice", "summarize"]
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
-_STORES = {list.append: 1, list.extend: 1, list.insert: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
+_STORES = {list.append: 1, list.extend: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
 _LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed,
           dict)
 
@@ -249,6 +250,8 @@ class AliasClasses:
         if fn is unpack and base is not None:
             for r in op.results:
                 self._ref(r, base)
+        if fn in effects.VIEWS and base is not None and isinstance(base.type, (ListT, TupleT)):
+            return      # an array made of a list
         for target in aliases(op):
             for r in op.results:
                 if fn in effects.PARTS and not isinstance(r.type, Arr):

@@ -159,11 +159,12 @@ def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
         return b.call(np.zeros_like, param)  # type: ignore[no-any-return]
     x: Any = param
     for k in path:
+        assert isinstance(t, (TupleT, RecordT))
         if isinstance(t, RecordT) and t.cls is not dict:
-            x = b.attr(x, str(t.keys[k]))
+            x = b.attr(x, str(t.keys[k]), t.elems[k])
         else:
-            x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k)
-        t = t.elems[k]  # type: ignore[union-attr]
+            x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k, type=t.elems[k])
+        t = t.elems[k]
     return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
 
 

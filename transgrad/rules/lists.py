@@ -7,7 +7,7 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, ListT, Num, TupleT, is_differentiable, ndim_of
+from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of
 
 __all__ = ["gather", "holds_values", "is_simple", "scatter_entry"]
 
@@ -20,7 +20,9 @@ def holds_values(x: Any) -> bool:
 def is_sequence(x: Any) -> bool:
     """Whether ``x`` is a list or tuple of real or complex numbers or arrays (not of strings, and not a shape or an index)."""
     if isinstance(x, (Value, Lit)):
-        return isinstance(x.type, (ListT, TupleT)) and is_differentiable(x.type)
+        if isinstance(x.type, TupleT):      # an index may be a tuple of arrays of which nothing is known
+            return any(is_differentiable(e) and not isinstance(e, Obj) for e in x.type.elems)
+        return isinstance(x.type, ListT) and is_differentiable(x.type)
     return isinstance(x, (list, tuple)) and type(x) in (list, tuple) and any(map(_is_quantity, x))
 
 

@@ -1,7 +1,7 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
 from .accumulate import add, add_at, add_into, zeros_of
 from .broadcast import fit, unbroadcast
-from .containers import sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
+from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .objects import attribute_of, clear_attribute, object_shadow
 from .quantiles import median_weights, quantile_weights
 from .sampling import gradient_pullback
@@ -18,9 +18,9 @@ from .weights import (
 )
 
 __all__ = [
-    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "clear_attribute", "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma",
-    "fit", "fold_pad", "give_back", "gather_written", "gradient_pullback", "median_weights", "object_shadow", "others_product",
-    "others_product_pullback", "place_diagonal", "quantile_weights", "running_source", "scatter", "scatter_along",
-    "scatter_written", "shadow_of_view", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "trigamma", "unbroadcast",
-    "unsorted", "zeros_of",
+    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "clear_attribute", "cumprod_pullback", "cumprod_pushforward",
+    "cumprod_second", "digamma", "fit", "fold_pad", "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow",
+    "others_product", "others_product_pullback", "place_diagonal", "put_back", "quantile_weights", "running_source", "scatter",
+    "scatter_along", "scatter_written", "shadow_of_view", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "trigamma",
+    "unbroadcast", "unsorted", "zeros_of",
 ]

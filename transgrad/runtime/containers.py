@@ -8,7 +8,12 @@ import numpy as np
 
 from .accumulate import add, zeros_of
 
-__all__ = ["sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["put_back", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+
+
+def put_back(items: list[Any], index: int, item: Any) -> None:
+    """Undoes ``items.pop(index)``: makes ``item`` what stands at ``index`` again."""
+    items.insert(index if index >= 0 else len(items) + 1 + index, item)
 
 
 def unsorted(x: Any, g: Any, reverse: bool = False) -> list[Any]:

@@ -14,7 +14,7 @@ from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
-from ...runtime import add_into, attribute_of, sorted_like
+from ...runtime import add_into, attribute_of, put_back, sorted_like
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
@@ -31,7 +31,8 @@ __all__ = ["forward_op"]
 _SAME: dict[Any, tuple[int, ...]] = {
     operator.setitem: (2,), list.append: (1,), list.insert: (2,), list.extend: (1,), list.pop: (), list.reverse: (), operator.delitem: (),
     list.copy: (), dict.copy: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,), np.add.at: (2,), np.subtract.at: (2,), list.clear: (),
-    dict.update: (1,), dict.pop: (), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (), add_into: (1,),
+    dict.update: (1,), dict.pop: (), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
+    add_into: (1,), put_back: (2,),
 }
 
 

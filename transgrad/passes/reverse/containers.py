@@ -10,7 +10,7 @@ from ...ir.effects import is_mutable
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, is_differentiable
-from ...runtime import add, add_into, sum_repeats, take_items, unsorted, zeros_of
+from ...runtime import add, add_into, put_back, sum_repeats, take_items, unsorted, zeros_of
 from ..alias import is_slice
 from ..refuse import Aliased
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
@@ -229,8 +229,7 @@ def _pop(r: "Reverse", op: Call) -> None:
     elif isinstance(index, Lit) and index.value >= 0:
         _statement(r.builder, list.insert, shadow, index, g)
     else:
-        raise UnsupportedSyntax("a list item popped at an index known only at run time has no derivative", op.loc,
-                                "pop from the end, or use slices")
+        _statement(r.builder, put_back, shadow, r.keep(index, op), g)
 
 
 def _insert(r: "Reverse", op: Call) -> None:
@@ -300,18 +299,33 @@ def _refuse(r: "Reverse", op: Call) -> None:
                                 "build a new container instead")
 
 
+def _put_back(r: "Reverse", op: Call) -> None:
+    base, index, value = op.args
+    check_stored(r, value, op)
+    if r.is_active(base) and r.has_shadow(base):
+        g = r.builder.call(list.pop, r.shadow(base), r.keep(index, op), type=value.type)
+        if r.is_active(value) and not r.mirrored(value):
+            r.add(value, g, owned=True)
+
+
 def _delete(r: "Reverse", op: Call) -> None:
     base, index = op.args
-    if r.is_active(base) and r.has_shadow(base):
-        if isinstance(base.type, ListT) and isinstance(index, Lit) and isinstance(index.value, int):
-            at = index.value
-            if at == -1:
-                _statement(r.builder, list.append, r.shadow(base), Lit(0.0))
-                return
-            if at >= 0 and not isinstance(base.type.elem, Arr):
-                _statement(r.builder, list.insert, r.shadow(base), index, Lit(0.0))
-                return
+    if not r.is_active(base) or not r.has_shadow(base):
+        return
+    if is_slice(index) or not isinstance(base.type, (ListT, DictT)):
         _refuse(r, op)
+    t = _elem(base.type)
+    zero: Any = Lit(0.0)
+    if not isinstance(t, Num) and not (isinstance(t, Arr) and t.scalar):     # it has the structure of what is deleted
+        gone = Value(t or Obj(None), "gone")
+        r.remember(gone, Call(operator.getitem, [base, index], results=[gone], loc=op.loc), base, op, after=False, forced=True)
+        zero = r.builder.call(zeros_of, gone, type=gone.type)
+    if isinstance(base.type, DictT):
+        _statement(r.builder, operator.setitem, r.shadow(base), index, zero)
+    elif isinstance(index, Lit) and index.value == -1:
+        _statement(r.builder, list.append, r.shadow(base), zero)
+    else:
+        _statement(r.builder, put_back, r.shadow(base), r.keep(index, op), zero)
 
 
 def _sorted(r: "Reverse", op: Call) -> None:
@@ -395,5 +409,5 @@ CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
     dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
-    dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into,
+    dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into, put_back: _put_back,
 }

@@ -145,8 +145,8 @@ class Facts:
         if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (
                 op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in READ_ONLY):
             base = self.refs(op.args[0])
-            if isinstance(base.type, ListT) and op.fn is operator.getitem and is_slice(op.args[1]):
-                return None     # a part of a list is a copy
+            if isinstance(base.type, ListT) and (op.fn is not operator.getitem or is_slice(op.args[1])):
+                return None     # a part of a list is a copy, and so is an array made of one
         elif isinstance(op, GetAttr) and op.name in ("T", "mT", "real", "flat") and isinstance(op.obj.type, Arr):
             base = self.refs(op.obj)
         else:

@@ -40,7 +40,7 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     """A cotangent with all the dimensions of the value it belongs to."""
     if covers(g.type, y.type):
         return g
-    if isinstance(g, Lit) and g.value == 1.0 and isinstance(y.type, Arr):
+    if isinstance(g, Lit) and type(g.value) in (int, float) and g.value == 1.0 and isinstance(y.type, Arr):
         return b.call(np.ones_like, y)
     shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
     return b.call(np.broadcast_to, g, shape, type=y.type if isinstance(y.type, Arr) else None)
@@ -50,7 +50,7 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
     """A cotangent with all the dimensions of the value it belongs to, as an array of its own."""
     if covers(g.type, like.type) or not isinstance(like.type, Arr):
         return g
-    if isinstance(g, Lit) and g.value == 1.0 and g.text is None:
+    if isinstance(g, Lit) and g.text is None and type(g.value) in (int, float) and g.value == 1.0:
         return b.call(np.ones_like, like, type=like.type)
     if dims_of(g.type) == ():
         return b.call(np.full_like, like, g, type=like.type)

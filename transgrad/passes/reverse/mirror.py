@@ -17,7 +17,7 @@ from ...ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT, Type
-from ...runtime import fit, shadow_of_view, unbroadcast, zeros_of
+from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_of
 from ..activity import Activity
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses, copies_on_read, is_slice, summarize
@@ -33,8 +33,8 @@ __all__ = ["inline_calls", "mirror"]
 
 #: operations on containers that are done on their shadows as well → the arguments that are put in
 _STRUCTURE: dict[Any, tuple[int, ...]] = {
-    list.append: (1,), list.insert: (2,), operator.setitem: (2,), list.pop: (), list.reverse: (), operator.delitem: (), list.clear: (),
-    dict.pop: (), dict.clear: (), dict.popitem: (),
+    list.append: (1,), list.insert: (2,), operator.setitem: (2,), put_back: (2,), list.pop: (), list.reverse: (),
+    operator.delitem: (), list.clear: (), dict.pop: (), dict.clear: (), dict.popitem: (),
 }
 #: operations that hand out an item
 _READS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, unpack))

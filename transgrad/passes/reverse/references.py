@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import _INPLACE, VIEWS, aliases
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
+from ...ir.ops import UNDEF, Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Num, RecordT, TupleT, is_differentiable
 from ..alias import AliasClasses, summarize
@@ -101,6 +101,8 @@ class References:
                     for r, a, b in zip(op.results, op.then.yields, op.orelse.yields):
                         if self._reference(r) and self(a) is self(b) and isinstance(self(a), Value):
                             self._same[r] = a
+                        elif self._reference(r) and UNDEF in (a, b) and self._around(op, self(a if b is UNDEF else b)):
+                            self._same[r] = a if b is UNDEF else b
                 case Try() | With():
                     for inner in blocks_of(op):
                         self._scan(inner)
@@ -110,6 +112,10 @@ class References:
                                 self._same[r] = y
                 case _:
                     pass
+
+    def _around(self, op: If, v: Operand) -> bool:
+        """Whether a value was there before a branch."""
+        return isinstance(v, Value) and not {id(op.then), id(op.orelse)} & set(map(id, self.layout.chain(self.layout.home[v])))
 
     def _returned(self, op: Invoke) -> None:
         """Results of a call that are one of its arguments, or share memory with one, where something writes to it."""
