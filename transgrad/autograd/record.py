@@ -22,6 +22,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import view_of
 from .volatile import spreads
+from .wording import worded
 from .zero_node import zero_node
 
 __all__ = ["apply", "cast", "make_node", "promoted", "record", "unbatched"]
@@ -53,7 +54,10 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
         dtype = dtypes.get_default_dtype()
     args = tuple(x.item() if isinstance(x, np.generic) else x for x in args)
     if STATE.plain:
-        return record(fn, args, {}, dtype)
+        try:
+            return record(fn, args, {}, dtype)
+        except (ValueError, TypeError) as error:
+            raise worded(error, args) from None
     if STATE.interpreter is not None:
         args = tuple(x.to(dtype) if isinstance(x, Tensor) and x._array.dtype != dtype else x for x in args)
         return STATE.interpreter(fn, args, {})

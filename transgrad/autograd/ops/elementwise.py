@@ -96,7 +96,7 @@ def abs_(self: Tensor) -> Any:
 def sign(self: Tensor) -> Any:
     """-1, 0 or 1; RuntimeError for complex numbers, whose direction is `sgn`."""
     if self.is_complex():
-        raise RuntimeError("Unlike NumPy, torch.sign doesn't support complex numbers, use torch.sgn instead")
+        raise NotImplementedError("Unlike NumPy, torch.sign doesn't support complex numbers, use torch.sgn instead")
     return call(rounding.sign if self.is_floating_point() else np.sign, self) if self.dtype.kind != "b" else call(shape.clone, self)
 
 

@@ -198,7 +198,8 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     shares = wrap(np.asarray(q, dtype=self.dtype)) if not isinstance(q, Tensor) else q
     if np.any((shares._array < 0) | (shares._array > 1)):
-        raise RuntimeError("quantile() q values must be in the range [0, 1]")
+        raise RuntimeError("quantile() q values must be in the range [0, 1]" if isinstance(q, Tensor) else
+                           f"quantile() q must be in the range [0, 1] but got {q}")
     rows = self.flatten() if dim is None else self.movedim(dim, -1)
     ordered = rows.sort(-1).values
     nan = np.isnan(ordered._array)

@@ -16,7 +16,7 @@ from .table import call, op
 def whole_numbers(name: str, index: Any) -> Any:
     """The array of an index tensor; its dtype must be one of integers."""
     if index._array.dtype not in (np.int64, np.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int64 for index")
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     return raw(index)
 
 

@@ -67,9 +67,9 @@ def mm(self: Tensor, mat2: Tensor) -> Any:
 @op()
 def bmm(self: Tensor, mat2: Tensor) -> Any:
     """The products of two stacks of matrices."""
-    for x in (self, mat2):
+    for k, x in enumerate((self, mat2), 1):
         if x.ndim != 3:
-            raise RuntimeError(f"batch1 and batch2 must be 3D tensors, got {self.ndim}D and {mat2.ndim}D")
+            raise RuntimeError(f"batch{k} must be a 3D tensor")
     if self.shape[0] != mat2.shape[0] or self.shape[2] != mat2.shape[1]:
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{self.shape[0]}, {self.shape[2]}] but got: "
                            f"{list(mat2.shape[:2])}.")

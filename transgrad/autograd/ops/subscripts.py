@@ -102,8 +102,9 @@ def places_of(item: Any) -> Any:
         array = np.array([unwrap(i) for i in item])
         array = array.astype(np.int64) if not array.size else array
     else:
-        raise TypeError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-                        f"{type(item).__name__})")
+        kind = TypeError if isinstance(item, str) else IndexError
+        raise kind("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+                   f"{type(item).__name__})")
     if array.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return array.astype(bool) if array.dtype == np.uint8 else array

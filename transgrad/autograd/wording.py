@@ -1,0 +1,33 @@
+"""NumPy's errors about operands, as the errors that torch raises in their place."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .tensor import unwrap
+
+__all__ = ["worded"]
+
+_BOOLEANS = {
+    "boolean subtract": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+                        "instead.",
+    "boolean negative": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+                        "`logical_not()` operator instead.",
+}
+
+
+def worded(error: Exception, args: Sequence[Any]) -> Exception:
+    """The error to be raised for one that NumPy raised on element-wise operands; the same where torch has no words of its own."""
+    text = str(error)
+    for words, message in _BOOLEANS.items():
+        if words in text:
+            return RuntimeError(message)
+    if "negative integer powers" in text:
+        return RuntimeError("Integers to negative integer powers are not allowed.")
+    shapes = [array.shape for array in map(unwrap, args) if hasattr(array, "shape")]
+    for other in shapes[1:]:
+        for k, (n, m) in enumerate(zip(reversed(shapes[0]), reversed(other))):
+            if n != m and 1 not in (n, m):
+                place = max(len(shapes[0]), len(other)) - 1 - k
+                return RuntimeError(f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension {place}")
+    return error
