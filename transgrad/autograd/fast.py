@@ -14,16 +14,16 @@ from ..rules.registry import Rule, lookup
 from .node_text import node_class, tested_places
 from .nodes import edge_of, next_seq
 from .record import promoted
-from .rule_nodes import RuleNode
+from .rule_nodes import RuleNode, stand_in
 from .state import STATE
-from .tensor import Tensor
+from .tensor import Tensor, wrap
 
 __all__ = ["binary", "unary"]
 
 _INFIX = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.power: "**"}
 _NAMES: dict[str, Any] = {
     "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
-    "ndarray": np.ndarray, "asarray": np.asarray, "edge_of": edge_of, "next_seq": next_seq,
+    "ndarray": np.ndarray, "asarray": np.asarray, "edge_of": edge_of, "next_seq": next_seq, "stand_in": stand_in,
 }
 _RESULT = """\
 t = new(Tensor)
@@ -37,10 +37,14 @@ if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple: e{k} 
 def _node_lines(name: str, cls: type[RuleNode]) -> str:
     """Makes the node of a class and puts it behind the result; the operands are ``x<k>`` with edges ``e<k>``."""
     edges = "".join(f"e{k}, " for k in cls._wanted)
-    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = n.meta = None", "n._seq = next_seq()"]
+    metas = "".join(f"(x{k}._array.shape, d), " for k in cls._wanted)
+    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = None", "n._seq = next_seq()",
+             "n.meta = None" if _keeps_precision(cls) else f"n.meta = ({metas})"]
     for k, mode in enumerate(cls._modes):
         if mode == "value":
             lines += [f"n.a{k} = x{k}", f"c = x{k}._counter", f"n.v{k} = 0 if c is None else c[0]"]
+        elif mode == "shape":
+            lines += [f"n.a{k} = stand_in(x{k}._array.shape, d)"]
         elif mode == "constant":
             lines += [f"n.a{k} = x{k}"]
     if cls._keeps_y:
@@ -50,6 +54,21 @@ def _node_lines(name: str, cls: type[RuleNode]) -> str:
 
 def _indented(depth: int, *texts: str) -> list[str]:
     return ["    " * depth + line for text in texts for line in text.split("\n")]
+
+
+def _keeps_precision(cls: type[RuleNode]) -> bool:
+    """Whether the entries of float32 arrays are float32, by a trial: NumPy makes a float64 of the logarithm of a Python number."""
+    node = cls.__new__(cls)
+    node.meta, node.y, node.counter, node.version = None, np.ones(2, np.float32), [0], 0
+    for k, mode in enumerate(cls._modes):
+        if mode is not None:
+            ones = np.ones(2, np.float32)
+            setattr(node, f"a{k}", 2 if mode == "constant" else wrap(ones) if mode == "value" else ones)
+            if mode == "value":
+                setattr(node, f"v{k}", 0)
+    assert node.apply is not None
+    with np.errstate(all="ignore"):
+        return all(getattr(e, "dtype", None) == np.float32 for e in node.apply(np.ones(2, np.float32), True))
 
 
 def _suitable(cls: type[RuleNode] | None) -> bool:
