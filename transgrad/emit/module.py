@@ -5,7 +5,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir.ops import Function, Invoke, Loc, Value, walk
+from ..ir.ops import Function, Invoke, Lit, Loc, Value, operands_of, walk
 from .coalesce import Variables
 from .expressions import Expressions
 from .fold import fold
@@ -89,8 +89,9 @@ def _own_functions(fn: Function) -> list[Function]:
     def visit(f: Function) -> None:
         seen.add(id(f))
         for op in walk(f.body):
-            if isinstance(op, Invoke) and id(op.func) not in seen and (op.func.origin is None or op.func.attrs.get("emit")):
-                visit(op.func)
+            for callee in [op.func] if isinstance(op, Invoke) else [o.value for o in operands_of(op) if isinstance(o, Lit)]:
+                if isinstance(callee, Function) and id(callee) not in seen and (callee.origin is None or callee.attrs.get("emit")):
+                    visit(callee)
         order.append(f)
 
     visit(fn)

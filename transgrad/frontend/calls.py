@@ -170,6 +170,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     from .hooks import handler_of
+    if getattr(obj, "__module__", None) and str(obj.__module__).startswith(("scipy.integrate", "scipy.optimize")):
+        from . import scipy_solvers  # noqa: F401  registers
     hook = handler_of(obj)
     if hook is not None:
         found = hook(ctx, obj, args, kwargs, node)

@@ -14,3 +14,8 @@ def cases() -> Iterator[Case]:
     yield case(scipy.integrate.trapezoid, real(4), np.cumsum(positive(4)))
     yield from (case(scipy.integrate.cumulative_trapezoid, real(3, 4), axis=a, initial=0) for a in (0, 1))
     yield case(scipy.integrate.cumulative_trapezoid, real(4))
+    for n in (3, 4, 5, 8):
+        yield case(scipy.integrate.simpson, real(n))
+        yield case(scipy.integrate.simpson, real(n), np.cumsum(positive(n)))
+    yield case(scipy.integrate.simpson, real(5, 2), dx=0.5, axis=0)
+    yield case(scipy.integrate.romb, real(2, 5), dx=0.5)

@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["load", "load_all"]
 
 #: the modules of SciPy that have a table here
-MODULES = ("special", "linalg", "integrate", "stats")
+MODULES = ("special", "linalg", "integrate", "optimize", "stats")
 _LOADED: set[str] = set()
 
 

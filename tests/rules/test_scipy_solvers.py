@@ -1,0 +1,138 @@
+"""Functions that are given to SciPy's solvers and integrators: derivatives through what they take from around them."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize
+
+import transgrad as tg
+from transgrad.testing import check_grad
+
+
+def damped_wave(a: Any, b: Any, c: Any) -> Any:
+    v, err = integrate.quad(lambda x: np.exp(-a*x)*np.sin(c*x), 0.0, b)
+    return v
+
+
+def wave_sum(w: Any) -> Any:
+    return integrate.quad(lambda x: np.sum(w*np.cos(w*x)), 0.0, 1.0)[0]
+
+
+def bell(a: Any) -> Any:
+    return integrate.quad(lambda x, k: np.exp(-k*x*x), -np.inf, np.inf, args=(a,))[0]
+
+
+def system(a: Any) -> Any:
+    def eqs(x: Any) -> Any:
+        return np.array([x[0]*a[0] + x[1]**2 - 1.0, x[0] - a[1]*x[1]])
+    sol = optimize.root(eqs, np.array([1.0, 1.0]), tol=1e-13)
+    if not sol.success:
+        raise ValueError(sol.message)
+    return np.sum(sol.x*np.array([1.0,2.0]))
+
+
+def cube_root(a: Any) -> Any:
+    return optimize.root_scalar(lambda x: x**3 - a, bracket=(0.0, 3.0), method="brentq").root
+
+
+def cosine_fixed_point(a: Any) -> Any:
+    return optimize.fixed_point(lambda x: np.cos(a*x), 0.5, xtol=1e-13)
+
+
+def minimum(a: Any) -> Any:
+    sol = optimize.minimize(lambda x: (x[0]-a[0])**4 + (x[0]-a[0])**2 + (x[1] - a[0]*x[0]*a[1])**2, np.array([0.3, 0.2]), method="BFGS", tol=1e-10)
+    return sol.x[0]*sol.x[1] + sol.fun
+
+
+def minimum_of_one(a: Any) -> Any:
+    return optimize.minimize_scalar(lambda x: x**2 - a*x + 0.1*x**4, method="brent", tol=1e-12).x
+
+
+def fit(a: Any) -> Any:
+    t = np.linspace(0.0, 1.0, 6)
+    y = np.exp(-a*t) + 0.1*t
+    return np.sum(optimize.least_squares(lambda p: p[0]*np.exp(-p[1]*t) - y, np.array([1.0, 1.0]), xtol=1e-14, ftol=1e-14, gtol=1e-14).x)
+
+
+def oscillator(k: Any, y0: Any, t1: Any) -> Any:
+    sol = integrate.solve_ivp(lambda t, y: np.array([y[1], -k*y[0] - 0.1*y[1]]), (0.0, t1), y0, rtol=1e-10, atol=1e-12)
+    return sol.y[0, -1]
+
+
+def forced_decay(k: Any, y0: Any) -> Any:
+    def rhs(t: Any, y: Any, k: Any) -> Any:
+        return -k*y + np.sin(t)
+    t = np.linspace(0.0, 2.0, 5)
+    sol = integrate.solve_ivp(rhs, (0.0, 2.0), y0, t_eval=t, args=(k,), rtol=1e-10, atol=1e-12)
+    return np.sum(sol.y**2)
+
+
+def riccati(k: Any, y0: Any) -> Any:
+    y = integrate.odeint(lambda y, t: -k*y*y + t, y0, np.linspace(0.0, 1.0, 4), rtol=1e-11, atol=1e-12)
+    return np.sum(y[-1])
+
+
+def bracketed(a: Any, b: Any) -> Any:
+    def eq(x: Any) -> Any:
+        return np.cos(a * x) - b * x
+    return optimize.brentq(eq, 0.0, 2.0, xtol=1e-14)
+
+
+def newton(a: Any, b: Any) -> Any:
+    return optimize.newton(lambda x, p: x ** 3 - p * b, 1.0, args=(a,))
+
+
+def vector_root(a: Any) -> Any:
+    return np.sum(optimize.fsolve(lambda x: np.array([x[0] * a[0] + x[1] ** 2 - 1.0, x[0] - a[1] * x[1]]), np.ones(2), xtol=1e-13) ** 2)
+
+
+A = np.array
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...], float]] = [
+    (damped_wave, (1.2, 2.0, 0.7), 1e-3), (wave_sum, (A([1.0, 2.0]),), 1e-3), (bell, (1.3,), 1e-3), (system, (A([1.2, 0.3]),), 1e-4),
+    (cube_root, (2.0,), 1e-4), (cosine_fixed_point, (1.2,), 1e-4), (minimum, (A([0.7, 0.4]),), 1e-2), (minimum_of_one, (1.3,), 1e-2),
+    (fit, (1.2,), 1e-2), (oscillator, (1.3, A([1.0, 0.2]), 2.0), 1e-3), (forced_decay, (1.3, A([1.0, 0.2])), 1e-3),
+    (riccati, (0.8, A([1.0, 0.5])), 1e-3), (bracketed, (1.2, 0.7), 1e-4), (newton, (1.3, 2.0), 1e-4), (vector_root, (A([1.2, 0.3]),), 1e-4),
+]
+
+
+def along(f: Callable[..., Any], args: tuple[Any, ...], step: float) -> Any:
+    """The derivative of ``f`` along its own arguments, by a difference of the fourth order."""
+    def at(s: float) -> Any:
+        return f(*(a * (1.0 + s) for a in args))
+    return (8.0 * (at(step) - at(-step)) - at(2.0 * step) + at(-2.0 * step)) / (12.0 * step)
+
+
+@pytest.mark.filterwarnings("error::transgrad.TapeFallbackWarning")
+@pytest.mark.parametrize(("f", "args", "step"), CASES)
+def test_reverse_and_forward(f: Callable[..., Any], args: tuple[Any, ...], step: float) -> None:
+    want = along(f, args, step)
+    grads = tg.grad(f, argnums=tuple(range(len(args))))(*args)
+    np.testing.assert_allclose(sum(np.sum(g * a) for g, a in zip(grads, args)), want, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(tg.jvp(f, args, args)[1], want, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize(("f", "args"), [(bracketed, (1.2, 0.7)), (newton, (1.3, 2.0)), (bell, (1.3,)), (damped_wave, (1.2, 2.0, 0.7))])
+def test_second_order(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    check_grad(tg.grad(f), args)
+
+
+def test_hessian_through_a_system() -> None:
+    got = tg.hessian(vector_root)(A([1.2, 0.3]))
+    up, down = (tg.grad(vector_root)(A([1.2 + s, 0.3])) for s in (1e-5, -1e-5))
+    np.testing.assert_allclose(got[0], (up - down) / 2e-5, rtol=1e-5)
+
+
+def test_option_that_is_not_followed() -> None:
+    def f(a: float) -> Any:
+        return optimize.brentq(lambda x: x * x - a, 0.0, 2.0, full_output=True)[0]
+    with pytest.raises(tg.UnsupportedSyntax, match="full_output"):
+        tg.grad(f, fallback="error")(1.3)
+
+
+def test_text_names_the_function() -> None:
+    text = tg.grad(newton).source_for(1.3, 2.0)
+    assert "def function(x, a, b):" in text
+    assert "scipy.optimize.newton(function, 1.0, args=(a, b))" in text

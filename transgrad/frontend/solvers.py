@@ -1,0 +1,97 @@
+"""Calls of SciPy's functions that take a function: the function is lowered into one of its own, and named in the call."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..ir.ops import Function, Lit, Value
+from ..ir.types import Num, Type
+from .abstract import SObj
+from .context import Lowering
+from .hooks import register
+from .operations import call, get_attr
+from .refusals import refuse
+
+__all__ = ["number", "register_solver", "solution", "solver_function"]
+
+#: the abstract arguments of the call to the types of the variables that the solver gives the function
+Variables = Callable[[Lowering, dict[str, Any]], Sequence[Type]]
+
+
+def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, node: Any) -> tuple[Function, list[Any]]:
+    """The function that a solver calls with variables of some types and ``args``, and what it takes from around it."""
+    from ..transforms.outline import Outlined
+    from .iterables import static_items
+    further = [] if args is None else static_items(ctx, args)
+    further = [args] if further is None else further
+    variables = [Value(t, None, True) for t in types]
+    outlined = Outlined(ctx, f, [*variables, *further], {}, range(len(variables)), node)
+    function = outlined.function
+    function.attrs["emit"] = True
+    return function, list(outlined.operands[len(variables):])
+
+
+def register_solver(fn: Any, variables: Variables, *, function: str = "f", refused: Sequence[str] = (), prepared: Any = None,
+                    primitive: Callable[..., Any] | None = None, named: bool = False,
+                    result: Callable[..., Any] | None = None) -> None:
+    """Lowers calls of ``fn``: its parameter ``function`` takes variables of the types that ``variables`` finds, and ``args``.
+
+    Options in ``refused`` may only be at their defaults.  The call is one of ``primitive``, where that is given, of the
+    function as ``prepared`` makes it, with ``fn`` itself in front where ``named``; ``result`` makes what is returned of its value.
+    """
+    signature = inspect.signature(fn)
+
+    def handler(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        bound = dict(signature.bind(*args, **kwargs).arguments)
+        bound.update(bound.pop("options", None) or {} if signature.parameters.get("options", _NONE).kind is _NONE.kind else {})
+        for name in refused:
+            given = bound.pop(name, None)
+            default = signature.parameters[name].default
+            if given is not None and not (isinstance(given, Lit) and given.value == default):
+                refuse("static", ctx.at(node), f"the option {name!r} of {fn.__name__}()")
+        extra = bound.pop("args", None)
+        extra = None if isinstance(extra, Lit) and extra.value is None else extra
+        made, captured = solver_function(ctx, bound.pop(function), variables(ctx, bound), extra, node)
+        made = made if prepared is None else prepared(ctx, made, bound)
+        positional = [] if primitive is None or not named else [Lit(fn, ctx.bind(fn.__name__, fn))]
+        for name, parameter in signature.parameters.items():
+            if name == function:
+                positional.append(Lit(made))
+            elif name in bound and parameter.default is inspect.Parameter.empty:
+                positional.append(bound.pop(name))
+        options = bound
+        if captured:
+            options["args"] = ctx.tuple(captured)
+        out = call(ctx, primitive or obj, positional, options, node=node)
+        return out if result is None else result(ctx, out, made, captured)
+
+    register(fn, handler)
+
+
+_NONE = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)
+
+
+def solution(name: str, further: Sequence[str], value: str | None = None) -> Callable[..., Any]:
+    """What is returned where SciPy returns an object: the first item of the result as its attribute ``name``, with ``value``
+    that of the function there; what else the solver says as it is."""
+    def made_of(ctx: Lowering, out: Any, function: Function, captured: list[Any]) -> Any:
+        found, *_, said = out.items
+        held = SObj(Solution)
+        ctx.state[held, name] = found
+        for other in further:
+            ctx.state[held, other] = get_attr(ctx, said, other)
+        if value is not None:
+            from ..transforms.outline import invoke
+            ctx.state[held, value] = invoke(ctx, function, [found, *captured])[0]
+        return held
+    return made_of
+
+
+class Solution:
+    """What a solver returns."""
+
+
+def number(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
+    """One number."""
+    return [Num("float")]

@@ -1,0 +1,138 @@
+"""Derivatives of functions that are handed to SciPy: what a rule calls where its function is given a lowered `Function`.
+
+Such a function has the variables of the solver first (``x``; ``t, y``), then what it takes from around it.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.build import Builder, current, lift
+from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
+from ...ir.types import is_differentiable
+from ..static import NoDerivative
+
+__all__ = ["apply", "derived", "differentiable", "gradient_of", "lowered", "pullback", "pullback_of", "pushforward", "tangent_of"]
+
+
+def lowered(f: Any) -> Function:
+    """The function, which must have been given to the compiler."""
+    if not isinstance(f, Function):
+        raise NoDerivative("a function handed to SciPy is differentiated by the compiler only, not on the tape")
+    return f
+
+
+def apply(f: Function, args: Sequence[Any]) -> Any:
+    """A call of a lowered function: its flat results, one alone as it is."""
+    f.attrs["emit"] = True
+    results = [Value(y.type, None, True) for y in f.body.yields]
+    current().emit(Invoke(f, [lift(a) for a in args], results=results))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _copies(f: Function) -> list[Value]:
+    return [Value(p.type, p.name or f"a{k}", is_differentiable(p.type)) for k, p in enumerate(f.params)]
+
+
+def _function(name: str, like: Function, params: list[Value], block: Block) -> Function:
+    block.params = params
+    leaves = [Tree("leaf", index=k) for k in range(len(block.yields))]
+    return Function(name, block, leaves[0] if len(leaves) == 1 else Tree("tuple", leaves),
+                    [Param(str(p.name), p) for p in params], dict(like.names), None, like.loc, None, {"emit": True})
+
+
+def _paired(f: Function) -> Function:
+    """The pairing of the function's value with a cotangent, which is its last parameter."""
+    params = _copies(f)
+    taken = {p.name for p in params}
+    name = "g" if "g" not in taken else "cotangent"
+    block = Block()
+    with Builder(block):
+        y = apply(f, params)
+        if isinstance(y, tuple):
+            raise NoDerivative(f"{f.name}() returns several values; return one number or array")
+        g = Value(y.type, name, True)
+        block.yields = [lift(np.sum(y * g))]
+    return _function(f"{f.name}_weighed", f, [*params, g], block)
+
+
+def pullback_of(f: Function, places: Sequence[int]) -> Function:
+    """A function of the parameters and a cotangent that returns the cotangents of the parameters at ``places``."""
+    known: dict[Any, Function] = f.attrs.setdefault("pullbacks", {})
+    key = tuple(places)
+    if key not in known:
+        from ...passes import pipeline
+        weighed = _paired(f)
+        out = pipeline.reverse(weighed, [str(weighed.params[k].name) for k in places])
+        out.name = f"{f.name}_pullback" + (f"_{len(known) + 1}" if known else "")
+        out.attrs["emit"] = True
+        known[key] = out
+    return known[key]
+
+
+def derived(f: Function, name: str, text: Callable[..., Any], order: Sequence[int] | None = None) -> Function:
+    """The function of the same parameters (in another order) that computes ``text(params, value)``; kept on ``f``."""
+    known: dict[str, Function] = f.attrs.setdefault("derived", {})
+    if name not in known:
+        params = _copies(f)
+        block = Block()
+        with Builder(block):
+            block.yields = [lift(text(params, apply(f, params)))]
+        given = params if order is None else [params[k] for k in order] + params[len(order):]
+        known[name] = _function(f"{f.name}_{name}", f, given, block)
+    return known[name]
+
+
+def gradient_of(f: Function) -> Function:
+    """The gradient by the first parameter, as a function of the parameters."""
+    known: dict[str, Function] = f.attrs.setdefault("derived", {})
+    if "gradient" not in known:
+        params = _copies(f)
+        block = Block()
+        with Builder(block):
+            block.yields = [apply(pullback_of(f, [0]), [*params, 1.0])]
+        known["gradient"] = _function(f"{f.name}_gradient", f, params, block)
+    return known["gradient"]
+
+
+def differentiable(f: Function, first: int) -> list[int]:
+    """The places from ``first`` on whose parameters have derivatives."""
+    return [k for k, p in enumerate(f.params) if k >= first and is_differentiable(p.type)]
+
+
+def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[Any]:
+    """The cotangents of the arguments from ``first`` on, None where there are none."""
+    places = differentiable(f, first)
+    found: list[Any] = [None] * (len(args) - first)
+    if places:
+        got = apply(pullback_of(f, places), [*args, g])
+        for k, entry in zip(places, got if isinstance(got, tuple) else (got,)):
+            found[k - first] = entry
+    return found
+
+
+def tangent_of(f: Function, places: Sequence[int]) -> Function:
+    """A function of the parameters and of tangents of those at ``places`` that returns the tangent of the value."""
+    known: dict[Any, Function] = f.attrs.setdefault("tangents", {})
+    key = tuple(places)
+    if key not in known:
+        from ...passes.forward.invoke import jvp_of
+        derivative, _ = jvp_of(f, key)
+        derivative.attrs["emit"] = True
+        params = [Value(p.type, p.name or f"a{k}", is_differentiable(p.type)) for k, p in enumerate(derivative.params)]
+        block = Block()
+        with Builder(block):
+            got = apply(derivative, params)
+        if not isinstance(got, tuple):
+            raise NoDerivative(f"{f.name}() does not change with what it is differentiated by")
+        block.yields = [got[-1]]
+        known[key] = _function(f"{f.name}_tangent" + (f"_{len(known) + 1}" if known else ""), f, params, block)
+    return known[key]
+
+
+def pushforward(f: Function, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The tangent of the function's value, for one tangent an argument (None: zero)."""
+    places = [k for k, t in enumerate(tangents) if t is not None]
+    return apply(tangent_of(f, places), [*args, *(tangents[k] for k in places)])

@@ -1,0 +1,143 @@
+"""Initial-value problems: reverse by the adjoint equation, integrated backwards from one output time to the one before; forward
+beside the equation itself.  Output times that the solver chooses are taken to be constant, but for the last one.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.integrate as si
+
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import ANY, Arr, Obj, TupleT, Type
+from ...registry import rule
+from ...static import ZERO, NoDerivative, concatenate, lifted
+from ..callables import apply, derived, differentiable, lowered, pullback_of, tangent_of
+
+#: the accuracy of derivatives, whatever that of the solution is
+ACCURACY = {"rtol": 1e-9, "atol": 1e-11}
+
+
+def states(f: Callable[..., Any], t_span: Any, y0: Any, args: Any = (), **options: Any) -> tuple[Any, Any, Any]:
+    """The solution of an initial-value problem at its output times, these, and what else the solver says."""
+    found = si.solve_ivp(f, t_span, y0, args=args or None, **options)
+    return found.y, found.t, found
+
+
+def adjoint_states(f: Any, back: Any, t: Any, y: Any, g: Any, places: Sequence[int], method: Any, *args: Any) -> tuple[Any, ...]:
+    """The cotangents of the state at the start (without that of the first output) and of the ``args`` at ``places``."""
+    n = y.shape[0]
+    shapes = [np.shape(args[k]) for k in places]
+    sizes = [int(np.prod(s)) for s in shapes]
+
+    def rhs(s: float, z: Any) -> Any:
+        state, adjoint = z[:n], z[n:2 * n]
+        found = back(s, state, *args, adjoint)
+        parts = found if isinstance(found, tuple) else (found,)
+        return np.concatenate([np.asarray(f(s, state, *args), float), *(-np.ravel(np.asarray(p, float)) for p in parts)])
+
+    adjoint, totals = np.zeros(n), np.zeros(sum(sizes))
+    for k in range(len(t) - 1, 0, -1):
+        start = np.concatenate([y[:, k], adjoint + g[:, k], totals])
+        end = si.solve_ivp(rhs, (t[k], t[k - 1]), start, method, **ACCURACY).y[:, -1]
+        adjoint, totals = end[n:2 * n], end[2 * n:]
+    pieces = np.split(totals, np.cumsum(sizes)[:-1]) if sizes else []
+    return adjoint, *(p.reshape(s) if s else float(p[0]) for p, s in zip(pieces, shapes))
+
+
+def tangent_states(f: Any, along: Any, t: Any, y: Any, y0_dot: Any, method: Any, *rest: Any) -> Any:
+    """The tangent of the solution at its output times; ``rest`` are the arguments of ``f`` and the tangents of some of them."""
+    n = y.shape[0]
+    count = rest[0]
+    args, dots = rest[1:1 + count], rest[1 + count:]
+
+    def rhs(s: float, z: Any) -> Any:
+        return np.concatenate([f(s, z[:n], *args), along(s, z[:n], *args, z[n:], *dots)])
+
+    found = si.solve_ivp(rhs, (t[0], t[-1]), np.concatenate([y[:, 0], y0_dot]), method, t_eval=t, **ACCURACY)
+    return found.y[n:]
+
+
+adjoint, tangents = lifted(adjoint_states), lifted(tangent_states)
+
+
+def states_jvp_y0(dot, y, f, t_span, y0, args=(), method="RK45", **options):
+    return tangents(f, tangent_of(lowered(f), [1]), y[1], y[0], dot, method, len(args), *args), None, None
+
+
+def states_jvp_args(dot, y, f, t_span, y0, args=(), method="RK45", **options):
+    places = differentiable(lowered(f), 2)
+    along = tangent_of(f, [1, *places])
+    return tangents(f, along, y[1], y[0], np.zeros_like(y0), method, len(args), *args, *(dot[k - 2] for k in places)), None, None
+
+
+def states_jvp_span(dot, y, f, t_span, y0, args=(), method="RK45", **options):
+    """Later starts move the whole solution back, a later end its last state on."""
+    f = lowered(f)
+    back = -dot[0] * apply(f, [t_span[0], y0, *args])
+    moved = tangents(f, tangent_of(f, [1]), y[1], y[0], back, method, len(args), *args)
+    rest = moved[:, 1:-1]
+    last = moved[:, -1]
+    if options.get("t_eval") is None:
+        last = last + dot[1] * apply(f, [t_span[1], y[0][:, -1], *args])
+    return concatenate([np.expand_dims(np.zeros_like(y0), 1), rest, np.expand_dims(last, 1)], 1), None, None
+
+
+@rule(states, kind="general", lists=True, jvp=(None, states_jvp_span, states_jvp_y0, states_jvp_args))
+def _(g, y, f, t_span, y0, args=(), method="RK45", **options):
+    f = lowered(f)
+    if g[1] is not None:
+        raise NoDerivative("the output times of solve_ivp have no derivative; they are those that you gave, or the solver's own")
+    places = differentiable(f, 2)
+    out = adjoint(f, pullback_of(f, [1, *places]), y[1], y[0], g[0], [k - 2 for k in places], method, *args)
+    first, *rest = out if isinstance(out, tuple) else (out,)
+    found = dict(zip(places, rest))
+    start = -np.sum(first * apply(f, [t_span[0], y0, *args]))
+    last = (y[0][:, -1], g[0][:, -1])
+    end = ZERO if options.get("t_eval") is not None else np.sum(last[1] * apply(f, [t_span[1], last[0], *args]))
+    return ZERO, (start, 0.0 if end is ZERO else end), first + g[0][:, 0], tuple(found.get(k) for k in range(2, 2 + len(args)))
+
+
+def rows(f: Callable[..., Any], y0: Any, t: Any, args: Any = (), **options: Any) -> Any:
+    """The solution of an initial-value problem with a row an output time."""
+    return si.odeint(f, y0, t, args, tfirst=True, **options)
+
+
+@rule(rows, kind="general", lists=True, jvp=(
+    None, lambda dot, y, f, y0, t, args=(), **options: states_jvp_y0(dot, (y.T, t), f, None, y0, args, "LSODA")[0].T, None,
+    lambda dot, y, f, y0, t, args=(), **options: states_jvp_args(dot, (y.T, t), f, None, y0, args, "LSODA")[0].T))
+def _(g, y, f, y0, t, args=(), **options):
+    f = lowered(f)
+    places = differentiable(f, 2)
+    out = adjoint(f, pullback_of(f, [1, *places]), t, y.T, g.T, [k - 2 for k in places], "LSODA", *args)
+    first, *rest = out if isinstance(out, tuple) else (out,)
+    found = dict(zip(places, rest))
+    return ZERO, first + g[0], None, tuple(found.get(k) for k in range(2, 2 + len(args)))
+
+
+def swapped(f: Any) -> Any:
+    """The same equation with the time first."""
+    return derived(f, "of_time", lambda params, y: y, [1, 0])
+
+
+def _states(f: Any, t_span: Any, y0: Any, *args: Any, **options: Any) -> Type | None:
+    t = y0.type
+    if not isinstance(t, Arr):
+        return None
+    times = options["t_eval"].type.dims[0] if isinstance(getattr(options.get("t_eval"), "type", None), Arr) else ANY
+    return TupleT((Arr("float64", (t.dims[0], times)), Arr("float64", (times,)), Obj(object)))
+
+
+def _rows(f: Any, y0: Any, t: Any, *args: Any, **options: Any) -> Type | None:
+    return Arr("float64", (*t.type.dims, *y0.type.dims)) if isinstance(t.type, Arr) and isinstance(y0.type, Arr) else None
+
+
+def _adjoint(f: Any, back: Any, t: Any, y: Any, g: Any, places: Any, method: Any, *args: Any) -> Type | None:
+    found = [args[k].type for k in places.value]
+    state = Arr("float64", y.type.dims[:1])
+    return TupleT((state, *found)) if found else TupleT((state,))
+
+
+SHAPES.update({states: _states, rows: _rows, adjoint_states: _adjoint,
+               tangent_states: lambda f, along, t, y, *rest: y.type if isinstance(y.type, Arr) else None})

@@ -1,0 +1,69 @@
+"""Integrals of samples."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.integrate
+
+from ...registry import definition, rule
+from ...sampling import cut, ends, heights, steps
+from ...static import ndim, restore
+
+
+@rule(scipy.integrate.trapezoid, kind="general", jvp=(
+    lambda t, r, y, x=None, dx=1.0, axis=-1: np.trapezoid(t, x, dx, axis),
+    lambda t, r, y, x=None, dx=1.0, axis=-1: np.sum(heights(y, axis) * steps(t, y, axis), axis=axis),
+    lambda t, r, y, x=None, dx=1.0, axis=-1: t * np.sum(heights(y, axis), axis=axis)))
+def _(g, _y, y, x=None, dx=1.0, axis=-1):
+    spread = restore(g, axis)
+    if x is None:
+        even = np.zeros_like(cut(y, axis, slice(1, None)))
+        return ends(0.5 * dx * spread + even, axis, 1.0), None, np.sum(g * np.sum(heights(y, axis), axis=axis))
+    along = ends(spread * heights(y, axis), axis, -1.0)
+    if ndim(x) < ndim(y):
+        along = np.sum(along, axis=tuple(k for k in range(ndim(y)) if k != axis % ndim(y)))
+    return ends(0.5 * spread * steps(x, y, axis), axis, 1.0), along
+
+
+@rule(scipy.integrate.cumulative_trapezoid, kind="linear")
+def _(g, _y, y, x=None, dx=1.0, axis=-1, initial=None):
+    if initial is not None:
+        g = cut(g, axis, slice(1, None))
+    later = np.flip(np.cumsum(np.flip(g, axis), axis), axis)
+    return ends(0.5 * later * (dx if x is None else steps(x, y, axis)), axis, 1.0)
+
+
+@definition(scipy.integrate.simpson)
+def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """Parabolas through three samples at a time; the last interval of an even number of samples by Cartwright's correction."""
+    v = np.moveaxis(y, axis, -1)
+    n = v.shape[-1]
+    if x is None:
+        h = np.full(n - 1, 1.0) * dx
+    else:
+        h = np.diff(x if np.ndim(x) == 1 else np.moveaxis(x, axis, -1), axis=-1)
+    if n == 2:
+        return 0.5 * h[..., 0] * (v[..., 0] + v[..., 1])
+    even = n % 2 == 0
+    end = n - 2 if even else n - 1
+    h0, h1 = h[..., 0:end:2], h[..., 1:end:2]
+    both = h0 + h1
+    a, b, c = v[..., 0:end:2], v[..., 1:end:2], v[..., 2:end + 1:2]
+    total = np.sum(both / 6.0 * (a * (2.0 - h1 / h0) + b * (both * both / (h0 * h1)) + c * (2.0 - h0 / h1)), axis=-1)
+    if not even:
+        return total
+    p, q = h[..., -2], h[..., -1]
+    last = (2.0 * q * q + 3.0 * p * q) / (6.0 * (p + q))
+    middle = (q * q + 3.0 * p * q) / (6.0 * p)
+    first = q ** 3 / (6.0 * p * (p + q))
+    return total + last * v[..., -1] + middle * v[..., -2] - first * v[..., -3]
+
+
+@definition(scipy.integrate.romb)
+def romb(y: Any, dx: Any = 1.0, axis: Any = -1, show: Any = False) -> Any:
+    """Romberg's rule for ``2 ** k + 1`` samples: a weighted sum of them."""
+    v = np.moveaxis(y, axis, -1)
+    n = v.shape[-1]
+    weights = scipy.integrate.romb(np.eye(n), axis=-1)
+    return dx * (v @ weights)
