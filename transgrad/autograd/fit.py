@@ -7,7 +7,7 @@ import numpy as np
 
 from ..rules.static import ZERO
 
-__all__ = ["Meta", "entering", "fitted", "is_dense", "leaving"]
+__all__ = ["Meta", "entering", "fitted", "is_dense", "leaving", "required"]
 
 Meta = tuple[tuple[int, ...], "np.dtype[Any]"]
 
@@ -47,6 +47,14 @@ def leaving(entry: Any, meta: Meta) -> Any:
         return np.zeros(*meta)
     g = fitted(entry, *meta)
     return np.conjugate(g) if g.dtype.kind == "c" else g
+
+
+def required(entry: Any, meta: Meta) -> Any:
+    """`leaving`, for an input whose gradient is wanted; NotImplementedError where the rule has no text for it."""
+    if entry is None:
+        raise NotImplementedError("the derivative for an argument of this function that requires grad is not implemented; pass its "
+                                  "detach()")
+    return leaving(entry, meta)
 
 
 def is_dense(array: np.ndarray[Any, Any]) -> bool:

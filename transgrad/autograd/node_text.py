@@ -13,7 +13,7 @@ import numpy as np
 
 from ..rules.registry import Rule
 from ..rules.text import entry_places, only
-from .fit import entering, leaving
+from .fit import entering, required
 from .inline import inlined
 from .names import ARITHMETIC, RECOMPUTED, name_of, saved_names
 from .reads import DtypeOf, mentioned, read_by, tested_by
@@ -119,7 +119,7 @@ def make_class(text: Text) -> type[RuleNode]:
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
     space |= {"_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
-              "_entering": entering, "_leaving": leaving, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
+              "_entering": entering, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
     slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
     body: dict[str, Any] = {

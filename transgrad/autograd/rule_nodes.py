@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .fit import Meta, entering, leaving
+from .fit import Meta, entering, required
 from .nodes import Node
 from .saved import SavedTensor, empty, modified, released
 from .tensor import Tensor, wrap
@@ -101,7 +101,7 @@ class RuleNode(Node):
             self.release()
         if self.meta is None:
             return tuple(entries[k] for k in self._wanted)
-        return tuple(leaving(entries[k], meta) for k, meta in zip(self._wanted, self.meta))
+        return tuple(required(entries[k], meta) for k, meta in zip(self._wanted, self.meta))
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         y, args = self._loaded()
