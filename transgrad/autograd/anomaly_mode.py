@@ -12,6 +12,7 @@ import numpy as np
 
 from .callers import stacklevel, user_frames
 from .state import STATE, everywhere
+from .tensor import Tensor
 
 if TYPE_CHECKING:
     from .nodes import Node
@@ -55,7 +56,7 @@ class Anomaly:
 
 def _refuse_nan(node: Node, grads: Sequence[object]) -> None:
     for number, grad in enumerate(grads):
-        values = getattr(grad, "_array", grad)
+        values = grad._memory if isinstance(grad, Tensor) else grad
         if isinstance(values, (np.ndarray, np.generic)) and values.dtype.kind not in "iub" and np.isnan(values).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
 

@@ -123,6 +123,11 @@ class Tensor:
         return made
 
     @property
+    def _memory(self) -> Array:
+        """Where the elements lie, whatever kind of tensor this is."""
+        return self._array
+
+    @property
     def dtype(self) -> Any:
         return self._array.dtype
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..tensor import Tensor
+
 MEMORY_EVENT_NAME = "[memory]"
 
 
@@ -58,7 +60,7 @@ class MemoryWatch:
 
 def _owner(value: object) -> np.ndarray[Any, Any] | None:
     """The array whose memory `value`, a Tensor or an array, lies in."""
-    array = getattr(value, "_array", value)
+    array = value._memory if isinstance(value, Tensor) else value
     while isinstance(array, np.ndarray):
         if not isinstance(array.base, np.ndarray):
             return array

@@ -42,6 +42,11 @@ class SparseTensor(Tensor):
     def _array(self) -> Array:  # type: ignore[override]
         raise NotImplementedError("Could not run this operation on a sparse Tensor: it has no strided memory. Use Tensor.to_dense() first.")
 
+    @property
+    def _memory(self) -> Array:
+        memory: Array = self._stored._memory
+        return memory
+
     def numpy(self, *, force: bool = False) -> Array:
         raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
 
