@@ -42,8 +42,6 @@ def index_put_(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -
 
 def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Writes ``src``, broadcast and cast, into ``x``."""
-    if src is x:
-        return x
     have, shape = x._array.shape, np.shape(src._array if isinstance(src, Tensor) else src)
     for k, (n, m) in enumerate(zip(reversed(have), reversed(shape))):
         if m not in (1, n):

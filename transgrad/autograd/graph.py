@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .hooks import RemovableHandle
-from .nodes import Node, edge_of
+from .nodes import Node, Nowhere, edge_of
 from .saved import SavedTensor
 from .state import STATE
 from .tensor import Tensor, wrap
@@ -206,7 +206,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None],
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     edges = [edge_of(t) for t in tensors]
-    if any(edge is None for edge in edges):
+    if any(edge is None or type(edge[0]) is Nowhere for edge in edges):
         raise AssertionError("Expected gradient function to be set: every tensor of register_multi_grad_hook has to require grad")
     nodes = [edge[0] for edge in edges if edge is not None]
     lock = threading.Lock()

@@ -52,7 +52,7 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     """`inplace` on reverse mode alone."""
     inputs = [t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)]
     tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in inputs)
-    check_writable(x, tracked, fn in _ANYWHERE)
+    check_writable(x, tracked, fn in _ANYWHERE or fn is copied and args[0] is x)
     if STATE.volatile and spreads(inputs, [x]):
         tracked = False
         forget(x)

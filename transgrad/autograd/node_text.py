@@ -186,11 +186,11 @@ def _entry_lines(text: Text, lines: list[str]) -> str:
     """Appends the lines that compute the wanted entries; the names they are given."""
     found = inlined(text.vjp, text.flags, text.known)
     names = [f"_e{k}" for k in text.wanted]
-    if found is not None and all(found.entries[k] is not None for k in text.wanted):
+    if found is not None and all(k < len(found.entries) and found.entries[k] is not None for k in text.wanted):
         lines += [line for whole in found.lines for line in whole.split("\n")]
         lines += [f"{name} = {found.entries[k]}" for name, k in zip(names, text.wanted)]
     else:
         passed = [name if mode is not None else "None" for name, mode in zip(text.names, text.modes)]
         lines += [f"_e = _vjp({', '.join(['g', text.y_name or 'y', *passed])})", "if type(_e) is not tuple: _e = (_e,)"]
-        lines += [f"{name} = _e[{k}]" for name, k in zip(names, text.wanted)]
+        lines += [f"{name} = _e[{k}] if len(_e) > {k} else None" for name, k in zip(names, text.wanted)]
     return ", ".join(names)

@@ -97,6 +97,7 @@ class RuleNode(Node):
 
     def _finish(self, entries: Any, keep: bool) -> tuple[Any, ...]:
         entries = entries if isinstance(entries, tuple) else (entries,)
+        entries += (None,) * (len(self._parameters) - len(entries))
         if not keep:
             self.release()
         if self.meta is None:

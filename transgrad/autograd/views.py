@@ -10,31 +10,23 @@ from ..rules.registry import lookup
 from . import dtypes
 from .fit import entering, leaving
 from .hooks import move_retained
-from .names import name_of
 from .nodes import NOWHERE, Node, edge_of
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 
 __all__ = ["Step", "View", "AsStridedBackward0", "replayed", "view_of"]
 
+_AMBIGUOUS = ("Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+              "and the inplace either both inside the no_grad (or inference mode) block (if you don't want the inplace to be tracked) or "
+              "both outside (if you want the inplace to be tracked).")
 _REFUSED = {
-    "multi_output": ("{0} is a view and {1} modified inplace. This view is the output of a function that returns multiple views. Such "
-                     "functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
-                     "out-of-place one."),
-    "no_grad": ("A view was created in no_grad mode and {1} modified inplace with grad mode enabled. Given that this use case is "
-                "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
-                "both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
-                "be tracked)."),
-    "no_grad_function": ("A view was created in no_grad mode and {1} modified inplace with grad mode enabled. This view was created inside "
-                         "a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would "
-                         "override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior "
-                         "is forbidden. You can fix this by cloning the output of the custom Function."),
-    "inference": ("A view was created in inference mode and {1} modified inplace in normal mode. Given that this use case is ambiguous "
-                  "and error-prone, it is forbidden: make the view outside of inference mode."),
-    "function": ("{0} is a view and {1} modified inplace. This view was created inside a custom Function (or because an input was returned "
-                 "as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom "
-                 "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
-                 "custom Function."),
+    "multi_output": ("This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
+                     "be modified inplace. You should replace the inplace operation by an out-of-place one."),
+    "no_grad": _AMBIGUOUS,
+    "inference": _AMBIGUOUS,
+    "function": ("This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle "
+                 "view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. "
+                 "This behavior is forbidden. You can fix this by cloning the output of the custom Function."),
 }
 
 
@@ -113,8 +105,7 @@ class View:
     version : int
         The version at which the view's history was written.
     creation : str
-        ``default``, or why a write to it is refused: ``no_grad``, ``multi_output``, ``inference``, ``function``,
-        ``no_grad_function``.
+        ``default``, or why a write to it is refused: ``no_grad``, ``multi_output``, ``inference``, ``function``.
     output : int or None
         Which of several results it was.
     """
@@ -137,7 +128,7 @@ class View:
                 x._edge = NOWHERE
             return
         edge = edge_of(self.base)
-        if edge is None:
+        if edge is None and type(x._edge) is not tuple:
             return
         self.check_layout()
         if self.creation != "default":
@@ -155,10 +146,14 @@ class View:
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
-        last = self.steps[-1]
-        name = x._edge[0].name() if self.creation == "function" and type(x._edge) is tuple else name_of(last.fn)
-        source = f"Output {last.output or 0} of {name.removesuffix('Backward0').removesuffix('Backward')}"
-        return RuntimeError(_REFUSED[self.creation].format(source, what))
+        if type(x._edge) is tuple:
+            node, nr = x._edge
+            begin = f"Output {nr} of {node.name().removesuffix('Backward0')} is a view and {what} modified inplace."
+        elif self.creation == "inference":
+            begin = f"A view was created in inference mode and {what} modified inplace in normal mode."
+        else:
+            begin = f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled."
+        return RuntimeError(f"{begin} {_REFUSED[self.creation]}")
 
 
 def _shares(a: Any, b: Any) -> bool:

@@ -22,6 +22,11 @@ def worded(error: Exception, args: Sequence[Any]) -> Exception:
     for words, message in _BOOLEANS.items():
         if words in text:
             return RuntimeError(message)
+    for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"):
+        if f"ufunc '{name}' not supported" in text:
+            return NotImplementedError(f'"{name}_cpu" not implemented for floating and complex tensors')
+    if "ufunc 'invert' not supported" in text:
+        return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     if "negative integer powers" in text:
         return RuntimeError("Integers to negative integer powers are not allowed.")
     shapes = [array.shape for array in map(unwrap, args) if hasattr(array, "shape")]

@@ -96,7 +96,7 @@ def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor]
     if not recorded or _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype):
         constant = _constant(y, given, dirty)
         if constant._view is not None and constant._view.creation == "no_grad" and not _among(constant, inputs):
-            constant._view.creation = "function" if any(node.needs_input_grad) else "no_grad_function"
+            constant._view.creation = "function"
         return constant
     if given and dirty:
         _rewrite(node, k, y, next(i for i, x in enumerate(inputs) if x is y))
