@@ -107,8 +107,8 @@ def refuse_function(fn: Any, loc: Loc | None, name: str = "") -> NoReturn:
 def limitations_markdown() -> str:
     """The page of limitations, made from the table."""
     lines = ["# What is not compiled", "",
-             "Everything else in Python's grammar is. What stands here is refused with the file, the line and the way out. The tape, which",
-             "is to run these parts under `fallback=\"tape\"` (the default), is not there yet: until then both settings refuse.", "",
+             "Everything else in Python's grammar is. What stands here is refused with the file, the line and the way out. Under",
+             "`fallback=\"tape\"` (the default) such a function runs on the tape instead, which a `TapeFallbackWarning` says.", "",
              "| what | reason | way out |", "|---|---|---|"]
     for entry in REFUSALS.values():
         reason = entry.reason.replace("{detail}", "…").replace("|", "\\|")
