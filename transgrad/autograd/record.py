@@ -196,6 +196,7 @@ def peek_seq() -> int:
     return int(repr(next_seq.__self__)[6:-1])       # type: ignore[attr-defined]
 
 
+@functools.lru_cache(4096)
 def operation_name(fn: Any) -> str:
     """``aten::mul`` for the function whose node is MulBackward0."""
     from .names import name_of
