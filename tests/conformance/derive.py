@@ -10,7 +10,7 @@ import numpy as np
 from .observe import is_tensor, name_of
 
 VALUES: dict[str, Any] = {
-    "v": [0.5, -1.25, 2.0],
+    "v": [0.63, -1.28, 1.91],
     "u": [1.5, 0.75, -0.5],
     "p": [0.2, 0.55, 0.85],
     "q": [1.5, 2.25, 3.75],

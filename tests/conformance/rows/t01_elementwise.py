@@ -70,11 +70,17 @@ def two_arguments(torch, text):
     "torch.where(l, 1.0, v)", "torch.where(k, m, n)", "v.masked_fill(l, 9.0)", "v.masked_fill(l, s)", "m.masked_fill(k, -1)",
     "torch.relu(v - v)", "(v - v).abs()", "(v - v).clamp(min=0)", "(v - v).sign()", "(v - v).norm()", "(v - v).sqrt()", "torch.sgn(v)",
     "(v * 0).sinc()", "(v * 0).pow(0)", "(v - v) ** 2", "(v - v).pow(1.5)", "torch.maximum(v, v.clone())", "(v - v).cumprod(0)",
-    "(v - v).prod()", "(v - v).atan2(u - u)", "(v - v).hypot(v - v)", "(v*0).xlogy(q)", "(v*0).std()", "torch.log(v * 0)",
+    "(v - v).prod()", "(v - v).hypot(v - v)", "(v*0).xlogy(q)", "(v*0).std()", "torch.log(v * 0)",
 )
 def kinks(torch, text):
     """Where the derivative has a choice."""
     return derivatives(torch, text, second=False)
+
+
+@each("(v - v).atan2(u - u)", "torch.sgn(v - v)", "(v - v).norm(3)")
+def kinks_in_reverse(torch, text):
+    """Kinks where PyTorch's two modes disagree."""
+    return derivatives(torch, text, second=False, forward=False)
 
 
 @each(

@@ -44,8 +44,7 @@ def ordered(torch, text):
 
 
 @each(
-    "m.quantile(0.4)", "m.quantile(0.4, dim=1)", "m.nanquantile(0.3)", "torch.quantile(m, p, dim=1)", "torch.trapezoid(m)",
-    "torch.trapz(m, dx=0.5)",
+    "m.quantile(0.4)", "m.quantile(0.4, dim=1)", "m.nanquantile(0.3)", "torch.trapezoid(m)", "torch.trapz(m, dx=0.5)",
 )
 def compositions(torch, text):
     """Operations that PyTorch composes of others, with nodes of its own choice."""

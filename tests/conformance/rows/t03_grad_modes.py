@@ -243,7 +243,7 @@ def inference_tensor_in_place(torch):
     with torch.inference_mode():
         t = torch.ones(2)
         t.add_(1)
-    return raises(lambda: t.add_(1), "Inplace update to inference tensor outside InferenceMode is not allowed"), t
+    return raises(lambda: t.add_(1), "Inplace update to inference tensor outside InferenceMode is not allowed")
 
 
 def inference_tensor_requires_grad(torch):
