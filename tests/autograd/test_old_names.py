@@ -51,6 +51,8 @@ def test_variable_refuses() -> None:
 @pytest.mark.parametrize("use, today", [
     (lambda x: x.creator, "grad_fn"),
     (lambda x: x.grad_fn.previous_functions, "next_functions"),
+    (lambda x: x.grad_fn.num_inputs, "next_functions"),
+    (lambda x: x.grad_fn.num_outputs, "returned"),
     (lambda x: x.volatile, "no_grad"),
     (lambda x: Variable(x.data, volatile=True), "no_grad"),
     (lambda x: x.sum().backward(retain_variables=True), "retain_graph"),
@@ -74,6 +76,7 @@ def test_creator_and_previous_functions() -> None:
     z = x * y
     assert z.creator is z.grad_fn and x.creator is None
     assert z.creator.previous_functions == z.grad_fn.next_functions
+    assert (z.creator.num_inputs, z.creator.num_outputs) == (2, 1)
 
 
 def test_retain_variables_keeps_the_graph() -> None:

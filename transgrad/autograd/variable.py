@@ -75,9 +75,23 @@ def _previous_functions(self: Node) -> tuple[tuple[Node | None, int], ...]:
     return self.next_functions
 
 
+def _num_inputs(self: Node) -> int:
+    """How many inputs the operation has (deprecated: `next_functions`)."""
+    warn_old_name("num_inputs", "Use `len(next_functions)` instead.")
+    return len(self.next_functions)
+
+
+def _num_outputs(self: Node) -> int:
+    """How many outputs the operation has (deprecated)."""
+    warn_old_name("num_outputs", "Count what the operation returned instead.")
+    return self._outputs
+
+
 OLD_NAMES: dict[type, dict[str, Any]] = {
     Tensor: {"creator": property(_creator), "volatile": volatile, "reinforce": reinforce},
-    Node: {"previous_functions": property(_previous_functions)},
+    Node: {
+        "previous_functions": property(_previous_functions), "num_inputs": property(_num_inputs), "num_outputs": property(_num_outputs),
+    },
 }
 for _class, _names in OLD_NAMES.items():
     for _name, _member in _names.items():

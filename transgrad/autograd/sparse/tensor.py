@@ -1,6 +1,7 @@
 """The sparse Tensor: places and the values stored there; everything else is zero."""
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -165,16 +166,19 @@ class SparseTensor(Tensor):
         self._stored.retain_grad()
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
-        """Calls the hook with the sparse gradient."""
+        """Calls the hook with the sparse gradient; what it returns, sparse at the same places or dense, replaces the gradient."""
+        where, size, coalesced = self._where, self._size, self._coalesced     # not the Tensor itself, which holds the hook
+
         def on_stored(grad: Tensor) -> Any:
-            result: Any = hook(self._like(grad))
-            return None if result is None else result._stored if isinstance(result, SparseTensor) else result[tuple(self._where)]
+            result: Any = hook(make(where, grad, size, coalesced))
+            return None if result is None else result._stored if isinstance(result, SparseTensor) else result[tuple(where)]
 
         return self._stored.register_hook(on_stored)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> Any:
         """Calls the hook with this Tensor after its ``.grad`` has been added to."""
-        return self._stored.register_post_accumulate_grad_hook(lambda _: hook(self))
+        this = weakref.ref(self)
+        return self._stored.register_post_accumulate_grad_hook(lambda _: None if this() is None else hook(this()))  # type: ignore[arg-type]
 
     @property
     def retains_grad(self) -> bool:

@@ -99,12 +99,12 @@ class Frame:
                     + self._details()
                 )
             recomputed.append(self._describe(tensor))
-            place = self._places[number]()
+            place, kept = self._places[number](), tensor.detach()       # with its history it would keep its node, and that would keep it
             if place is not None:
-                filled[place] = tensor.detach()
+                filled[place] = kept
             if self._early_stop and len(recomputed) == len(self._places):
                 raise _Enough
-            return tensor
+            return kept
 
         try:
             with enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor), Operations.noted(self._operations, "recomputation"):
