@@ -11,7 +11,7 @@ from ..rules.text import entry_places
 from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
 from .nodes import Node
-from .reads import DtypeOf, read_by
+from .reads import DtypeOf, outputs_read, read_by
 from .rule_nodes import kept, stand_in
 from .saved import SavedTensor
 from .tensor import Tensor
@@ -44,8 +44,10 @@ class GeneralNode(Node):
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
         self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
-        self.y: Any = read is None or "y" in read       # whether the result is to be saved; then the result
         self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
+        several = outputs_read(rule.vjp, [k in wanted for k in range(len(args))], self._known(args, kwargs), self._outputs)
+        #: which results are to be saved; then the results
+        self.y: Any = several if self._outputs > 1 else {0} if read is None or "y" in read else set()
         self._single = isinstance(outs, (tuple, list)) and len(outs) == 1       # the rule pairs tuples, the engine one gradient
         found = [_at(args, path) for path in paths]
         self._shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
@@ -59,7 +61,7 @@ class GeneralNode(Node):
     def save_result(self, outs: Any) -> None:
         """Keeps the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
-        parts = [SavedTensor(o, k, node=self) if self.y and isinstance(o, Tensor) else self._kept(o, False)
+        parts = [SavedTensor(o, k, node=self) if k in self.y and isinstance(o, Tensor) else self._kept(o, False)
                  for k, o in enumerate(outs if several else [outs])]
         self.y = tuple(parts) if several else parts[0]
 

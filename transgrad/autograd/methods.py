@@ -45,7 +45,6 @@ def detach_(self: Tensor) -> Tensor:
         raise RuntimeError("Can't detach views in-place. Use detach() instead: a write to the view would not reach its base's history.")
     self._edge = None
     if self._more is not None:
-        self._more.retain = False
         self._more.tangents.clear()
     return self
 

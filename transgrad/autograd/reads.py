@@ -12,7 +12,7 @@ from ..rules.static import count, is_complex, is_number, ndim
 from ..rules.text import definition, sliced
 from .inline import decided
 
-__all__ = ["DtypeOf", "mentioned", "read_by", "tested_by"]
+__all__ = ["DtypeOf", "mentioned", "outputs_read", "read_by", "tested_by"]
 
 _ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
 #: functions that look at the shape and dtype of their first argument (`np.result_type`: of any) alone
@@ -56,6 +56,15 @@ def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str,
     return {name for name in names if _reads(node, {name}, vjp.__globals__, known, 0, shapes)}
 
 
+def outputs_read(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any], count: int) -> set[int]:
+    """Of several results ``y`` those whose values the wanted entries need: a text that says ``y[1]`` needs that one."""
+    node = sliced(vjp, wanted)
+    if node is None:
+        return set(range(count))
+    name = list(inspect.signature(vjp).parameters)[1]
+    return {k for k in range(count) if _reads(node, {name}, vjp.__globals__, known, 0, False, k)}
+
+
 def mentioned(vjp: Callable[..., Any], wanted: Sequence[bool]) -> set[str]:
     """All the names in the text of the wanted entries."""
     node = sliced(vjp, wanted)
@@ -89,9 +98,10 @@ def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
 
 
 def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int,
-           shapes: bool) -> bool:
-    """Whether the body reads the value of one of the names (of the same thing)."""
+           shapes: bool, element: int | None = None) -> bool:
+    """Whether the body reads the value of one of the names (of the same thing), or of one of its elements."""
     reader = _Reader(names, space, known, depth, shapes)
+    reader.element = element
     for statement in node.body:
         reader.visit(statement)
     return reader.found
@@ -103,6 +113,12 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int, shapes: bool):
         self.names, self.space, self.known, self.depth, self.shapes = set(names), space, known, depth, shapes
         self.found = False
+        self.element: int | None = None     # which element is meant, where it is one
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        other = isinstance(node.slice, ast.Constant) and self.element is not None and node.slice.value != self.element
+        if not (other and self._is_name(node.value)):
+            self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> None:
         if node.id in self.names:

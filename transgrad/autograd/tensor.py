@@ -221,7 +221,7 @@ class Tensor:
 
     @property
     def retains_grad(self) -> bool:
-        return self._more is not None and self._more.retain and type(self._edge) is tuple
+        return self._more is not None and self._more.retain
 
     @property
     def _version(self) -> int:

@@ -17,8 +17,9 @@ from .tensor import Tensor, unwrap, wrap
 __all__ = ["Step", "View", "AsStridedBackward0", "replayed", "view_of"]
 
 _AMBIGUOUS = ("Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-              "and the inplace either both inside the no_grad (or inference mode) block (if you don't want the inplace to be tracked) or "
+              "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or "
               "both outside (if you want the inplace to be tracked).")
+_MADE_IN = {"no_grad": " of a view which was created in no_grad mode", "inference": " of a view which was created in inference mode"}
 _REFUSED = {
     "multi_output": ("This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
                      "be modified inplace. You should replace the inplace operation by an out-of-place one."),
@@ -148,7 +149,8 @@ class View:
         """The error of a write to the view (``is being``), or to what it looks at."""
         if type(x._edge) is tuple:
             node, nr = x._edge
-            begin = f"Output {nr} of {node.name().removesuffix('Backward0')} is a view and {what} modified inplace."
+            made = _MADE_IN.get(self.creation, "")
+            begin = f"Output {nr} of {node.name().removesuffix('Backward0')} is a view{made} and {what} modified inplace."
         elif self.creation == "inference":
             begin = f"A view was created in inference mode and {what} modified inplace in normal mode."
         else:

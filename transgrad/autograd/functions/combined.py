@@ -8,7 +8,7 @@ import numpy as np
 
 from ...rules.registry import alias, rule
 from ...rules.static import same
-from ..names import node_name
+from ..names import RECOMPUTED, node_name
 from .arithmetic import log_of
 
 __all__ = [
@@ -70,10 +70,11 @@ def clamp_max_tensor(self: Any, max: Any) -> Any:
 
 def clamp_scalars(self: Any, min: Any, max: Any) -> Any:
     """`np.clip` with numbers."""
-    return np.clip(self, min, max)
+    return np.clip(self, min, max).astype(self.dtype, copy=False)
 
 
 alias(np.clip, clamp_scalars)
+RECOMPUTED.add(clamp_scalars)
 node_name(np.clip, "ClampBackward0", a_min="min", a_max="max")
 node_name(clamp_scalars, "ClampBackward1", a_min="min", a_max="max")
 node_name(clamp_min_tensor, "ClampMinBackward1")
@@ -170,7 +171,8 @@ def _(g, y, self, tensor1, tensor2, value=1):
 
 def lerp(self: Any, end: Any, weight: Any) -> Any:
     """The point between ``self`` and ``end`` at the share ``weight`` of the way."""
-    return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+    found = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+    return found.astype(np.result_type(self, end), copy=False)
 
 
 def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:
