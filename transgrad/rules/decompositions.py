@@ -105,7 +105,7 @@ def _(g, y, a, UPLO="L"):
 
 def eig_jvp(t, y, a):
     w, v = y
-    s = np.linalg.solve(v, t @ v)
+    s = np.linalg.solve(v, np.matmul(t, v))
     turn = v @ (gaps(w) * s)
     size = np.sum(np.conj(v) * turn, axis=-2, keepdims=True)
     return np.diagonal(s, 0, -2, -1), turn - v * np.real(size)
@@ -131,7 +131,7 @@ def _(g, y, a):
 
 def eigvals_jvp(t: Any, a: Any) -> Any:
     v = np.linalg.eig(a)[1]
-    return np.diagonal(np.linalg.solve(v, t @ v), 0, -2, -1)
+    return np.diagonal(np.linalg.solve(v, np.matmul(t, v)), 0, -2, -1)
 
 
 def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
