@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 
 from ...rules.decompositions import adjoint, cholesky_jvp, conj, eig_jvp, eigh_jvp, eigvals_jvp, hermitian
-from ...rules.linalg import turned
+from ...rules.linalg import slogdet_jvp, turned
 from ...rules.registry import alias, lookup, rule
 from ...rules.static import is_complex, lifted
 from ..names import node_name
 
 __all__ = [
-    "cholesky", "cholesky_inverse", "cholesky_solve", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp",
+    "cholesky", "cholesky_inverse", "cholesky_solve", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp", "slogdet",
     "solve_right", "solve_triangular", "solve_vectors", "triangular_solve",
 ]
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
 eigh_entry: Any = lookup(np.linalg.eigh).vjp                # type: ignore[union-attr]
+slogdet_entry: Any = lookup(np.linalg.slogdet).vjp          # type: ignore[union-attr]
 eig_entry: Any = lookup(np.linalg.eig).vjp                  # type: ignore[union-attr]
 eigvals_entry: Any = lookup(np.linalg.eigvals).vjp          # type: ignore[union-attr]
 
@@ -124,6 +125,20 @@ def _(g, y, self, B):
 def _(g, y, self, B):
     s = right_of(turned(self), g)
     return -turned(y) @ s, s
+
+
+def slogdet(self: Any) -> Any:
+    """Sign and logarithm of the absolute value of the determinant."""
+    return np.linalg.slogdet(self)
+
+
+def slogdet_tangents(t, y, self):
+    sign, size = slogdet_jvp(t, y, self)
+    return np.zeros_like(y[0]) if sign is None else sign, size
+
+
+rule(slogdet, kind="general", jvp=slogdet_tangents)(slogdet_entry)
+node_name(slogdet, "LinalgSlogdetBackward0")
 
 
 def triangle(a: Any, upper: bool, unit: bool) -> Any:

@@ -14,7 +14,10 @@ back: Any = lifted(scatter)
 
 def index(self: Any, indices: tuple[Any, ...]) -> Any:
     """``self[indices]``, row-major."""
-    found = self[indices]
+    try:
+        found = self[indices]
+    except IndexError as error:
+        raise IndexError(str(error).replace("for axis", "for dimension")) from None
     return found if found.flags.c_contiguous else found.copy()
 
 

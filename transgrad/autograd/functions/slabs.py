@@ -58,7 +58,11 @@ def index_fill_tensor(self: Any, dim: int, index: Any, value: Any) -> Any:
 def index_put(self: Any, indices: Any, values: Any) -> Any:
     """``self`` with ``values`` at ``indices``."""
     out = np.array(self)
-    out[indices] = values
+    try:
+        out[indices] = values
+    except ValueError:
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of "
+                           f"shape {list(out[indices].shape)}") from None
     return out
 
 

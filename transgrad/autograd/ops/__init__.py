@@ -46,6 +46,13 @@ from .table import FUNCTIONS, METHODS, PROPERTIES, attach
 
 __all__ = ["FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TOP"]
 
+
+
+def undeletable(self: Tensor, key: Any) -> None:
+    """TypeError: elements are not taken out of a tensor."""
+    raise TypeError("Tensor does not support deleting items")
+
+
 special.complete()
 by_example((FUNCTIONS, METHODS))
 drawing_by_level((FUNCTIONS, METHODS))
@@ -53,6 +60,7 @@ attach()
 Tensor.__repr__ = Tensor.__str__ = text      # type: ignore[method-assign]
 Tensor.__format__ = format_spec         # type: ignore[method-assign]
 Tensor.__reduce_ex__ = reduced          # type: ignore[method-assign, assignment]
+Tensor.__delitem__ = undeletable        # type: ignore[attr-defined]
 Tensor.__deepcopy__ = deep_copied       # type: ignore[attr-defined]
 
 #: what stands at the top of the module besides modes and the names of dtypes
@@ -66,6 +74,8 @@ TOP: dict[str, Any] = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "BFloat16Tensor":
+        return types.typed(name, dtypes.bfloat16)       # type: ignore[attr-defined]
     try:
         return TOP[name]
     except KeyError:

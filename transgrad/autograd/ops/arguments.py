@@ -20,9 +20,9 @@ def dim_of(dim: Any, ndim: int) -> int:
 
 
 def refuse(name: str, x: Tensor, kinds: str) -> None:
-    """RuntimeError for a tensor of a dtype that has no such operation; ``kinds`` are NumPy's letters of dtypes."""
+    """NotImplementedError for a tensor of a dtype that has no such operation; ``kinds`` are NumPy's letters of dtypes."""
     if x._array.dtype.kind in kinds:
-        raise RuntimeError(f'"{name}" not implemented for \'{dtypes.title(x._array.dtype)}\'')
+        raise NotImplementedError(f'"{name}" not implemented for \'{dtypes.title(x._array.dtype)}\'')
 
 
 def every(dim: Any) -> bool:
@@ -52,7 +52,8 @@ def sizes_of(given: Sequence[Any], numel: int | None = None) -> tuple[int, ...]:
     if numel is None:
         for n in sizes:
             if n < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(sizes)}")
+                raise RuntimeError(f"Dimension size must be non-negative. Trying to create tensor with negative dimension {n}: "
+                                   f"{list(sizes)}")
         return sizes
     known = 1
     for n in sizes:

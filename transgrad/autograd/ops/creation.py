@@ -48,17 +48,36 @@ def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
     try:
         array = np.array(numbers)
     except ValueError:
-        mixed = isinstance(data, (list, tuple)) and len({isinstance(d, (list, tuple)) for d in data}) > 1
-        raise (TypeError if mixed else ValueError)(
-            f"expected sequence of one length at each level, but the data are ragged: {str(data)[:60]}") from None
+        raise ragged(data, 1) from None
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
         return array
     if array.dtype.kind not in "biufc":
-        raise TypeError(f"new(): invalid data type '{type(first(data)).__name__}'")
+        kind = type(first(data)).__name__
+        raise ValueError(f"too many dimensions '{kind}'") if kind == "str" and kind != type(data).__name__ else TypeError(f"new(): invalid data type '{kind}'")
     typed = leaf_dtype(numbers)
     if array.size == 0 or array.dtype.kind == "f":
         return array.astype(typed if typed is not None and array.size else dtypes.get_default_dtype(), copy=False)
     return array.astype(dtypes.default_complex(), copy=False) if array.dtype.kind == "c" and typed is None else array
+
+
+def ragged(data: Any, dim: int) -> Exception:
+    """The error for sequences of different lengths at one level."""
+    if not isinstance(data, (list, tuple)):
+        return ValueError("could not determine the shape of the data")
+    if len({isinstance(d, (list, tuple)) for d in data}) > 1:
+        return TypeError("not a sequence")
+    for d in data:
+        if isinstance(d, (list, tuple)) and len(d) != len(data[0]):
+            return ValueError(f"expected sequence of length {len(data[0])} at dim {dim} (got {len(d)})")
+    return ragged(next((d for d in data if _uneven(d)), None), dim + 1)
+
+
+def _uneven(data: Any) -> bool:
+    try:
+        np.array(data)
+    except ValueError:
+        return True
+    return False
 
 
 def leaf_dtype(numbers: Any) -> Any:
@@ -222,6 +241,9 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = No
 @maker
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None) -> Tensor:
     """Ones on the diagonal and zeros elsewhere."""
+    for letter, k in (("n", n), ("m", m)):
+        if k is not None and k < 0:
+            raise RuntimeError(f"{letter} must be greater or equal to 0, got {k}")
     array = np.eye(n, n if m is None else m, dtype=default(dtype))
     return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
 

@@ -45,8 +45,9 @@ def not_empty(name: str, self: Tensor) -> None:
     """RuntimeError for complex numbers, which have no order, and for a tensor without elements."""
     refuse(name, self, "c")
     if not self.numel():
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-                           "'dim' argument.")
+        kind = IndexError if name.startswith("arg") else RuntimeError
+        raise kind(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+                   "argument.")
 
 
 @op()

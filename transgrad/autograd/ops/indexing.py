@@ -111,7 +111,11 @@ def index_add(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: f
     if self.dtype != source.dtype:
         raise RuntimeError(f"index_add_(): self ({dtypes.title(self.dtype)}) and source ({dtypes.title(source.dtype)}) must have the same "
                            "scalar type")
-    return call(slabs.index_add, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_add", index)), source, alpha)
+    axis = dim_of(dim, self.ndim)
+    if source.ndim and index.numel() != source.shape[axis]:
+        raise RuntimeError(f"index_add_(): Number of indices ({index.numel()}) should be equal to source.size(dim): "
+                           f"({source.shape[axis]}), for dim: {axis}")
+    return call(slabs.index_add, self, axis, np.atleast_1d(whole_numbers("index_add", index)), source, alpha)
 
 
 @op(inplace=True)

@@ -23,7 +23,9 @@ def promoted(tensors: Tensors, name: str) -> list[Tensor]:
         if not isinstance(x, Tensor):
             raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type(x).__name__}")
     if not tensors:
-        raise (ValueError if name == "torch.cat" else RuntimeError)(f"{name}(): expected a non-empty list of Tensors")
+        if name == "stack":
+            raise RuntimeError("stack expects a non-empty TensorList")
+        raise ValueError(f"{name}(): expected a non-empty list of Tensors")
     dtype = dtypes.result_type(*tensors)
     return [x if x._array.dtype == dtype else x.to(dtype) for x in tensors]
 

@@ -51,12 +51,12 @@ def matrices(name: str, a: Tensor, square: bool = True) -> Tensor:
     return a
 
 
-def attempt(name: str, why: str, fn: Any, *args: Any, **kwargs: Any) -> Any:
+def attempt(name: str, why: Any, fn: Any, *args: Any, **kwargs: Any) -> Any:
     """Runs a factorization; `LinAlgError`, in torch's words, where there is none."""
     try:
         return apply(fn, *args, **kwargs)
     except np.linalg.LinAlgError:
-        raise LinAlgError(f"{name}: {why}") from None
+        raise LinAlgError(f"{name}: {why(args[0]._array) if callable(why) else why}") from None
 
 
 @linalg("det")
@@ -68,7 +68,7 @@ def det(self: Tensor) -> Any:
 @linalg()
 def slogdet(self: Tensor) -> Any:
     """Sign and logarithm of the absolute value of the determinant."""
-    return Slogdet(*apply(np.linalg.slogdet, matrices("linalg.slogdet", self)))
+    return Slogdet(*apply(factors.slogdet, matrices("linalg.slogdet", self)))
 
 
 @op(name="logdet")
@@ -81,8 +81,16 @@ def log_determinant(self: Tensor) -> Any:
 @linalg("inverse")
 def inv(self: Tensor) -> Any:
     """The inverse of each matrix."""
-    return attempt("linalg.inv", "The diagonal element of the factor is zero, the inversion could not be completed because the input "
-                   "matrix is singular.", np.linalg.inv, matrices("linalg.inv", self))
+    return attempt("linalg.inv", singular, np.linalg.inv, matrices("linalg.inv", self))
+
+
+def singular(a: Any) -> str:
+    """Why there is no inverse: where elimination stops in the first matrix that has none."""
+    for matrix in a.reshape(-1, *a.shape[-2:]):
+        for k in range(1, len(matrix) + 1):
+            if np.linalg.matrix_rank(matrix[:, :k]) < k:
+                return (f"The diagonal element {k} is zero, the inversion could not be completed because the input matrix is singular.")
+    return "The inversion could not be completed because the input matrix is singular."
 
 
 @linalg("pinverse")
@@ -114,19 +122,26 @@ def triangular_solve(self: Tensor, A: Tensor, upper: bool = True, transpose: boo
     return TriangularSolve(apply(factors.triangular_solve, a, self, upper != transpose, True, unitriangular), A.clone())
 
 
-NOT_POSITIVE = "The factorization could not be completed because the input is not positive-definite."
+def not_positive(a: Any) -> str:
+    """Why there is no Cholesky factor: the first leading minor that is not positive."""
+    for matrix in a.reshape(-1, *a.shape[-2:]):
+        for k in range(1, len(matrix) + 1):
+            if np.linalg.eigvalsh(matrix[:k, :k])[0] <= 0:
+                return ("The factorization could not be completed because the input is not positive-definite (the leading minor of order "
+                        f"{k} is not positive-definite).")
+    return "The factorization could not be completed because the input is not positive-definite."
 
 
 @linalg()
 def cholesky(self: Tensor, *, upper: bool = False) -> Any:
     """The triangular factor of each positive definite matrix."""
-    return attempt("linalg.cholesky", NOT_POSITIVE, factors.linalg_cholesky, matrices("linalg.cholesky", self), upper)
+    return attempt("linalg.cholesky", not_positive, factors.linalg_cholesky, matrices("linalg.cholesky", self), upper)
 
 
 @op(name="cholesky")
 def old_cholesky(self: Tensor, upper: bool = False) -> Any:
     """The triangular factor of each positive definite matrix."""
-    return attempt("cholesky", NOT_POSITIVE, factors.cholesky, matrices("cholesky", self), upper)
+    return attempt("cholesky", not_positive, factors.cholesky, matrices("cholesky", self), upper)
 
 
 @op()
@@ -211,6 +226,24 @@ def old_qr(self: Tensor, some: bool = True) -> Any:
 def old_slogdet(self: Tensor) -> Any:
     """Sign and logarithm of the absolute value of the determinant."""
     return OldSlogdet(*slogdet(self))
+
+
+@linalg()
+def householder_product(self: Tensor, tau: Tensor) -> Tensor:
+    """The first columns of a product of reflections, each told by a column below the diagonal and a factor."""
+    rows, n = self.shape[-2:]
+    below = self.tril(-1) + wrap(np.eye(rows, n, dtype=self.dtype))
+    total = wrap(np.broadcast_to(np.eye(rows, dtype=self.dtype), (*self.shape[:-2], rows, rows)).copy())
+    for k in range(tau.shape[-1]):
+        v = below[..., k:k + 1]
+        total = total - (total @ v) @ (v.mH * tau[..., k:k + 1].unsqueeze(-1))
+    return total[..., :n]       # type: ignore[no-any-return]
+
+
+@op(name="orgqr")
+def old_householder_product(self: Tensor, input2: Tensor) -> Tensor:
+    """`linalg.householder_product` under its older name."""
+    return householder_product(self, input2)        # type: ignore[no-any-return]
 
 
 @linalg()

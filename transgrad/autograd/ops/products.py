@@ -165,6 +165,14 @@ def einsum(equation: str, *operands: Any) -> Any:
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
     if not isinstance(equation, str):
         equation, given = letters((equation, *given))
+    try:
+        return _einsum(equation, given).run()
+    except ValueError as error:
+        raise RuntimeError(f"einsum(): {error}") from None
+
+
+def _einsum(equation: str, given: Sequence[Any]) -> Call:
+    """The call, through a cheaper order of products where there is much to do."""
     many = len(given) > 2 or max((x.numel() for x in given), default=0) > 4096
     return call(np.einsum, equation, *given, optimize=many) if many else call(np.einsum, equation, *given)
 

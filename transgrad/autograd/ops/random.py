@@ -120,6 +120,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
     arrays = [getattr(v, "_array", v) for v in (mean, std)]
     shape = sizes_of((size,)) if size is not None else np.broadcast_shapes(*map(np.shape, arrays))
     kind = next((a.dtype for a in arrays if isinstance(a, np.ndarray)), default(dtype))
+    if np.any(np.asarray(arrays[1]) < 0):
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {float(np.min(arrays[1]))}")
     values = (normals(shape, kind, generator) * arrays[1] + arrays[0]).astype(kind)
     fn = {(True, False): draws.normal_means, (False, True): draws.normal_deviations, (True, True): draws.normal_both}.get(
         (isinstance(mean, Tensor), isinstance(std, Tensor)))

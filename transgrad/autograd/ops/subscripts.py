@@ -40,7 +40,7 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
     used = sum(_takes(i) for i in items)
     if used > self._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {self._array.ndim}")
-    view, dim, advanced, some = self, 0, [], False
+    view, dim, gone, advanced, some = self, 0, 0, [], False      # how many dimensions there are so far, and were selected away
     for item in items:
         if item is Ellipsis:
             skipped = self._array.ndim - used
@@ -57,7 +57,8 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             some = True
         elif _is_place(item):
             place = item.__index__()
-            view = dispatch.apply(shape.select, view, dim, checked(place, view._array.shape[dim], dim))
+            view = dispatch.apply(shape.select, view, dim, checked(place, view._array.shape[dim], dim + gone))
+            gone += 1
         elif isinstance(item, slice):
             start, stop, step = (None if e is None else e.__index__() for e in (item.start, item.stop, item.step))
             first, last, by = slice(start, stop, step).indices(view._array.shape[dim])

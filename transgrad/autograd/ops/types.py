@@ -9,7 +9,7 @@ from .. import dtypes
 from ..tensor import Tensor, wrap
 from .creation import array_of
 
-__all__ = ["TYPED", "Tensors", "can_cast", "finfo", "iinfo", "promote_types", "result_type"]
+__all__ = ["TYPED", "Tensors", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "typed"]
 
 class finfo:
     """The limits of a floating or complex dtype, as Python numbers.
@@ -70,8 +70,14 @@ class Tensors(type):
         return f"<class 'torch.{cls.__name__}'>"
 
 
+def typed(name: str, kind: Any) -> Any:
+    """The class of tensors of a dtype."""
+    dtype = np.dtype(kind)
+    return Tensors(name, (), {"dtype": dtype, "__doc__": f"Makes a tensor of {dtype.name}, of sizes or of elements."})
+
+
 TYPED: dict[str, Any] = {
-    name: Tensors(name, (), {"dtype": np.dtype(kind), "__doc__": f"Makes a tensor of {np.dtype(kind).name}, of sizes or of elements."})
+    name: typed(name, kind)
     for name, kind in {"FloatTensor": np.float32, "DoubleTensor": np.float64, "HalfTensor": np.float16, "LongTensor": np.int64,
                        "IntTensor": np.int32, "ShortTensor": np.int16, "CharTensor": np.int8, "ByteTensor": np.uint8,
                        "BoolTensor": np.bool_, "ComplexFloatTensor": np.complex64, "ComplexDoubleTensor": np.complex128}.items()}
