@@ -247,8 +247,10 @@ def test_an_error_ends_the_events_and_the_profile() -> None:
 
 
 def test_options_of_devices() -> None:
-    with pytest.warns(FutureWarning, match="use_device"), pytest.warns(UserWarning, match="cuda is not available"):
+    with pytest.warns(FutureWarning, match="use_device"), pytest.warns(UserWarning, match="CUDA is not available, disabling CUDA profiling"):
         profiler.profile(use_cuda=True)
+    with pytest.warns(UserWarning, match="The abacus is not a valid device option"):
+        profiler.profile(use_device="abacus")
     with pytest.raises(AssertionError, match="use_kineto"):
         profiler.profile(use_cpu=False)
     with profiler.profile(use_cpu=False, use_kineto=True) as prof:

@@ -14,6 +14,8 @@ from .events import FunctionEvent
 from .recorder import Recorder
 from .switch import listening
 
+_DEVICES = ("cuda", "xpu", "mtia", "hpu", "privateuseone")
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -107,8 +109,9 @@ class profile:
             warnings.warn(message, FutureWarning, stacklevel=2)
             use_device = "cuda"
         if use_device is not None:
-            message = f"{use_device} is not available, disabling {use_device} profiling: arrays live on the CPU"
-            warnings.warn(message, UserWarning, stacklevel=2)
+            name = use_device.upper()
+            known = f"{name} is not available, disabling {name} profiling: arrays live on the CPU"
+            warnings.warn(known if use_device in _DEVICES else f"The {use_device} is not a valid device option.", UserWarning, stacklevel=2)
         if not use_cpu and not use_kineto:
             raise AssertionError("Device-only events supported only with Kineto (use_kineto=True)")
         self.enabled = enabled
