@@ -400,3 +400,54 @@ class TestWrongUse:
             make(torch).apply(x)
         with pytest.raises(NotImplementedError, match="You must implement either the backward or vjp method for your custom autograd.Function"):
             make(torch, forward=twice).apply(x).sum().backward()
+
+
+class TestMemory:
+    def test_nothing_keeps_the_graph(self, torch):
+        """Neither what is saved nor the context makes a cycle."""
+        import gc
+        import weakref
+
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                y = x * x
+                ctx.save_for_backward(x, y)
+                ctx.save_for_forward(x, y)
+                return y
+
+            @staticmethod
+            def backward(ctx, g):
+                return 2 * ctx.saved_tensors[0] * g
+
+        gc.disable()
+        try:
+            x = pair(torch)[0] * 1
+            y = Square.apply(x)
+            node, source = weakref.ref(y.grad_fn), weakref.ref(x)
+            y.sum().backward()
+            del x, y
+            assert node() is None and source() is None
+        finally:
+            gc.enable()
+
+    def test_each_mode_has_what_was_saved_for_it(self, torch):
+        seen = []
+        F = make(torch, forward=lambda ctx, a: (ctx.save_for_forward(a, a), ctx.save_for_backward(a), a * 2)[2],
+                 backward=lambda ctx, g: (seen.append(len(ctx.saved_tensors)), g)[1], jvp=lambda ctx, t: (seen.append(len(ctx.saved_tensors)), t)[1])
+        x, _ = pair(torch)
+        F.apply(x).sum().backward()
+        fw = torch.autograd.forward_ad
+        with fw.dual_level():
+            F.apply(fw.make_dual(x, torch.ones(2))).sum().backward()
+        assert seen == [1, 2, 1]
+
+    def test_saved_values_are_freed_by_backward(self, torch):
+        import weakref
+        kept = []
+        F = make(torch, forward=lambda ctx, a: (lambda big: (kept.append(weakref.ref(big)), ctx.save_for_backward(big), a * 2)[2])(a + 1), backward=same)
+        x, _ = pair(torch)
+        y = F.apply(x)
+        assert kept[0]() is not None
+        y.sum().backward()
+        assert kept[0]() is None

@@ -40,7 +40,7 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     if STATE.level:
         from .tangents import push
         push(node, args, outputs, made)
-        node.saved_for_forward = None
+    node.saved_for_forward = None
     if recorded:
         node._saved = [_saved(k, t, made) for k, t in enumerate(node.to_save)]
     node.to_save = node.dirty_tensors = node.non_differentiable = ()
