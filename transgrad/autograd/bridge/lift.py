@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import lookup
+from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
 from ..tensor import wrap
@@ -33,7 +33,7 @@ _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfo
 def lifted(value: Any) -> Any:
     """What stands for a value that a function on the tape refers to by name."""
     if isinstance(value, types.FunctionType):
-        return _WRAPPED.get(value) or _copy(value)
+        return _WRAPPED.get(value) or _of_scipy(value) or _copy(value)
     if isinstance(value, types.ModuleType):
         return _Module(value)
     if isinstance(value, functools.partial):
@@ -47,6 +47,16 @@ def lifted(value: Any) -> Any:
     if not callable(value):
         return value
     return _callable(value)
+
+
+def _of_scipy(value: types.FunctionType) -> Any:
+    """A function of SciPy's by its rule or its definition; None for anything else, and where it has neither."""
+    if not (value.__module__ or "").startswith("scipy."):
+        return None
+    if lookup(value) is not None:
+        return functools.wraps(value)(functools.partial(_by_rule, value))
+    text = definition_of(value)
+    return None if text is None else lifted(text)
 
 
 def _class(cls: type) -> type:

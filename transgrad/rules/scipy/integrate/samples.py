@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import scipy.integrate
 
-from ...registry import definition, rule
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import ANY, Arr
+from ...registry import constant, definition, rule
 from ...sampling import cut, ends, heights, steps
 from ...static import ndim, restore
 
@@ -60,10 +62,17 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: Any = -1) -> Any:
     return total + last * v[..., -1] + middle * v[..., -2] - first * v[..., -3]
 
 
+def romberg_weights(n: Any) -> Any:
+    """The weights of n samples a unit apart in Romberg's rule."""
+    return scipy.integrate.romb(np.eye(n), axis=-1)
+
+
+constant(romberg_weights)
+SHAPES[romberg_weights] = lambda n: Arr("float64", (ANY,))
+
+
 @definition(scipy.integrate.romb)
 def romb(y: Any, dx: Any = 1.0, axis: Any = -1, show: Any = False) -> Any:
     """Romberg's rule for ``2 ** k + 1`` samples: a weighted sum of them."""
     v = np.moveaxis(y, axis, -1)
-    n = v.shape[-1]
-    weights = scipy.integrate.romb(np.eye(n), axis=-1)
-    return dx * (v @ weights)
+    return dx * (v @ romberg_weights(v.shape[-1]))

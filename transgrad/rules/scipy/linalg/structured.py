@@ -63,7 +63,7 @@ def block_diag(*arrs: Any) -> Any:
     blocks = [np.atleast_2d(a) for a in arrs]
     rows = []
     for k, here in enumerate(blocks):
-        row = [here if j == k else np.zeros((here.shape[0], other.shape[1])) for j, other in enumerate(blocks)]
+        row = [here if j == k else np.zeros((here.shape[0], other.shape[1]), here.dtype) for j, other in enumerate(blocks)]
         rows.append(np.concatenate(row, axis=1))
     return np.concatenate(rows, axis=0)
 
