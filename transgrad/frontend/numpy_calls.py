@@ -254,7 +254,45 @@ def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
     return call(ctx, np.moveaxis, [made, Lit(-1), Lit(at)], spelling=f"{np_name}.moveaxis", node=node)
 
 
+def _known(ctx: Lowering, x: Any) -> Any:
+    """A literal, or a list or tuple of literals as a tuple; None where not all of it is known."""
+    from .iterables import static_items
+    if isinstance(x, Lit) and not isinstance(x.value, np.ndarray):
+        return tuple(x.value) if isinstance(x.value, list) else x.value
+    if not isinstance(x, (SList, STuple)):
+        return None
+    items = static_items(ctx, x)
+    found = None if items is None else tuple(_known(ctx, i) for i in items)
+    return None if found is None or None in found else found
+
+
+def _einsum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """np.einsum(a, [0, 1], b, [1, 2]) is np.einsum("ab,bc", a, b)."""
+    from ..rules.einsum import named
+    from .calls import operation
+    if not args or isinstance(args[0], Lit) and isinstance(args[0].value, str):
+        return NotImplemented
+    labels = [_known(ctx, x) for x in (*args[1::2], *(args[-1:] if len(args) % 2 else ()))]
+    if None in labels:
+        return NotImplemented
+    count = len(args) // 2
+    text = ",".join(map(named, labels[:count])) + "".join("->" + named(x) for x in labels[count:])
+    return operation(ctx, np.einsum, [Lit(text), *args[0:2 * count:2]], kwargs, node, f"{ctx.bind('np', np)}.einsum")
+
+
+def _tensordot(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """Axes given as lists are known when compiling."""
+    from .calls import operation
+    axes = args[2] if len(args) > 2 else kwargs.get("axes")
+    known = _known(ctx, axes) if isinstance(axes, (SList, STuple)) else None
+    if known is None:
+        return NotImplemented
+    return operation(ctx, np.tensordot, args[:2], {"axes": Lit(known)}, node, f"{ctx.bind('np', np)}.tensordot")
+
+
 HANDLERS: dict[Any, Any] = {
+    np.einsum: _einsum,
+    np.tensordot: _tensordot,
     np.shape: _shape,
     np.ndim: _ndim,
     np.isscalar: _isscalar,

@@ -150,13 +150,31 @@ def _repeat(a: Any, repeats: Any, axis: Any = None) -> Type | None:
     return _along_axis(0)(a, repeats, axis=axis)
 
 
-def _unique(a: Any, *args: Any, **kwargs: Any) -> Type | None:
+def _split(axis: int | None) -> Callable[..., Type | None]:
+    """Equal parts, which stand-ins of any length cannot be cut into, are typed as those of np.array_split."""
+    def infer_split(a: Any, sections: Any, along: Any = None, **kwargs: Any) -> Type | None:
+        from .infer import infer
+        from .ops import Lit
+        t = a.type
+        if not isinstance(getattr(sections, "value", None), int) or not isinstance(t, Arr):
+            return None
+        at = along or kwargs.get("axis") or Lit(0) if axis is None else Lit(axis if len(t.dims) > 1 else 0)
+        return infer(np.array_split, [a, sections, at])
+    return infer_split
+
+
+def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Type | None:
+    return _along_axis(0)(arr, obj, axis=axis)
+
+
+def _unique(a: Any, *args: Any, axis: Any = None, **kwargs: Any) -> Type | None:
     t = a.type
     if not isinstance(t, Arr) or args or set(kwargs) - {"return_index", "return_inverse", "return_counts"}:
         return UNKNOWN
     extra = [k for k, v in kwargs.items() if getattr(v, "value", False)]
-    first = Arr(t.dtype, (ANY,))
-    return TupleT((first, *(Arr("int64", (ANY,) * (len(t.dims) if k == "return_inverse" else 1)) for k in extra))) if extra else first
+    first = _along_axis(0)(a, None, axis=axis)
+    whole = len(t.dims) if getattr(axis, "value", axis) is None else 1
+    return TupleT((first, *(Arr("int64", (ANY,) * (whole if k == "return_inverse" else 1)) for k in extra))) if first and extra else first
 
 
 def _bincount(x: Any, weights: Any = None, minlength: Any = None) -> Type:
@@ -231,8 +249,10 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     operator.matmul: _matmul, np.matmul: _matmul, np.dot: _dot, np.ndarray.dot: _dot, np.cross: _cross, np.where: _where,
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
-    np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0),
+    np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0), np.insert: _insert,
     np.repeat: _repeat, np.ndarray.repeat: _repeat,
+    np.einsum: lambda first, *rest, **_: None if isinstance(getattr(first, "value", None), str) else UNKNOWN,
+    np.split: _split(None), np.vsplit: _split(0), np.hsplit: _split(1), np.dsplit: _split(2),
     np.roots: lambda p: UNKNOWN if isinstance(p.type, Arr) and p.type.dtype[0] == "f" else None,
     np.linalg.eig: _eig, np.linalg.eigvals: lambda a: UNKNOWN if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None,
     runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from .advice import name_of
-from .classes import classify
+from .classes import KINDS, classify
 from .listing import RuleInfo, coverage, listing, policy_of, source_of
 from .registry import definitions, table
 
@@ -49,7 +49,7 @@ def _belongs(name: str, part: str) -> bool:
 
 
 def _counts(part: str) -> list[str]:
-    lines = ["| namespace | names | differentiable | constant | structural | random | missing | refused |", "|---|---|---|---|---|---|---|---|"]
+    lines = [f"| namespace | names | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 2) + "|"]
     for c in coverage(scipy=True):
         if _belongs(c.namespace, part):
             lines.append(f"| `{c.namespace}` | {c.total} | " + " | ".join(map(str, c.counts.values())) + " |")

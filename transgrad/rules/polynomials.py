@@ -94,10 +94,9 @@ def polymul(a1: Any, a2: Any) -> Any:
 def poly(seq_of_zeros: Any) -> Any:
     """The product of ``x - z`` over the zeros, which for a matrix are its eigenvalues."""
     zeros = np.linalg.eigvals(seq_of_zeros) if np.ndim(seq_of_zeros) == 2 else np.atleast_1d(seq_of_zeros)
-    a = np.zeros(len(zeros) + 1, dtype=zeros.dtype)
-    a[0] = 1.0
+    a = np.concatenate((np.ones(1), np.zeros_like(zeros)))
     for k in range(len(zeros)):
-        a[1:] = a[1:] - zeros[k] * a[:-1]
+        a = np.concatenate((a[:1], a[1:] - zeros[k] * a[:-1]))
     return a
 
 
@@ -106,15 +105,16 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     """Long division: the quotient, and the remainder without leading zeros."""
     u, v = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
     n, m = len(u), len(v)
-    q = np.zeros(max(n - m + 1, 1), dtype=np.result_type(u, v))
-    r = u * np.ones(1, dtype=q.dtype)
+    if n < m:
+        return np.zeros(1), u
+    r, q = u + np.zeros_like(v[:1]), []
     for k in range(n - m + 1):
-        q[k] = r[k] / v[0]
-        r[k:k + m] = r[k:k + m] - q[k] * v
+        q.append(r[k] / v[0])
+        r = np.concatenate((r[:k], r[k:k + m] - q[k] * v, r[k + m:]))
     first = 0
     while first < n - 1 and np.isclose(r[first], 0.0, rtol=1e-14):
         first = first + 1
-    return q, r[first:]
+    return np.stack(q), r[first:]
 
 
 @definition(np.polyfit)

@@ -5,10 +5,11 @@ import numpy as np
 
 from .. import runtime
 from .registry import constant, rule
-from .static import ZERO, lifted
+from .static import ZERO, lifted, ndim
 
-constant(runtime.median_weights, runtime.quantile_weights, runtime.running_source)
+constant(runtime.median_weights, runtime.running_source)
 
+quantile_shares = lifted(runtime.quantile_weights)
 cumprod_forth = lifted(runtime.cumprod_pushforward)
 cumprod_back = lifted(runtime.cumprod_pullback)
 cumprod_second = lifted(runtime.cumprod_second)
@@ -55,3 +56,16 @@ def _(g, y, x_dot, x, axis=None):
 @rule(np.add.reduceat, kind="linear")
 def _(g, y, a, indices, axis=0):
     return np.repeat(g, np.diff(indices, append=a.shape[axis]), axis)
+
+
+def shares_jvp(t, y, x, q, axis=None, method="linear", slope=False):
+    if slope:       # shares are linear in the probability, between the elements
+        return None
+    return quantile_shares(x, q, axis, method, True) * (t if ndim(q) == 0 else np.expand_dims(t, tuple(range(ndim(q), ndim(y)))))
+
+
+@rule(runtime.quantile_weights, kind="general", jvp=(None, shares_jvp))
+def _(g, y, x, q, axis=None, method="linear", slope=False):
+    if slope:
+        return ZERO, ZERO
+    return ZERO, np.sum(g * quantile_shares(x, q, axis, method, True), axis=tuple(range(ndim(q), ndim(y))))

@@ -9,7 +9,7 @@ import numpy as np
 from ... import runtime
 from ...ir.effects import MAY_RETURN
 from ...ir.ops import Call, Lit, Operand, Value
-from ...ir.types import Arr, Dim, ListT, Num, Type
+from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Type
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
@@ -50,6 +50,8 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
     """A cotangent with all the dimensions of the value it belongs to, as an array of its own."""
     if covers(g.type, like.type) or not isinstance(like.type, Arr):
         return g
+    if g.type == UNKNOWN:       # its precision too is known at run time only
+        return b.call(runtime.fit, g, like, type=like.type)
     if isinstance(g, Lit) and g.text is None and type(g.value) in (int, float) and g.value == 1.0:
         return b.call(np.ones_like, like, type=like.type)
     if dims_of(g.type) == ():
