@@ -150,7 +150,7 @@ def check_history(x: Tensor) -> None:
     if view is not None:
         if view.creation != "default":
             raise view.refusal(x, "is being")
-        view.check_layout()
+        view.keep_up(x)
         if edge_of(x) is not None and view.base.is_leaf:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if x.requires_grad and x.is_leaf:

@@ -109,7 +109,8 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
         if out._array.base is not None or any(out._array is t._array for _, t in inputs):
             view_of(out, fn, args, kwargs, k if several else None)
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
-    if STATE.grad and not STATE.inference and not volatile and any(edge_of(t) is not None for _, t in inputs):
+    recorded = STATE.grad and not STATE.inference and not volatile and any(dtypes.is_differentiable(o._array.dtype) for o in outs)
+    if recorded and any(edge_of(t) is not None for _, t in inputs):
         _put_node(fn, args, kwargs, outs, several)
     if not several:
         return outs[0]

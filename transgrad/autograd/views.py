@@ -9,6 +9,7 @@ import numpy as np
 from ..rules.registry import lookup
 from . import dtypes
 from .fit import entering, leaving
+from .geometry import elements, places_in, put_elements
 from .hooks import move_retained
 from .nodes import NOWHERE, Node, edge_of
 from .state import STATE
@@ -131,7 +132,7 @@ class View:
         edge = edge_of(self.base)
         if edge is None and type(x._edge) is not tuple:
             return
-        self.check_layout()
+        self.keep_up(x)
         if self.creation != "default":
             raise self.refusal(x, "its base or another view of its base has been")
         self.version = now
@@ -139,11 +140,11 @@ class View:
         move_retained(x, node)
         x._edge = (node, 0)
 
-    def check_layout(self) -> None:
-        """RuntimeError where the base has another shape than when the view was made: `steps` would not make the view of it."""
-        if self.steps[0].shape != self.base._array.shape or self.steps[0].strides != self.base._array.strides:
-            raise RuntimeError("The base of a view has been given another shape in place (t_, transpose_, squeeze_, resize_ …), and it or "
-                               "the view has been written to: the history of the view is not known. Make the view anew.")
+    def keep_up(self, x: Tensor) -> None:
+        """Where the base has another shape than when the view was made, `steps` are found anew."""
+        base = self.base
+        if self.steps[0].shape != base._array.shape or self.steps[0].strides != base._array.strides:
+            self.steps = (Step(elements, (base, places_in(base._array, x._array)), {}, 0, None),)
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
@@ -218,7 +219,10 @@ class CopySlices(Node):
         else:
             entries = tuple(map(unwrap, inner.apply_graph(wrap(part.copy()), keep)))
         own, others = self._split(entries)
-        part[...] = 0 if own is None else own
+        own = np.zeros_like(part) if own is None else own
+        if self.steps[0].fn is elements:
+            return (put_elements(below, self.steps[0].args[1], own), *others)
+        part[...] = own
         return (below, *others)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
@@ -227,6 +231,9 @@ class CopySlices(Node):
         for step in self.steps:
             part = step.taped(part)
         own, others = self._split(self.inner.apply_graph(part.clone(), keep))
+        if self.steps[0].fn is elements:
+            own = wrap(np.zeros_like(part._array)) if own is None else own
+            return (put_elements(below, self.steps[0].args[1], own), *others)
         if own is None:
             part.zero_()
         else:
