@@ -81,18 +81,18 @@ def lu_tangents(p: Any, low: Any, up: Any, t: Any) -> tuple[Any, Any]:
 
 def lu_jvp(t, y, self):
     square(self)
-    return None, *lu_tangents(*y, t)
+    return None, *lu_tangents(y[0], y[1], y[2], t)
 
 
 @rule(lu, kind="general", jvp=lu_jvp)
 def _(g, y, self):
     square(self)
-    return lu_entry(*y, part(g, y, 1), part(g, y, 2))
+    return lu_entry(y[0], y[1], y[2], part(g, y, 1), part(g, y, 2))
 
 
 def lu_factor_jvp(t, y, self):
     square(self)
-    low, up = lu_tangents(order_of(y), *unpacked(y[0]), t)
+    low, up = lu_tangents(order_of(y), unpacked(y[0])[0], unpacked(y[0])[1], t)
     return low + up, None
 
 
@@ -100,4 +100,4 @@ def lu_factor_jvp(t, y, self):
 def _(g, y, self):
     square(self)
     gf = part(g, y, 0)
-    return lu_entry(order_of(y), *unpacked(y[0]), np.tril(gf, -1), np.triu(gf))
+    return lu_entry(order_of(y), unpacked(y[0])[0], unpacked(y[0])[1], np.tril(gf, -1), np.triu(gf))

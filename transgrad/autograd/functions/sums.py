@@ -12,16 +12,18 @@ from ..names import node_name
 __all__ = ["max_all", "mean_all", "mean_dim", "min_all", "prod_all", "prod_dim", "sum_all", "sum_dim"]
 
 Axis = int | tuple[int, ...] | None
+add: Any = np.add.reduce
+multiply: Any = np.multiply.reduce
 
 
 def sum_all(self: Any) -> Any:
     """The sum of all elements."""
-    return np.add.reduce(self, None)
+    return add(self, None)
 
 
 def sum_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
     """Sums along dimensions."""
-    return np.add.reduce(self, axis, dtype, None, keepdims)
+    return add(self, axis, dtype, None, keepdims)
 
 
 def mean_all(self: Any) -> Any:
@@ -36,12 +38,12 @@ def mean_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdim
 
 def prod_all(self: Any) -> Any:
     """The product of all elements."""
-    return np.multiply.reduce(self, None)
+    return multiply(self, None)
 
 
 def prod_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
     """Products along a dimension."""
-    return np.multiply.reduce(self, axis, dtype, None, keepdims)
+    return multiply(self, axis, dtype, None, keepdims)
 
 
 def max_all(self: Any) -> Any:

@@ -53,7 +53,9 @@ def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
         return array
     if array.dtype.kind not in "biufc":
         kind = type(first(data)).__name__
-        raise ValueError(f"too many dimensions '{kind}'") if kind == "str" and kind != type(data).__name__ else TypeError(f"new(): invalid data type '{kind}'")
+        if kind == "str" and not isinstance(data, str):
+            raise ValueError(f"too many dimensions '{kind}'")
+        raise TypeError(f"new(): invalid data type '{kind}'")
     typed = leaf_dtype(numbers)
     if array.size == 0 or array.dtype.kind == "f":
         return array.astype(typed if typed is not None and array.size else dtypes.get_default_dtype(), copy=False)

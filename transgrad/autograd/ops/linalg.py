@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..tensor import Tensor, wrap
 from .extrema import pair
 from .products import cross as vector_product
 from .products import product
-from .table import FUNCTIONS, call, op, spelled
+from .table import FUNCTIONS, F, call, op, spelled
 
 LINALG: dict[str, Any] = {}
 apply = dispatch.apply
@@ -29,9 +30,9 @@ class LinAlgError(RuntimeError):
     """A matrix that has no such inverse or factor."""
 
 
-def linalg(*names: str, **how: Any) -> Any:
+def linalg(*names: str, **how: Any) -> Callable[[F], F]:
     """Puts a definition into ``torch.linalg``, and under ``names`` among functions and methods."""
-    def register(lower: Any) -> Any:
+    def register(lower: F) -> F:
         name = lower.__name__.removesuffix("_")
         LINALG[name] = spelled(lower, "linalg_" + name, how.get("lists", False))
         for other in names:

@@ -8,7 +8,7 @@ from .. import dispatch, dtypes
 from ..functions import gamma
 from ..names import node_name
 from ..tensor import Tensor
-from .table import FUNCTIONS, Call, call, op, spelled
+from .table import FUNCTIONS, Call, F, call, op, spelled
 
 SPECIAL: dict[str, Any] = {}
 #: torch's names, SciPy's, the node's, and whether it is an operation of its own outside of ``torch.special`` too
@@ -63,9 +63,9 @@ for _name, _how in _OTHERS.items():
     SPECIAL[_name] = spelled(unary(_name, *_how), "special_" + _name, False)
 
 
-def special(*names: str, **how: Any) -> Any:
+def special(*names: str, **how: Any) -> Callable[[F], F]:
     """Puts a definition into ``torch.special``, and under ``names`` among functions and methods."""
-    def register(lower: Any) -> Any:
+    def register(lower: F) -> F:
         SPECIAL[lower.__name__] = spelled(lower, "special_" + lower.__name__, True)
         for other in names:
             op(name=other, lists=True, **how)(lower)

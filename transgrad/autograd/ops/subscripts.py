@@ -40,7 +40,8 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
     used = sum(_takes(i) for i in items)
     if used > self._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {self._array.ndim}")
-    view, dim, gone, advanced, some = self, 0, 0, [], False      # how many dimensions there are so far, and were selected away
+    advanced: list[Any] = []
+    view, dim, gone, some = self, 0, 0, False      # how many dimensions there are so far, and were selected away
     for item in items:
         if item is Ellipsis:
             skipped = self._array.ndim - used

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import dispatch, dtypes
 from ..state import STATE
@@ -15,6 +15,7 @@ from ..tensor import Tensor
 
 __all__ = ["FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "bind", "call", "mixed", "op", "prop"]
 
+F = TypeVar("F", bound=Callable[..., Any])
 FUNCTIONS: dict[str, Any] = {}
 METHODS: dict[str, Any] = {}
 PROPERTIES: dict[str, Any] = {}
@@ -123,7 +124,7 @@ def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def op(*others: str, name: str | None = None, inplace: bool = False, method: bool = True, function: bool = True,
-       lists: bool = False) -> Any:
+       lists: bool = False) -> Callable[[F], F]:
     """Puts a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
 
     Parameters
@@ -139,7 +140,7 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
     lists : bool
         Whether the first argument is not a tensor.
     """
-    def register(lower: Callable[..., Any]) -> Callable[..., Any]:
+    def register(lower: F) -> F:
         for spelling in (name or lower.__name__.removesuffix("_"), *others):
             twin = writing(lower, spelling + "_") if inplace else None
             bind(spelling, spelled(lower, spelling, lists), twin, method, function)
@@ -159,7 +160,7 @@ def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, functi
             METHODS[name + "_"] = twin
 
 
-def prop(lower: Callable[..., Any]) -> Callable[..., Any]:
+def prop(lower: F) -> F:
     """Puts an attribute of tensors into the table."""
     def getter(self: Tensor) -> Any:
         found = lower(self)
