@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench corpus random graphs survey docs texts lint types coverage examples clean
+.PHONY: help demo test bench corpus random graphs rules peers survey docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, compile time, determinism"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
 	@echo "make graphs    2,000 random graphs on the tape and on PyTorch (which has to be there)"
+	@echo "make rules     every check on every rule        make peers    beside JAX and HIPS autograd"
 	@echo "make survey    functions of published packages that know nothing of derivatives"
 	@echo "make docs      build the documentation into docs/_build/html; make texts writes again what is generated in it"
 	@echo "make lint      ruff            make types     mypy --strict"
@@ -54,6 +55,12 @@ random: $(VENV)/.installed-test
 
 graphs: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_graphs --count 2000 $(ARGS)
+
+rules: $(VENV)/.installed-test
+	$(BIN)/python -m tests.rules $(ARGS)
+
+peers: $(VENV)/.installed-test $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 survey: $(VENV)/.installed-survey
 	$(BIN)/python -m tests.packages.survey $(ARGS)

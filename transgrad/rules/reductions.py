@@ -103,7 +103,7 @@ def _(g, y, a, axis=None, weights=None, *, keepdims=False):
 @definition(np.average)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """The average, and the sum of the weights it was taken with."""
-    y = np.average(a, axis, weights, keepdims=keepdims)
+    y: Any = np.average(a, axis, weights, keepdims=keepdims)  # type: ignore[call-overload]
     if weights is None:
         return y, np.full_like(y, a.size / y.size)
     if np.ndim(weights) == np.ndim(a):

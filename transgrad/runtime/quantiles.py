@@ -33,11 +33,11 @@ def quantile_weights(x: Any, q: Any, axis: Any = None, method: str = "linear", s
         back = tuple(sorted(range(x.ndim), key=lambda k: order[k]))
         return np.transpose(np.reshape(quantile_weights(flat, q, -1, method, slope), moved.shape), back)
     rows = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, -1)
-    order = np.argsort(rows, axis=-1, kind="stable")
+    ranked: Any = np.argsort(rows, axis=-1, kind="stable")
     number = np.sum(~np.isnan(rows), axis=-1, keepdims=True)
     share = _shares(np.arange(rows.shape[-1]), number, q, method, slope)
     weights = np.zeros(rows.shape, dtype=x.dtype)
-    np.put_along_axis(weights, order, share, axis=-1)
+    np.put_along_axis(weights, ranked, share, axis=-1)
     return np.reshape(weights, x.shape) if axis is None else np.moveaxis(weights, -1, axis)
 
 
