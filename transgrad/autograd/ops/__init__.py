@@ -11,6 +11,7 @@ from ..batching.examples import by_example
 from ..batching.randomness import drawing_by_level
 from ..device import device
 from ..functions import named  # noqa: F401  the names of nodes
+from ..generator import Generator
 from ..printing import format_spec, set_printoptions, text
 from ..serialization import deep_copied, load, reduced, save
 from ..tensor import Size, Tensor
@@ -57,15 +58,15 @@ special.complete()
 by_example((FUNCTIONS, METHODS))
 drawing_by_level((FUNCTIONS, METHODS))
 attach()
-Tensor.__repr__ = Tensor.__str__ = text      # type: ignore[method-assign]
-Tensor.__format__ = format_spec         # type: ignore[method-assign]
+Tensor.__repr__ = Tensor.__str__ = text      # type: ignore[method-assign, assignment]
+Tensor.__format__ = format_spec         # type: ignore[method-assign, assignment]
 Tensor.__reduce_ex__ = reduced          # type: ignore[method-assign, assignment]
 Tensor.__delitem__ = undeletable        # type: ignore[attr-defined]
 Tensor.__deepcopy__ = deep_copied       # type: ignore[attr-defined]
 
 #: what stands at the top of the module besides modes and the names of dtypes
 TOP: dict[str, Any] = {
-    **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": random.Generator,
+    **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": Generator,
     "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
     "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
     "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
@@ -75,7 +76,7 @@ TOP: dict[str, Any] = {
 
 def __getattr__(name: str) -> Any:
     if name == "BFloat16Tensor":
-        return types.typed(name, dtypes.bfloat16)       # type: ignore[attr-defined]
+        return types.typed(name, dtypes.bfloat16)
     try:
         return TOP[name]
     except KeyError:

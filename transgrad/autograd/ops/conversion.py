@@ -161,7 +161,8 @@ def is_tensor(obj: Any) -> bool:
 @op()
 def unique_(self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
     """The elements (or slices along ``dim``) once each, in order."""
-    found = np.unique(self._array, return_inverse=return_inverse, return_counts=return_counts, axis=dim)
+    how: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": dim}
+    found: Any = np.unique(self._array, **how)
     if not isinstance(found, tuple):
         return wrap(found)
     parts = [wrap(np.asarray(p)) for p in found]
@@ -218,6 +219,13 @@ def bucketize(self: Tensor, boundaries: Tensor, *, out_int32: bool = False, righ
     return searchsorted(boundaries, self, out_int32=out_int32, right=right)
 
 
-for _name, _value in (("is_cpu", True), *((f"is_{kind}", False) for kind in (
-        "cuda", "ipu", "maia", "meta", "mkldnn", "mps", "mtia", "nested", "quantized", "vulkan", "xla", "xpu"))):
-    PROPERTIES[_name] = property(lambda self, value=_value: value, doc=f"Whether the tensor {_name.replace('_', ' ')}: {_value}.")
+def standing(name: str, value: bool) -> None:
+    """Puts an attribute that is the same for all tensors into the table."""
+    def getter(self: Tensor) -> bool:
+        return value
+    PROPERTIES[name] = property(getter, doc=f"{value}: {name.replace('_', ' ')}.")
+
+
+standing("is_cpu", True)
+for _kind in ("cuda", "ipu", "maia", "meta", "mkldnn", "mps", "mtia", "nested", "quantized", "vulkan", "xla", "xpu"):
+    standing(f"is_{_kind}", False)

@@ -16,11 +16,12 @@ from .table import call, op
 
 def pair(name: str, *fields: str) -> Any:
     """The type of a result with named parts."""
-    made = namedtuple(name, fields or ("values", "indices"))  # type: ignore[misc]
-    made.__module__ = "torch.return_types"
-    made.__qualname__ = name
-    made.__repr__ = lambda self: f"torch.return_types.{name}(\n" + ",\n".join(  # type: ignore[assignment,method-assign]
-        f"{f}={v!r}" for f, v in zip(self._fields, self)) + ")"
+    made: Any = namedtuple(name, fields or ("values", "indices"))  # type: ignore[misc]
+
+    def text(self: Any) -> str:
+        return f"torch.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(self._fields, self)) + ")"
+    made.__module__, made.__qualname__ = "torch.return_types", name
+    setattr(made, "__repr__", text)     # noqa: B010
     return made
 
 

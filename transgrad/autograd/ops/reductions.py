@@ -193,6 +193,6 @@ def corrcoef(self: Tensor) -> Tensor:
     if c.ndim == 0:
         return c / c        # type: ignore[no-any-return]
     d = c.diagonal().sqrt()
-    return (c / d.unsqueeze(-1) / d.unsqueeze(0)).clamp(-1, 1) if not c.is_complex() else c / d.unsqueeze(-1) / d.unsqueeze(0)
+    return (c / d.unsqueeze(-1) / d.unsqueeze(0)).clamp(-1, 1) if not c.is_complex() else c / d.unsqueeze(-1) / d.unsqueeze(0)        # type: ignore[no-any-return]
 
 

@@ -58,7 +58,8 @@ def unary(name: str, scipy_name: str, node: str) -> Callable[..., Any]:
 
 
 for _name, _how in _UNARY.items():
-    SPECIAL[_name] = FUNCTIONS.get(_name) or op(inplace=True)(unary(_name, *_how)) and FUNCTIONS[_name]
+    op(inplace=True)(unary(_name, *_how))
+    SPECIAL[_name] = FUNCTIONS[_name]
 for _name, _how in _OTHERS.items():
     SPECIAL[_name] = spelled(unary(_name, *_how), "special_" + _name, False)
 

@@ -62,6 +62,7 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             gone += 1
         elif isinstance(item, slice):
             start, stop, step = (None if e is None else e.__index__() for e in (item.start, item.stop, item.step))
+            last: int | None
             first, last, by = slice(start, stop, step).indices(view._array.shape[dim])
             if (first, last, by) != (0, view._array.shape[dim], 1) or len(items) == 1:
                 last = max(first, last) if by > 0 else last if last >= 0 else None

@@ -50,7 +50,8 @@ class iinfo:
 
 def _ml_finfo(kind: np.dtype[Any]) -> Any:
     import ml_dtypes
-    return ml_dtypes.finfo(kind)
+    limits: Any = ml_dtypes.finfo
+    return limits(kind)
 
 
 class Tensors(type):
