@@ -98,3 +98,40 @@ def test_precision_is_kept() -> None:
                np.linalg.norm, np.sinc, np.median, np.exp2, np.log2, np.log10, np.diff):
         for entry in entries(fn, x):
             assert np.asarray(entry).dtype == np.float32, fn
+
+
+def test_vectors_of_equal_values_have_no_share_in_each_other() -> None:
+    """Functions of the eigenvalues, or of the space the vectors span, have their derivative where values are equal too."""
+    a = np.diag([1.0, 1.0, 3.0])
+    w, v = np.linalg.eigh(a)
+    bars = entries(np.linalg.eigh, a, g=(np.array([1.0, 1.0, 0.0]), 2.0 * v))
+    assert np.all(np.isfinite(bars[0]))
+    s = entries(np.linalg.svd, np.diag([2.0, 2.0, 1.0]), g=(None, np.ones(3), None))[0]
+    np.testing.assert_allclose(s, np.eye(3), atol=1e-12)
+    u, s, vh = np.linalg.svd(np.diag([2.0, 2.0, 1.0]), full_matrices=False)
+    assert np.all(np.isfinite(entries(np.linalg.svd, np.diag([2.0, 2.0, 1.0]), g=(u, s, vh), full_matrices=False)[0]))
+
+
+def test_second_derivative_of_sinc_at_zero() -> None:
+    import transgrad as tg
+    np.testing.assert_allclose(tg.grad(tg.grad(np.sinc))(0.0), -np.pi ** 2 / 3.0)
+
+
+def test_a_call_the_rule_is_not_there_for_is_refused() -> None:
+    rule = lookup(np.pad)
+    assert rule is not None
+    x = A([1.0, 2.0])
+    assert rule.accepts([x, 1], {"mode": "edge"}) and not rule.accepts([x, 1], {"mode": "mean"})
+    with pytest.raises(TypeError, match="these options"):
+        rule.bind([x, 1], {"mode": "mean"})
+
+
+@pytest.mark.parametrize(("fn", "args", "want"), [
+    (np.unique, [A([2.0, 1.0, 1.0])], [1.0, 1.0, 0.0]),
+    (np.maximum.accumulate, [A([1.0, 3.0, 3.0])], [1.0, 1.0, 1.0]),
+    (np.repeat, [A([1.0, 2.0, 3.0]), A([0, 2, 1])], [0.0, 2.0, 1.0]),
+    (np.nanmax, [A([np.nan, 3.0, 3.0])], [0.0, 0.5, 0.5]),
+    (np.interp, [A([0.0, 1.0, 2.0]), A([0.0, 1.0, 2.0]), A([0.0, 1.0, 3.0])], [1.0, 2.0, 2.0]),
+])
+def test_first_entries(fn: Callable[..., Any], args: list[Any], want: list[float]) -> None:
+    np.testing.assert_allclose(entries(fn, *args)[0], want)
