@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import tree
+from ..errors import TransgradError
 from .arguments import bind, name_of
 from .derivative import Derivative
 from .kinds import Forward, Kind, Product, Split
 from .leaves import fit, is_active
+from .linear import linear_of
 from .options import Options
 
 __all__ = ["hvp", "jvp", "linearize", "vjp"]
@@ -64,6 +66,24 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
 
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
+    try:
+        derivative = _derivative(Split(False), f, len(primals), Options("error", options.backend, options.optimize))
+        values = bind(f, derivative.primal_signature, primals, {})
+        linear = linear_of(derivative.use(values))
+    except TransgradError:      # then each call of the linear function is one of the forward derivative
+        return _along_again(f, primals, options)
+    out, along = linear.at(values)
+
+    def f_dot(*tangents: Any) -> Any:
+        """The derivative along tangents, one for each primal."""
+        _check_sequences("linearize", f, primals, tangents)
+        return along(tuple(fit(t, p, f"the tangent of {slot}") for t, p, slot in zip(tangents, primals, derivative.target.slots)))
+
+    return out, f_dot
+
+
+def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
+    """Runs the function again with each tangent."""
     derivative = _derivative(Forward(False), f, len(primals), options)
 
     def f_dot(*tangents: Any) -> Any:

@@ -31,13 +31,15 @@ class Variant:
         The second half of a derivative that comes in two.
     """
 
-    __slots__ = ("_holds", "backward", "function", "guards", "ir", "module", "primal", "types")
+    __slots__ = ("_holds", "backward", "function", "guards", "ir", "linear", "module", "primal", "types")
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str]):
         self.ir, self.module, self.function, self.types = ir, module, function, dict(types)
         self.guards = Guards(ir)
         self._holds = self.guards.bind({p.name: f"kwargs[{p.name!r}]" for p in ir.signature})
         self.backward: Variant | None = None
+        #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
+        self.linear: Any = None
         #: The IR of the function itself.
         self.primal: Function | None = None
 

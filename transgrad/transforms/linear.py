@@ -1,0 +1,82 @@
+"""The derivative at a point as a linear function: a pullback is linear in the cotangent, and its own pullback runs along tangents.
+
+What it reads is kept from one run of the function, so that each further tangent costs the linear part alone.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..ir.ops import Tree
+from . import compiling
+from .leaves import is_active
+from .structure import flatten_by
+from .variants import Variant
+
+__all__ = ["Linear", "linear_of"]
+
+
+class Linear:
+    """The halves of the pullback of a pullback.
+
+    Parameters
+    ----------
+    variant : Variant
+        A function in two halves.
+    """
+
+    def __init__(self, variant: Variant):
+        from ..passes import pipeline
+        assert variant.backward is not None and variant.primal is not None
+        self.variant, self.backward, self.returns = variant, variant.backward, variant.primal.returns
+        pulled = variant.backward.ir
+        forward, along = pipeline.split(pulled, [p.name for p in pulled.signature[1:]])
+        self.keep = compiling.compile_ir(forward, f"kept_{pulled.name}", "What the derivative along tangents reads.", {})
+        self.along = compiling.compile_ir(along, f"along_{pulled.name}", "The derivative along tangents.", {})
+
+    def at(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[tuple[Any, ...]], Any]]:
+        """The value for arguments given by name, and its derivative along tangents (a tuple, one a slot)."""
+        out, residuals = self.variant.call_with(values)
+        flat: dict[int, Any] = {}
+        flatten_by(self.returns, out, flat)
+        zeros = [_zero(flat[k]) for k in sorted(flat)]
+        _, kept = self.keep.function(residuals, *zeros)
+
+        def along(tangents: tuple[Any, ...]) -> Any:
+            """The tangent of the value."""
+            given: dict[int, Any] = {}
+            flatten_by(self.backward.ir.returns, tangents, given)
+            found = self.along.function(kept, *(given[k] for k in sorted(given)))
+            dots = dict(zip(sorted(flat), found))
+            return _filled(self.returns, out, dots)
+
+        return out, along
+
+
+def _zero(x: Any) -> Any:
+    return np.zeros_like(x) if isinstance(x, np.ndarray) else x * 0
+
+
+def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
+    """The tangents in the structure of the value; what is no number stands as it is."""
+    if returned.kind == "leaf":
+        return dots[returned.index] if is_active(out) else out
+    if returned.kind == "lit":
+        return out
+    if returned.kind == "dict":
+        return {key: _filled(item, out[key], dots) for key, item in zip(returned.keys, returned.items)}
+    if returned.kind == "object":
+        return dataclasses.replace(out, **{key: _filled(item, getattr(out, key), dots) for key, item in zip(returned.keys, returned.items)})
+    items = [_filled(item, out[k], dots) for k, item in enumerate(returned.items)]
+    return type(out)(*items) if hasattr(out, "_fields") else type(out)(items)
+
+
+def linear_of(variant: Any) -> Linear:
+    """The linear form of a variant (kept on it)."""
+    if variant.linear is None:
+        variant.linear = Linear(variant)
+    found: Linear = variant.linear
+    return found
