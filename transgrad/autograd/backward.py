@@ -179,13 +179,13 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     if is_grads_batched:
         from .batching import batched_grad
         return batched_grad(outs, xs, given, keep, create_graph, allow_unused, materialize_grads)
-    grads = _initial(outs, given)
+    grads, roots = _initial(outs, given), _roots(outs)
     for x in xs:
         edge = _edge(x)
         if edge is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
         targets.append((Nowhere(), 0) if type(edge[0]) is Nowhere else edge)      # one of its own, that is not reached
-    found = engine.run(_roots(outs), grads, keep, create_graph, targets, collect=True)
+    found = engine.run(roots, grads, keep, create_graph, targets, collect=True)
     unused = next((k for k, g in enumerate(found) if g is None), None)
     if unused is not None and not allow_unused:
         raise RuntimeError(f"The differentiated Tensor at index {unused} appears to not have been used in the graph. "

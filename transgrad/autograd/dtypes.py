@@ -81,7 +81,8 @@ def numpy_dtype(dtype: Any) -> DType:
         return _default
     if dtype is complex:
         return default_complex()
-    return np.dtype(dtype)
+    found: DType = np.dtype(dtype)
+    return found
 
 
 def promote_types(a: DType, b: DType) -> DType:

@@ -196,7 +196,7 @@ class _Sweep:
             part = g if node._outputs == 1 or g is None else g[nr]
             self.found[k] = None if part is None else self.tensor(part)
 
-    def leaf(self, node: AccumulateGrad, g: Any) -> tuple[Any, ...]:
+    def leaf(self, node: AccumulateGrad, g: Any) -> Any:
         from .hooks import run_leaf_hooks
         if node.variable._more is not None and g is not None:
             g = run_leaf_hooks(node.variable, g, self)

@@ -97,6 +97,14 @@ class Tensor:
 
     if TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any: ...
+        __add__: Any
+        __getitem__: Any
+        __matmul__: Any
+        __mul__: Any
+        __pow__: Any
+        __setitem__: Any
+        __sub__: Any
+        __truediv__: Any
 
     def __init__(self, *data: Any):
         """Torch's old constructor: elements of the default dtype, or a shape."""
@@ -142,9 +150,9 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        if self._view is not None:
-            self._view.refresh(self)
-        return self._edge is not None
+        if self._edge is not None or self._view is None:
+            return self._edge is not None
+        return self._view.base._edge is not None and dtypes.is_differentiable(self._array.dtype)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
