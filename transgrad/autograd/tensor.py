@@ -406,17 +406,11 @@ _new: Any = object.__new__
 def wrap(array: Any) -> Tensor:
     """A Tensor on ``array`` (no copy) that requires no grad; in inference mode one that keeps no version."""
     made: Tensor = _new(Tensor)
-    made._array = array if type(array) is np.ndarray else _base_class(array)
+    made._array = array if type(array) is np.ndarray else np.asarray(array)
     made._edge = made._counter = made._view = made._grad = made._more = None
     if STATE.inference:
         made._counter = NO_VERSION
     return made
-
-
-def _base_class(array: Any) -> Array:
-    """An ndarray, of a number or of a subclass; the stand-in of a batch under `vmap` refuses."""
-    refuse = getattr(array, "refuse", None)
-    return np.asarray(array) if refuse is None else refuse()
 
 
 class _NoVersion(list[int]):

@@ -1,7 +1,9 @@
 """The values inside a function under `vmap`: Tensors that do not show the dimension they are mapped over."""
 from __future__ import annotations
 
+import math
 import threading
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -59,39 +61,65 @@ def escaped() -> RuntimeError:
                         "it from the function instead.")
 
 
-def _refuse(x: Any, *_: Any, **__: Any) -> NoReturn:
-    level = getattr(x, "level", None)
-    raise RuntimeError(_POINTER) if level is None or level.open else escaped()
+_OF_SHAPE: dict[Any, Any] = {
+    np.ndim: lambda a: a.ndim, np.shape: lambda a: a.shape, np.size: lambda a: a.size, np.iscomplexobj: lambda a: a.dtype.kind == "c",
+    np.isrealobj: lambda a: a.dtype.kind != "c", np.may_share_memory: lambda *_: False, np.shares_memory: lambda *_: False,
+    np.result_type: lambda *args: np.result_type(*(a.dtype if type(a) is NoNumbers else a for a in args)),
+}
 
 
-_OF_SHAPE = frozenset((np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.may_share_memory))
+class NoNumbers:
+    """What a batched Tensor has for an array: the shape, dtype and strides of an example; whoever asks for more is refused.
 
+    It is no ndarray, which NumPy would read without asking; to Python it passes for one.
+    """
 
-class _NoNumbers(np.ndarray[Any, Any]):
-    """What a batched Tensor has for an array: a shape and a dtype; its elements are nobody's (NaN where there is such)."""
+    __slots__ = ("dtype", "level", "ndim", "shape", "size", "strides")
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    __class__ = property(lambda self: np.ndarray)
 
-    level: Level | None = None
-    __array_ufunc__ = __getitem__ = __setitem__ = __iter__ = tolist = copy = astype = tobytes = _refuse
+    def __init__(self, physical: Tensor, level: Level):
+        self.shape, self.dtype, self.level = tuple(physical.shape)[1:], physical.dtype, level
+        self.ndim, self.size = len(self.shape), math.prod(self.shape)
+        self.strides = physical._array.strides[1:]
+
+    @property
+    def itemsize(self) -> int:
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    @property
+    def flags(self) -> SimpleNamespace:
+        expected = tuple(self.itemsize * math.prod(self.shape[k + 1:]) for k in range(self.ndim))
+        return SimpleNamespace(c_contiguous=self.strides == expected, writeable=True)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return super().__array_function__(func, types, args, kwargs) if func in _OF_SHAPE else _refuse(self)
+        return _OF_SHAPE[func](*args, **kwargs) if func in _OF_SHAPE else self.refuse()
 
     def __bool__(self) -> NoReturn:
         raise RuntimeError(_CONTROL_FLOW)
 
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
     def item(self, *_: Any) -> NoReturn:
         raise RuntimeError(_ITEM)
 
-    def refuse(self) -> NoReturn:
-        """Asked by who would make a Tensor of it."""
-        _refuse(self)
+    def refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise RuntimeError(_POINTER) if self.level.open else escaped()
 
+    __array__ = __array_ufunc__ = __getitem__ = __setitem__ = __iter__ = refuse
+    __eq__ = __ne__ = __invert__ = __neg__ = __abs__ = refuse
+    __hash__ = object.__hash__
 
-def _no_numbers(shape: tuple[int, ...], dtype: np.dtype[Any], level: Level) -> np.ndarray[Any, Any]:
-    nothing = np.full((), np.nan if dtype.kind in "fcV" else np.iinfo(dtype).min if dtype.kind in "iu" else 0, dtype)
-    made = np.broadcast_to(nothing, shape).view(_NoNumbers)
-    made.level = level
-    return made
+    def __getattr__(self, name: str) -> NoReturn:
+        self.refuse()
 
 
 class BatchedTensor(Tensor):
@@ -107,7 +135,7 @@ class BatchedTensor(Tensor):
 
     def __init__(self, physical: Tensor, level: Level, given: tuple[Tensor, int] | None = None):
         self.physical, self.level, self.given = physical, level, given or (physical, 0)
-        self._array = _no_numbers(tuple(physical.shape)[1:], physical.dtype, level)
+        self._array = NoNumbers(physical, level)        # type: ignore[assignment]
         self._edge = self._counter = self._view = self._grad = self._more = None
 
     def __repr__(self) -> str:
@@ -127,7 +155,10 @@ class BatchedTensor(Tensor):
     def numpy(self, *, force: bool = False) -> NoReturn:
         raise RuntimeError(_POINTER)
 
-    __array__ = tolist = _refuse
+    def _refused(self, *_: Any, **__: Any) -> NoReturn:
+        raise RuntimeError(_POINTER)
+
+    __array__ = __reduce_ex__ = data_ptr = tolist = _refused
 
     def become(self, other: "BatchedTensor") -> "BatchedTensor":
         """Stands for the same as another from now on."""
