@@ -1,6 +1,6 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
-from .custom import custom_jvp, custom_vjp
+from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp
 from .errors import BatchLoopWarning, NoSourceError, TapeFallbackWarning, TransgradError, UnsupportedCall, UnsupportedSyntax
 from .rules import rule
 from .transforms.derivative import Derivative
@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall",
-    "UnsupportedSyntax", "Variant", "compile", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian",
+    "UnsupportedSyntax", "Variant", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian",
     "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]
 

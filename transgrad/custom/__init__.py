@@ -1,5 +1,6 @@
 """Functions whose derivatives the user says, in JAX's form."""
+from .implicit import custom_fixed_point, custom_root
 from .jvp import custom_jvp
 from .vjp import custom_vjp
 
-__all__ = ["custom_jvp", "custom_vjp"]
+__all__ = ["custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp"]

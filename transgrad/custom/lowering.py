@@ -18,6 +18,7 @@ from ..ir.prims import Boundary
 from ..ir.types import TupleT, is_differentiable
 from ..transforms.outline import Outlined
 from ..transforms.structure import select
+from . import roots
 from .function import Custom
 from .jvp import custom_jvp
 from .rule import CustomRule, Helper
@@ -30,6 +31,7 @@ def install() -> None:
     """Tells the front end who lowers such calls."""
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
+    roots.install()
 
 
 def _arguments(ctx: Any, f: Custom, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
@@ -72,7 +74,7 @@ def _helper(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[He
 def _bounded(ctx: Any, f: Custom, tree: Tree, results: list[Operand], taken: list[Operand], leaves: list[Operand], rule: CustomRule,
              node: Any) -> Any:
     types = [o.type for o in results]
-    boundary = Boundary(f.fun.__name__, len(results), rule)
+    boundary = Boundary(f.fun.__name__, len(results), rule, len(results) + len(taken))
     t = types[0] if len(types) == 1 else TupleT(tuple(types))
     out = call(ctx, boundary, [*results, *taken, *leaves], type=t, node=node)
     return from_tree(ctx, tree, out.items if isinstance(out, STuple) else [out])

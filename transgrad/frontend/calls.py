@@ -260,7 +260,7 @@ def _python(
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",) or root in ("numpy", "scipy", "transgrad")):
         return opaque(ctx, func, args, kwargs, node)
-    if root == "transgrad" and not obj.__module__.startswith("transgrad.rules."):       # those are definitions
+    if root == "transgrad" and not obj.__module__.startswith(("transgrad.rules.", "transgrad.custom.")):       # those are definitions
         refuse("opaque", ctx.at(node), f"{func.text or obj.__qualname__}()")
     if active:
         entry = classify(obj)

@@ -36,11 +36,13 @@ class Boundary:
     count : int
         How many results it has; the other arguments are what its derivative takes.
     rule : Rule
-        The derivative of the results by all arguments.
+        The derivative of the results by the arguments.
+    first : int
+        The first of the arguments that it differentiates by; those before it are taken as they are.
     """
 
-    def __init__(self, name: str, count: int, rule: Any):
-        self.__name__, self.count, self.rule = name, count, rule
+    def __init__(self, name: str, count: int, rule: Any, first: int):
+        self.__name__, self.count, self.rule, self.first = name, count, rule, first
 
     def __call__(self, *args: Any) -> Any:
         return args[0] if self.count == 1 else args[:self.count]
