@@ -5,6 +5,7 @@ import ast
 import collections
 import importlib.util
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ def _info(entry: Entry, space: Namespace) -> RuleInfo:
 def source_of(text: Callable[..., Any]) -> str:
     """The source of a rule or definition without its docstring; empty where it is not at hand."""
     try:
-        source = textwrap.dedent(inspect.getsource(text)).rstrip()
+        source = re.sub(r" *# type: ignore.*", "", textwrap.dedent(inspect.getsource(text)).rstrip())
     except (OSError, TypeError):
         return ""
     if not text.__doc__ or text.__name__ == "<lambda>":
