@@ -13,7 +13,7 @@ from .indexing import dynamic_shape
 from .interpret import innermost, interpret, shown
 from .loop import loop
 
-__all__ = ["by_example"]
+__all__ = ["by_example", "each"]
 
 #: whatever is mapped over
 _NUMBERS = ("allclose", "argmax", "argmin", "as_strided", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isin", "logdet",
@@ -34,6 +34,12 @@ def by_example(tables: tuple[dict[str, Any], ...]) -> None:
     for table in tables:
         for name in {*_NUMBERS, *_PLACES, *_DYNAMIC, *_REFUSED, *_ELEMENTWISE} & table.keys():
             table[name] = _mapped(table[name], name)
+
+
+def each(function: Callable[..., Any], *args: Any) -> Any:
+    """``function(*args)``, example by example where an argument is mapped over: for what runs on arrays."""
+    level = innermost(args) if STATE.interpreter is not None else None
+    return function(*args) if level is None else shown(loop(Call(function, args, {}, level), function), level)
 
 
 def _mapped(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -27,6 +27,8 @@ def _stacked(call: Call, results: list[Any]) -> Any:
     if isinstance(first, (list, tuple)) and any(isinstance(x, Tensor) for x in first):
         parts = [_stacked(call, list(column)) for column in zip(*results)]
         return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
+    if isinstance(first, dict):
+        return {key: _stacked(call, [r[key] for r in results]) for key in first}
     if not isinstance(first, Tensor):
         if any(r != first for r in results[1:]):
             raise RuntimeError(f"vmap: {_name(call)} gives something other than a Tensor, and not the same for each example: it cannot be "

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import tree
 from ...transforms.kinds import Forward, Pulled, Split
+from ..batching.examples import each
 from ..function import Function
 from ..grad_mode import is_grad_enabled
 from ..tensor import Tensor, wrap
@@ -63,7 +64,11 @@ class _Site:
 
 
 def apply_compiled(derivative: Derivative, values: Mapping[str, Any]) -> Any:
-    """Runs the derivative as one node; raises what the compiler refuses."""
+    """Runs the derivative as one node, inside `vmap` one for each example; raises what the compiler refuses."""
+    return each(lambda given: _apply(derivative, given), dict(values))
+
+
+def _apply(derivative: Derivative, values: Mapping[str, Any]) -> Any:
     site = _Site(derivative, values)
     as_arrays = any(isinstance(x, TapedArray) for x in tree.flatten(dict(values))[0])
     if not site.names():
@@ -104,22 +109,30 @@ class Compiled(Function):
         if is_grad_enabled():
             pulled = site.of(Pulled())
             found = pulled.call_with({**site.values(tensors), list(pulled.__signature__.parameters)[-1]: tuple(grads)})
-        else:
-            rest = iter(g._array for g in grads)
-            cotangent = tree.unflatten(site.out_form, [_like(next(rest), x) if is_number else x for is_number, x in site.out_leaves])
-            found = site.pull(cotangent)
-        return (None, *_per_tensor(site, found))
+            return (None, *_per_tensor(site, found))
+        return each(lambda *gs: (None, *_pulled(site, gs)), *grads)
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        site: _Site = ctx.site
-        tensors = site.tensors
-        given = [np.zeros_like(t._array) if d is None else d._array for t, d in zip(tensors, tangents)]
-        zeros = [x[()] if site.numbers[k] else x for k, x in zip(site.places, given)]
-        values, dots = site.values(site.arrays(tensors)), site.values(zeros)
-        _, dot = site.of(Forward(False)).call_with({**values, **{f"{n}_dot": dots[n] for n in site.names()}})
-        found = tuple(wrap(np.asarray(x)) for x, (is_number, _) in zip(tree.flatten(dot)[0], site.out_leaves) if is_number)
-        return found if len(found) != 1 else found[0]
+        return each(lambda *ts: _pushed(ctx.site, ts), *tangents)
+
+
+def _pulled(site: _Site, grads: tuple[Any, ...]) -> list[Any]:
+    """The gradients of the Tensors, by the emitted backward half."""
+    rest = iter(g._array for g in grads)
+    return _per_tensor(site, site.pull(tree.unflatten(site.out_form, [_like(next(rest), x) if is_number else x
+                                                                      for is_number, x in site.out_leaves])))
+
+
+def _pushed(site: _Site, tangents: tuple[Any, ...]) -> Any:
+    """The tangents of the results, by the emitted forward derivative."""
+    tensors = site.tensors
+    given = [np.zeros_like(t._array) if d is None else d._array for t, d in zip(tensors, tangents)]
+    zeros = [x[()] if site.numbers[k] else x for k, x in zip(site.places, given)]
+    values, dots = site.values(site.arrays(tensors)), site.values(zeros)
+    _, dot = site.of(Forward(False)).call_with({**values, **{f"{n}_dot": dots[n] for n in site.names()}})
+    found = tuple(wrap(np.asarray(x)) for x, (is_number, _) in zip(tree.flatten(dot)[0], site.out_leaves) if is_number)
+    return found if len(found) != 1 else found[0]
 
 
 def _like(g: Any, x: Any) -> Any:
