@@ -1,6 +1,7 @@
 """The node of a call that no generated class fits: lists of tensors, any number of arguments, options."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..rules.text import entry_places
 from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
 from .nodes import Node
-from .reads import DtypeOf, outputs_read, read_by
+from .reads import DtypeOf, outputs_read, read_by, tested_by
 from .rule_nodes import kept, stand_in
 from .saved import SavedTensor
 from .tensor import Tensor
@@ -40,12 +41,11 @@ class GeneralNode(Node):
         self.fn, self.rule, self.paths = fn, rule, paths
         wanted = {path[0] for path in paths}
         assert rule.vjp is not None
-        read = read_by(rule.vjp, [k in wanted for k in range(len(args))], self._known(args, kwargs))
+        self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
+        read, several = _reading(rule, tuple(k in wanted for k in range(len(args))), self._known(args, kwargs), self._outputs)
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
         self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
-        self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
-        several = outputs_read(rule.vjp, [k in wanted for k in range(len(args))], self._known(args, kwargs), self._outputs)
         #: which results are to be saved; then the results
         self.y: Any = several if self._outputs > 1 else {0} if read is None or "y" in read else set()
         self._single = isinstance(outs, (tuple, list)) and len(outs) == 1       # the rule pairs tuples, the engine one gradient
@@ -134,6 +134,42 @@ def _shown_plain(rule: Rule, args: list[Any], paths: list[tuple[int, ...]]) -> t
         return None
     at = {path[0]: k for k, path in enumerate(paths)}
     return tuple(at.get(k) for k, a in enumerate(args) if k in at or k in entry_places(rule.vjp) and isinstance(a, (Tensor, np.ndarray)))
+
+
+_READ: dict[Any, tuple[set[str] | None, set[int]]] = {}
+_MANY = 4096
+
+
+def _reading(rule: Rule, wanted: tuple[bool, ...], known: dict[str, Any], count: int) -> tuple[set[str] | None, set[int]]:
+    """The parameters and the results whose values the text reads: the same for calls of one kind, and remembered."""
+    vjp: Any = rule.vjp
+    tested = _tested(vjp)
+    key: Any = (vjp, wanted, count, tuple((name, _key(value)) for name, value in known.items() if name in tested))
+    try:
+        found = _READ.get(key)
+    except TypeError:       # a constant that cannot be compared
+        key = found = None
+    if found is None:
+        found = read_by(vjp, wanted, known), outputs_read(vjp, wanted, known, count)
+        if key is not None:
+            if len(_READ) > _MANY:
+                _READ.clear()
+            _READ[key] = found
+    return found
+
+
+@functools.lru_cache(2048)
+def _tested(vjp: Any) -> frozenset[str]:
+    return frozenset(tested_by(vjp))
+
+
+def _key(x: Any) -> Any:
+    """What tells one value from another where a text tests it."""
+    if isinstance(x, list):
+        return tuple(map(_key, x))
+    if isinstance(x, slice):
+        return slice, x.start, x.stop, x.step
+    return (DtypeOf, x.dtype) if isinstance(x, DtypeOf) else (type(x), x)
 
 
 def _described(x: Any) -> Any:

@@ -11,7 +11,7 @@ from ..fast import unary
 from ..functions import activations, combined, complexes, rounding, shape
 from ..tensor import Tensor
 from .arguments import refuse
-from .table import bind, call, into, mixed, must_be_tensor, op
+from .table import METHODS, bind, call, into, mixed, must_be_tensor, op
 
 #: functions whose result is a float even for integers
 FLOATING: dict[str, Callable[..., Any]] = {
@@ -51,8 +51,10 @@ def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
 
 for _table, _floating in ((FLOATING, True), (KEEPING, False)):
     for _name, _fn in _table.items():
+        _fast = unary(_fn, floating=_floating)
         for _spelling in (_name, *(a for a, of in ALIASES.items() if of == _name)):
-            bind(_spelling, spelled(_spelling, unary(_fn, floating=_floating)), writing(_spelling, _fn))
+            bind(_spelling, spelled(_spelling, _fast), writing(_spelling, _fn))
+            METHODS[_spelling] = _fast      # the method has no options, and is called most
 
 
 def whole(self: Tensor, fn: Callable[..., Any]) -> Any:
