@@ -51,7 +51,7 @@ def test_right_or_refused(text):
     assert found.shape == expected.shape and found.dtype == expected.dtype and np.allclose(found.numpy(), expected.numpy(), equal_nan=True)
 
 
-@pytest.mark.parametrize("read", [copy.deepcopy, pickle.dumps, np.array, np.asarray, float, tg.tensor, tg.Tensor, lambda a: a.data_ptr(),
+@pytest.mark.parametrize("read", [copy.deepcopy, pickle.dumps, np.array, np.asarray, lambda a: float(a[0]), tg.tensor, tg.Tensor, lambda a: a.data_ptr(),
                                   lambda a: a.tolist(), lambda a: a.numpy(), lambda a: np.linalg.norm(a.data)])
 def test_its_numbers_are_not_read(read):
     with pytest.raises(RuntimeError):
