@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
@@ -10,10 +11,15 @@ from typing import Any
 __all__ = ["count_entries", "definition", "entry_places", "mentions", "only", "sliced", "zero_entries"]
 
 
+@functools.lru_cache(4096)
+def _source(vjp: Callable[..., Any]) -> str:
+    return textwrap.dedent(inspect.getsource(vjp))
+
+
 def definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
     """The syntax tree of a function; None where its source is not at hand."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(vjp)))
+        tree = ast.parse(_source(vjp))
     except (OSError, TypeError, SyntaxError, IndentationError):
         return None
     node = tree.body[0]
@@ -107,12 +113,13 @@ def zero_entries(vjp: Callable[..., Any]) -> set[int]:
     return set.intersection(*found) if found else set()
 
 
-def entry_places(vjp: Callable[..., Any]) -> set[int]:
+@functools.lru_cache(4096)
+def entry_places(vjp: Callable[..., Any]) -> frozenset[int]:
     """The places of the arguments that have an entry, be it zero."""
     node = definition(vjp)
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)] if node is not None else []
     entries = [r.elts if isinstance(r, ast.Tuple) else [r] for r in returned]
-    return {k for es in entries for k, e in enumerate(es) if e is not None and ast.unparse(e) != "None"}
+    return frozenset(k for es in entries for k, e in enumerate(es) if e is not None and ast.unparse(e) != "None")
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:
