@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -71,6 +72,7 @@ def mentioned(vjp: Callable[..., Any], wanted: Sequence[bool]) -> set[str]:
     return set(inspect.signature(vjp).parameters) if node is None else {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
+@functools.lru_cache(4096)
 def tested_by(function: Callable[..., Any], depth: int = 0) -> set[str]:
     """The parameters that a function, or one it hands them to, tests: their values decide which part of the text is meant."""
     node = definition(function)

@@ -53,7 +53,8 @@ class RuleNode(Node):
     _parameters: tuple[str, ...] = ()
     _wanted: tuple[int, ...] = ()
     #: torch's names of what a call of this kind may save, with the place of the argument (None: the result)
-    _fields: dict[str, Any] = {}
+    _fields: dict[str, Any] | None = None
+    _find_fields: Callable[[], dict[str, Any]]
     #: the arguments in the order in which they are saved
     _order: tuple[int, ...] = ()
     _keeps_y = False
@@ -153,18 +154,25 @@ class RuleNode(Node):
         raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        fields = [f"_saved_{field}" for field in self._fields]
-        raw = [f"_raw_saved_{field}" for field, k in self._fields.items() if k is None or self._is_tensor(k)]
+        fields = [f"_saved_{field}" for field in self.fields()]
+        raw = [f"_raw_saved_{field}" for field, k in self.fields().items() if k is None or self._is_tensor(k)]
         return [*super().__dir__(), *fields, *raw]
+
+    @classmethod
+    def fields(cls) -> dict[str, Any]:
+        """``_fields``, found when first asked for."""
+        if cls._fields is None:
+            cls._fields = cls._find_fields()
+        return cls._fields
 
     def _is_tensor(self, k: int) -> bool:
         """Whether argument k is, or could have been, saved as a tensor."""
         return self._modes[k] not in ("constant", "shape") or type(getattr(self, f"a{k}")) in (int, float) and len(self._parameters) == 2
 
     def _saved(self, field: str, raw: bool) -> Any:
-        if field not in self._fields or raw and self._fields[field] is not None and not self._is_tensor(self._fields[field]):
+        if field not in self.fields() or raw and self.fields()[field] is not None and not self._is_tensor(self.fields()[field]):
             raise AttributeError(f"{self.name()!r} object has no attribute '_{'raw_' * raw}saved_{field}'")
-        k = self._fields[field]
+        k = self.fields()[field]
         kept = self._keeps_y if k is None else self._modes[k] in ("value", "constant")
         if not kept:
             return empty() if raw else None

@@ -1,6 +1,8 @@
 """The Tensor: an array, and where its gradient goes."""
 from __future__ import annotations
 
+import dis
+import sys
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["DEAD", "NO_VERSION", "Count", "More", "Size", "Tensor", "make_inference", "raw", "unwrap", "wrap"]
 
 Array = np.ndarray[Any, Any]
+_STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
 
 
 class Size(tuple[int, ...]):
@@ -364,13 +367,24 @@ class Tensor:
         return self._array.tolist()
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._number())
 
     def __complex__(self) -> complex:
-        return complex(self.item())
+        return complex(self._number())
+
+    def _number(self) -> Any:
+        """The one element for Python's conversions, which NumPy calls as well where an array's element is assigned to."""
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        if self.requires_grad:
+            caller = sys._getframe(2)
+            if caller.f_code.co_code[caller.f_lasti] == _STORE_SUBSCR:
+                raise RuntimeError("a Tensor that requires grad is stored in a plain array, where its gradient would be lost: store "
+                                   "tensor.detach(), or make the array a Tensor")
+        return self._array.item()
 
     def __index__(self) -> int:
         if self._array.dtype.kind not in "iub" or self._array.size != 1:
