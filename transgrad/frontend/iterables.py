@@ -210,6 +210,9 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     ``loop.brk`` says whether it was left by a break.
     """
     loop = loop or Loop(ctx.frame)
+    snapshots = None
+    if isinstance(x, SIter) and x.kind == "checkpointed":
+        x, snapshots = x.data
     x = resolve(ctx, x, node)
     if isinstance(x, SIter) and x.kind in ("generator", "genexp", "map", "filter", "chain", "nested") or _needs_inlining(x):
         from .generators import run_inlined
@@ -224,6 +227,8 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         from .generators import run_inlined
         run_inlined(ctx, x, body, node, loop, assigned)
         return loop
+    if snapshots is not None:
+        plan.sources[0].snapshots = snapshots
     loc = ctx.loc
 
     def head() -> list[Value]:

@@ -90,7 +90,7 @@ def clone_op(op: Op, mapping: Map) -> Op:
         case If():
             new = If(m(op.cond), clone_block(op.then, mapping), clone_block(op.orelse, mapping))
         case For():
-            sources = [Source(s.kind, ms(s.operands), s.reverse) for s in op.sources]
+            sources = [Source(s.kind, ms(s.operands), s.reverse, s.snapshots) for s in op.sources]
             new = For(sources, ms(op.inits), clone_block(op.body, mapping), op.stops)
         case While():
             new = While(ms(op.inits), clone_block(op.cond, mapping), clone_block(op.body, mapping), op.stops)

@@ -189,12 +189,14 @@ class Source:
     """What one loop variable runs over.
 
     ``kind`` is 'range' (operands start, stop, step), 'count' (start: endless, as in enumerate), 'seq' (one array, list or
-    tuple), 'items' / 'keys' / 'values' (one dict) or 'iter' (any iterable).  ``reverse`` walks it backwards.
+    tuple), 'items' / 'keys' / 'values' (one dict) or 'iter' (any iterable).  ``reverse`` walks it backwards.  Of a range,
+    ``snapshots`` says how many states of a loop over it are kept for the reverse sweep (0: the square root of its length).
     """
 
     kind: str
     operands: list[Operand]
     reverse: bool = False
+    snapshots: int | None = None
 
 
 @dataclass(eq=False, slots=True)

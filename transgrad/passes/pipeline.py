@@ -16,6 +16,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_di
 from ..runtime import zeros_of
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
+from .checkpoint import cut_loops
 from .forward.driver import forward_body, tangent_type
 from .refuse import Aliased
 from .residuals import connect, needed_values
@@ -65,6 +66,7 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, opti
         prepare(fn)
     if mirrored:
         inline_calls(fn)
+    cut_loops(fn)
     values = [_param(fn, name) for name in wrt]
     leaf = fn.returns.items[0] if fn.returns.kind == "tuple" else fn.returns
     result = fn.body.yields[leaf.index] if leaf.kind == "leaf" else Lit(leaf.value)
@@ -232,6 +234,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     fn = clone_function(fn)
     if optimize:
         prepare(fn)
+    cut_loops(fn)
     values = [_param(fn, name) for name in wrt]
     dynamic = [v for v in values if isinstance(v, Value)]
     results = list(fn.body.yields)

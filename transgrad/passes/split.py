@@ -15,6 +15,7 @@ from ..ir.types import DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiab
 from .algebra import AlgebraBuilder
 from .alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
+from .checkpoint import cut_loops
 from .dce import eliminate_dead_code
 from .residuals import connect, needed_values, recomputable
 from .reverse.driver import Pair, ReverseResult, reverse_body
@@ -99,6 +100,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
           frozen_results: tuple[int, ...]) -> None:
     fn = clone_function(func)
+    cut_loops(fn)
     shadows = shadow_params(func)
     params, results = fn.params, list(fn.body.yields)
     bars = {k: Value(adjoint_type(results[k].type), _bar_name(results[k])) for k in cotangents}

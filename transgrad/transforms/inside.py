@@ -15,7 +15,7 @@ import numpy as np
 from .. import api
 from ..errors import UnsupportedSyntax
 from ..frontend import hooks
-from ..frontend.abstract import STuple
+from ..frontend.abstract import SIter, STuple
 from ..frontend.calls import call_abstract
 from ..frontend.operations import call
 from ..frontend.returns import from_tree
@@ -24,6 +24,7 @@ from ..ir.ops import Lit, Operand, Tree, Value
 from ..ir.types import Arr, Num, RecordT, TupleT, Type, is_differentiable
 from ..passes.split import CallPair, split_call
 from .batched import Vmapped
+from .checkpointing import Checkpointed, checkpoint, checkpointed
 from .compiling import check_result
 from .derivative import BoundDerivative, Derivative
 from .inside_batch import PendingBatch, call_batch, call_vmapped
@@ -55,6 +56,13 @@ class Pullback:
     operands: tuple[Operand, ...]
     count: int
     returns: Tree
+
+
+@dataclass(frozen=True)
+class PendingCheckpoint:
+    """What ``tg.checkpoint(g)`` is inside a function."""
+
+    callee: Any
 
 
 @dataclass(frozen=True)
@@ -141,6 +149,28 @@ def _maker(make: Any) -> Any:
         argnums = options.get("argnums", _static(args[1], "argnums") if len(args) > 1 else 0)
         return Lit(Pending(make(options), callee, argnums, options.get("argnames")))
     return handler
+
+
+def _call_checkpointed(ctx: Any, held: Checkpointed, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call that is made again in the reverse sweep: a function of its own."""
+    name = getattr(held.primal, "__name__", "function")
+    callee = Lit(held.primal, ctx.bind(name if name.isidentifier() else "function", held.primal))
+    return Outlined(ctx, callee, args, kwargs, (), node).call_again()
+
+
+def _checkpoint(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """The handler of ``tg.checkpoint``, called inside of a function."""
+    return Lit(PendingCheckpoint(args[0]))
+
+
+def _call_pending_checkpoint(ctx: Any, held: PendingCheckpoint, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    return Outlined(ctx, held.callee, args, kwargs, (), node).call_again()
+
+
+def _checkpointed(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """The handler of ``tg.checkpointed``."""
+    named = dict(zip(("iterable", "snapshots"), args)) | kwargs
+    return SIter("checkpointed", named["iterable"], _static(named.get("snapshots", Lit(0)), "snapshots"))
 
 
 def _batch(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -266,6 +296,10 @@ def install() -> None:
     hooks.register_type(Pullback, _call_pullback)
     hooks.register_type(Linear, _call_linear)
     hooks.register(api.vmap, _batch)
+    hooks.register(checkpoint, _checkpoint)
+    hooks.register(checkpointed, _checkpointed)
+    hooks.register_type(Checkpointed, _call_checkpointed)
+    hooks.register_type(PendingCheckpoint, _call_pending_checkpoint)
     hooks.register_type(PendingBatch, call_batch)
     hooks.register_type(Vmapped, call_vmapped)
     hooks.register_type(Derivative, _call_derivative)

@@ -10,7 +10,7 @@ from ..frontend.calls import call_abstract
 from ..frontend.entry import settle
 from ..frontend.invocation import finish
 from ..frontend.returns import from_tree
-from ..ir.clone import clone_block
+from ..ir.clone import clone_block, clone_function
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, operands_of, walk
 from ..ir.types import Type, is_differentiable
 from .arguments import Slot, signature_of
@@ -110,6 +110,18 @@ class Outlined:
     def call(self, fn: Function, extra: Sequence[Operand] = ()) -> Any:
         """Calls what a transformation has made of the function."""
         return from_tree(self.ctx, fn.returns, self.invoke(fn, [*self.operands, *extra]))
+
+    def call_again(self) -> Any:
+        """Calls the function as one that is computed again in the reverse sweep; where it is a call alone, what that calls."""
+        fn = self.function
+        ops = fn.body.ops
+        if len(ops) == 1 and isinstance(ops[0], Invoke) and fn.body.yields == ops[0].results:
+            held: dict[Any, Operand] = dict(zip(fn.body.params, self.operands))
+            inner = clone_function(ops[0].func)
+            inner.attrs["checkpoint"] = True
+            return from_tree(self.ctx, fn.returns, self.invoke(inner, [held.get(a, a) for a in ops[0].args]))
+        fn.attrs["checkpoint"] = True
+        return self.call(fn)
 
     def invoke(self, fn: Function, args: Sequence[Operand]) -> list[Value]:
         """The flat results of such a call."""

@@ -10,6 +10,7 @@ from .containers import whole_tuple
 from .facts import Facts
 
 if TYPE_CHECKING:
+    from ..split import CallPair
     from .driver import Reverse
 
 __all__ = ["reverse_invoke", "shadow_params"]
@@ -50,20 +51,21 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
     b = r.builder
     residuals = [Value(t, name) for t, name in pair.residuals]
+    again = _again(r, op, pair, residuals) if func.attrs.get("checkpoint") else None
     args: list[Operand] = []
     for kind, k in pair.inputs:
         if kind == "residual":
             args.append(residuals[k])
         elif kind == "param":
-            args.append(op.args[k])
+            args.append(op.args[k] if again is None else again.args[k])
         elif kind == "result":
-            args.append(r.keep(op.results[k], op, after=True))
+            args.append(r.keep(op.results[k], op, after=True) if again is None else again.results[k])
         elif kind == "cotangent":
             from .fit import full
             args.append(gs[k] if isinstance(op.results[k].type, (TupleT, RecordT)) else full(b, gs[k], op.results[k]))
         else:
             args.append(r.shadow(op.args[k]))
-    if residuals:
+    if residuals and again is None:
         r.forward_halves[id(op)] = (op, pair.forward, residuals)
         for v in residuals:
             r.layout.home[v] = r.layout.inside[id(op)]
@@ -78,6 +80,15 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             _nest(entries.setdefault(k, {}), path, v)
     for k, e in entries.items():
         r.add(op.args[k], e, owned=True)
+
+
+def _again(r: "Reverse", op: Invoke, pair: "CallPair", residuals: list[Value]) -> Invoke:
+    """The forward half of a call of which nothing is kept but its arguments, in the reverse part."""
+    from ..checkpoint import refuse_effects
+    refuse_effects(op)
+    again = Invoke(pair.forward, [r.keep(a, op) for a in op.args], results=[*(Value(v.type, v.name) for v in op.results), *residuals])
+    r.builder.emit(again)
+    return again
 
 
 def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:
