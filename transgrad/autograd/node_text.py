@@ -126,8 +126,8 @@ def make_class(text: Text) -> type[RuleNode]:
     body: dict[str, Any] = {
         "__slots__": slots, "__module__": __name__, "_name": name, "_fn": staticmethod(text.fn), "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
-        "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text), "apply": space["apply"],
-        "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
+        "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
+        "apply": space["apply"], "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
 

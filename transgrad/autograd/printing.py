@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .state import STATE
 from .tensor import Tensor
 
 __all__ = ["OPTIONS", "Options", "formatted", "set_printoptions", "text"]
@@ -161,6 +162,11 @@ def notes(x: Tensor) -> list[str]:
         found.append(f"grad_fn=<{node.name().rpartition('::')[2]}>")
     elif x.requires_grad:
         found.append("requires_grad=True")
+    if STATE.duals:
+        from .forward_ad import tangent_of
+        tangent = tangent_of(x, STATE.duals[-1])
+        if tangent is not None:
+            found.append(f"tangent={tangent}")
     return found
 
 
