@@ -64,7 +64,7 @@ def single_precision(case: Case) -> None:
     """The compiled gradient of the arguments in single precision: single itself, and that of double precision to rounding."""
     f, values = _real_problem(case) if not is_single(case) else scalar_function(case)
     small = [np.asarray(v, dtype=np.float32) if isinstance(v, np.ndarray) else v for v in values]
-    if not all(isinstance(v, np.ndarray) for v in values) or not _stays_single(case):
+    if not all(isinstance(v, np.ndarray) and v.ndim for v in values) or not _stays_single(case):    # no dimensions: may be a number
         raise NotForThis
     places = tuple(range(len(values)))
     got = tg.grad(f, argnums=places, fallback="error")(*small)
