@@ -6,15 +6,7 @@ from typing import Any
 from ..functions import activations
 from ..generator import DEFAULT
 from ..tensor import Tensor, wrap
-from .arguments import refuse
 from .table import call, op
-
-
-@op(inplace=True)
-def relu(self: Tensor) -> Any:
-    """The positive part."""
-    refuse("relu", self, "bc")
-    return call(activations.relu, self)
 
 
 @op(method=False, inplace=True)

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch, dtypes
+from .. import dtypes
 from ..fast import binary
 from ..functions import arithmetic, combined, complexes, rounding
 from ..tensor import Tensor
 from .arguments import refuse
-from .table import Call, bind, into, mixed, must_be_tensor, op
+from .direct import put
+from .table import Call, mixed, op
 
 PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
     "mul": (np.multiply, False), "maximum": (np.maximum, False), "minimum": (np.minimum, False), "fmax": (combined.fmax, False),
@@ -24,35 +25,8 @@ NOT_INPLACE = frozenset(("maximum", "minimum", "fmax", "fmin", "logaddexp", "log
 Operand = Tensor | float
 
 
-def spelled(name: str, fast: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """The function that users call."""
-    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-        if not isinstance(input, Tensor):
-            must_be_tensor(name, (input,))
-        return fast(input, other) if out is None else into(out, fast(input, other), name)     # type: ignore[no-any-return]
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The {name} of each two elements; both broadcast."
-    return function
-
-
-def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The in-place method."""
-    def method(self: Tensor, other: Any) -> Tensor:
-        return dispatch.inplace(fn, self, other)
-    method.__name__ = method.__qualname__ = name + "_"
-    method.__doc__ = f"The {name} of each two elements, in place of the first."
-    return method
-
-
 for _name, (_fn, _floating) in PLAIN.items():
-    for _spelling in (_name, *(a for a, of in ALIASES.items() if of == _name)):
-        bind(_spelling, spelled(_spelling, binary(_fn, floating=_floating)),
-             None if _name in NOT_INPLACE else writing(_spelling, _fn))
-
-
-def times(alpha: Any, other: Any) -> Any:
-    """``alpha * other``, but for an alpha of one."""
-    return other if isinstance(alpha, int) and alpha == 1 else alpha * other
+    put([_name, *(a for a, of in ALIASES.items() if of == _name)], _fn, binary(_fn, floating=_floating), 2, _name not in NOT_INPLACE)
 
 
 def refuse_booleans(name: str, self: Any, other: Any) -> None:

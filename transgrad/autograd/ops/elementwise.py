@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch, dtypes
+from .. import dtypes
 from ..fast import unary
 from ..functions import activations, combined, complexes, rounding, shape
 from ..tensor import Tensor
 from .arguments import refuse
-from .table import METHODS, bind, call, into, mixed, must_be_tensor, op
+from .direct import guarded, put
+from .table import call, mixed, op
 
 #: functions whose result is a float even for integers
 FLOATING: dict[str, Callable[..., Any]] = {
@@ -24,37 +25,25 @@ FLOATING: dict[str, Callable[..., Any]] = {
 KEEPING: dict[str, Callable[..., Any]] = {
     "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac, "conj_physical": complexes.conj_physical,
 }
+#: functions that keep the dtype, and the kinds of dtypes that have none
+REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (np.absolute, "b"), "relu": (activations.relu, "bc")}
 ALIASES = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "negative": "neg",
+    "absolute": "abs",
 }
 
 
-def spelled(name: str, fast: Callable[[Any], Any]) -> Callable[..., Any]:
-    """The function that users call."""
-    def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-        if not isinstance(input, Tensor):
-            must_be_tensor(name, (input,))
-        return fast(input) if out is None else into(out, fast(input), name)     # type: ignore[no-any-return]
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The {name} of each element."
-    return function
+def names_of(name: str) -> list[str]:
+    """A name, and others of the same operation."""
+    return [name, *(a for a, of in ALIASES.items() if of == name)]
 
 
-def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The in-place method."""
-    def method(self: Tensor) -> Tensor:
-        return dispatch.inplace(fn, self)
-    method.__name__ = method.__qualname__ = name + "_"
-    method.__doc__ = f"The {name} of each element, in place of it."
-    return method
-
-
-for _table, _floating in ((FLOATING, True), (KEEPING, False)):
-    for _name, _fn in _table.items():
-        _fast = unary(_fn, floating=_floating)
-        for _spelling in (_name, *(a for a, of in ALIASES.items() if of == _name)):
-            bind(_spelling, spelled(_spelling, _fast), writing(_spelling, _fn))
-            METHODS[_spelling] = _fast      # the method has no options, and is called most
+for _name, _fn in FLOATING.items():
+    put(names_of(_name), _fn, unary(_fn, floating=True), 1)
+for _name, _fn in KEEPING.items():
+    put(names_of(_name), _fn, unary(_fn, floating=False), 1)
+for _name, (_fn, _kinds) in REFUSING.items():
+    put(names_of(_name), _fn, guarded(_name, unary(_fn, floating=False), _kinds), 1)
 
 
 def whole(self: Tensor, fn: Callable[..., Any]) -> Any:
@@ -85,13 +74,6 @@ def trunc(self: Tensor) -> Any:
 def round_(self: Tensor, *, decimals: int = 0) -> Any:
     """Each element rounded to the nearest number of so many decimals, the even one of two."""
     return call(rounding.round_decimals, self, decimals) if decimals else whole(self, rounding.round_)
-
-
-@op("absolute", inplace=True)
-def abs_(self: Tensor) -> Any:
-    """The absolute value of each element."""
-    refuse("abs", self, "b")
-    return call(np.absolute, self)
 
 
 @op(inplace=True)

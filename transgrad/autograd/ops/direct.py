@@ -1,0 +1,53 @@
+"""Element-wise operations without options, whose functions and methods are the generated fast paths themselves."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import dispatch
+from ..tensor import Tensor
+from .arguments import refuse
+from .table import METHODS, bind, into, must_be_tensor
+
+__all__ = ["guarded", "put"]
+
+_ABSENT: Any = object()
+
+
+def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True) -> None:
+    """Puts an operation of so many operands into the table, under all its names."""
+    for name in names:
+        bind(name, spelled(name, fast), writing(name, fn) if inplace else None)
+        if operands == 1:
+            METHODS[name] = fast        # what is called most, and has no keywords
+
+
+def spelled(name: str, fast: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that users call."""
+    def function(input: Tensor, *operands: Any, other: Any = _ABSENT, out: Tensor | None = None) -> Tensor:
+        if not isinstance(input, Tensor):
+            must_be_tensor(name, (input,))
+        if other is not _ABSENT:
+            operands = (*operands, other)
+        return fast(input, *operands) if out is None else into(out, fast(input, *operands), name)     # type: ignore[no-any-return]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The {name} of each element, or of each two of them."
+    return function
+
+
+def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The in-place method."""
+    def method(self: Tensor, *operands: Any, other: Any = _ABSENT) -> Tensor:
+        return dispatch.inplace(fn, self, *operands, *(() if other is _ABSENT else (other,)))
+    method.__name__ = method.__qualname__ = name + "_"
+    method.__doc__ = f"`{name}`, written into the tensor."
+    return method
+
+
+def guarded(name: str, fast: Callable[[Any], Any], kinds: str) -> Callable[[Any], Any]:
+    """The operation, but for tensors whose dtype is of some kinds."""
+    def op(x: Tensor) -> Any:
+        if x._array.dtype.kind in kinds:
+            refuse(name, x, kinds)
+        return fast(x)
+    return op
