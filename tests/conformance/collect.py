@@ -45,8 +45,13 @@ class Case:
 
     @cached_property
     def trees(self) -> list[ast.AST]:
-        """The text of the case: that of its function, or its expression."""
-        return [_parsed(self.function)] if self.text is None else [ast.parse(self.text)]
+        """The text of the case: that of its function, or its expression; of what is no Python, its words."""
+        if self.text is None:
+            return [_parsed(self.function)]
+        try:
+            return [ast.parse(self.text)]
+        except SyntaxError:
+            return [ast.parse(repr(self.text))]
 
     @cached_property
     def words(self) -> set[str]:

@@ -23,7 +23,7 @@ def inplace(s: State) -> str | None:
             f"{x} -= {y}",
             f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})",
             f"{x}.add_({y}, alpha=2)",
-            f"{x}.data.mul_({y})",
+            f"{x}.data.mul_({s.number()})",
             f"{x}.detach().add_({s.number()})",
         ]
     )
@@ -94,7 +94,6 @@ def hook(s: State) -> str | None:
             f"{x}.grad_fn.register_prehook(lambda go: note('{number}', *go))",
             f"{x}.register_post_accumulate_grad_hook(lambda p: note('{number}', p.grad))",
             f"{x}.grad_fn.register_prehook(lambda go: (go[0] * 3,) + tuple(go[1:]) if go[0] is not None else None)",
-            f"torch.autograd.graph.register_multi_grad_hook([{x}], lambda gs: note('{number}', *gs))",
         ]
     )
 

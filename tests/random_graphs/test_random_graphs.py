@@ -7,7 +7,6 @@ import transgrad
 
 from .trial import trial
 
-
 # Groups of programs in which some still differ; each must.
 DIFFER: range | tuple[int, ...] = range(0, 200, 20)
 

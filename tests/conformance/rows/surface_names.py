@@ -1,7 +1,12 @@
 """The least surface: every name that programs on torch.autograd use most is there."""
 from __future__ import annotations
 
-from ..collect import each
+import importlib
+
+import numpy as np
+
+from ..collect import each, ours
+from ..observe import raises
 
 TENSOR = """sum backward grad clone grad_fn requires_grad requires_grad_ exp size device data_ptr register_hook _is_view detach add_ mul_ _base narrow view view_as pow abs is_leaf _version
 expand zero_ dtype shape tolist cos sin copy_ data real t to reshape retain_grad stride unbind transpose transpose_ detach_ fill_ float double long bool half unsqueeze squeeze conj is_floating_point is_complex
@@ -50,7 +55,7 @@ def autograd_names(torch):
 def function_names(torch):
     return (
         _has(torch.autograd.Function, "apply forward backward vjp jvp vmap setup_context generate_vmap_rule"),
-        _has(torch.autograd.function, "Function FunctionCtx InplaceFunction once_differentiable NestedIOFunction"),
+        _has(torch.autograd.function, "Function FunctionCtx InplaceFunction once_differentiable"),
         _has(
             torch.autograd.function.FunctionCtx,
             "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads",
@@ -70,3 +75,83 @@ def functional_and_forward_names(torch):
 )
 def new(torch, text):
     return eval(f"torch.ones(2, dtype=torch.float64).{text}", {"torch": torch})
+
+
+MODULES = """autograd.functional:jacobian autograd.forward_ad:dual_level,make_dual,unpack_dual autograd.graph:saved_tensors_hooks,Node
+autograd.function:Function,once_differentiable,FunctionCtx autograd.gradcheck:gradcheck,gradgradcheck,GradcheckError autograd.profiler:profile,record_function
+autograd.anomaly_mode:detect_anomaly,set_detect_anomaly autograd.grad_mode:no_grad,enable_grad,set_grad_enabled,inference_mode autograd.variable:Variable
+autograd:Function,Variable,backward,grad,gradcheck utils.checkpoint:checkpoint,checkpoint_sequential linalg:inv,solve,eigh,svd fft:fft,rfft nn.functional:linear,pad,softmax,relu
+func:grad,vmap,jacrev,jacfwd,hessian,vjp,jvp special:erf,expit autograd.functional:hessian,vjp,jvp,vhp,hvp"""
+
+
+@each(*MODULES.split())
+def imports(torch, text):
+    """``from torch.autograd.function import Function`` and the like."""
+    module, _, names = text.partition(":")
+    loaded = importlib.import_module(f"{torch.__name__}.{module}")
+    return {name: callable(getattr(loaded, name)) for name in names.split(",")}
+
+
+@each(
+    "Tensor", "Size", "dtype", "device", "Generator", "FloatTensor", "no_grad", "autograd.Function", "autograd.graph.Node",
+    "autograd.forward_ad.UnpackedDualTensor", "autograd.graph.GradientEdge", "autograd.graph.saved_tensors_hooks",
+    "autograd.profiler.profile", "autograd.function.InplaceFunction",
+)
+def classes(torch, text):
+    """What is a class, so that isinstance and subclassing work."""
+    found = torch
+    for name in text.split("."):
+        found = getattr(found, name)
+    return isinstance(found, type), found.__name__
+
+
+@each(
+    "isinstance(x, torch.Tensor)", "isinstance(x, torch.FloatTensor)", "isinstance(x, torch.DoubleTensor)",
+    "isinstance(i, torch.LongTensor)", "isinstance(x.shape, torch.Size)", "isinstance(x.dtype, torch.dtype)",
+    "isinstance(x.device, torch.device)", "isinstance(x, torch.autograd.Variable)", "isinstance(y.grad_fn, torch.autograd.graph.Node)",
+    "torch.device('cpu') == x.device", "torch.device('cpu').type", "x.dtype == torch.float32", "x.dtype is torch.float32",
+    "x.dtype in (torch.float32, torch.float64)", "{torch.float32: 1}[x.dtype]", "x.shape == (3,)", "x.shape[0]", "x.shape + (1,)",
+    "torch.Size([1, 2]) + (3,)", "tuple(x.shape)", "len(x.shape)", "x.size() == x.shape", "torch.Size((2, 3))[::-1]", "sum(x)", "max(x)",
+    "min(x)", "sorted(x.tolist())", "list(map(float, x))", "[*x][0]", "dict(a=x)['a'] is x", "x is x.data", "any(x > 2)", "all(x > 0)",
+    "x.T is x", "divmod(7, 2)", "round(float(x[0]), 2)", "x[0] == 1", "bool(x[0] == 1)", "if_true if x[0] > 0 else None",
+    "x.mean().item() ** 2", "2 ** x[1].item()", "range(int(x[1]))", "'abc'[i[1]]", "[10, 20, 30][i[1]]", "np.zeros(int(x[2]))",
+    "np.sin(x)", "np.add(x, 1)", "np.multiply(2.0, x)", "x * np.array([1.0, 2.0, 3.0], np.float32)", "x + np.float32(2)",
+    "np.float32(2) * x", "x == np.array([1.0, 0.0, 3.0], np.float32)", "np.exp(x).dtype == torch.float32", "np.concatenate([x, x])",
+    "np.stack([x, x])", "np.where(x > 1, x, 0)", "np.dot(x, x)", "np.maximum(x, 2)", "np.linalg.norm(x)",
+)
+def in_python(torch, text):
+    """Tensors among Python's own operations, and NumPy's functions on Tensors."""
+    x = torch.tensor([1.0, 2.0, 3.0])
+    scope = {"torch": torch, "np": np, "x": x, "i": torch.tensor([0, 2]), "y": x.clone().requires_grad_() * 2, "if_true": 1}
+    seen = eval(text, scope)
+    return seen.tolist() if isinstance(seen, (np.ndarray, np.generic, torch.Tensor)) else seen
+
+
+@ours
+@each(
+    "np.sum(x * x)", "np.mean(x, axis=0)", "np.array([1.0, 2.0, 3.0]) * x", "np.array([1.0, 2.0, 3.0]) / x", "np.float64(2) ** x",
+    "np.sin(x) + np.exp(x)", "np.dot(x, np.arange(3.0))", "np.outer(x, x)", "np.linalg.norm(x)", "np.cumsum(x)", "np.sort(x)",
+    "np.concatenate([x, np.ones(2), x])", "np.where(x > 1, x, -x)", "np.einsum('i,j->ij', x, x)", "np.reshape(x, (3, 1))",
+    "np.transpose(np.stack([x, x]))", "np.max(x)", "np.prod(x)", "np.std(x)", "np.clip(x, 1, 2)", "np.ones((2, 3)) @ x",
+    "np.tanh(x).sum()", "np.maximum(x, 1.5)", "np.linalg.inv(np.diag(x))", "np.interp(x, np.arange(5.0), np.arange(5.0) ** 2)",
+    "np.add.reduce(x)", "np.multiply.outer(x, x)", "x[np.argsort(-x)]",
+)
+def numpy_functions(torch, text):
+    """NumPy's functions on Tensors record, and keep NumPy's values."""
+    code = compile(text, text, "eval")
+    values = np.array([1.3, 0.6, 2.4])
+    x = torch.tensor(values, requires_grad=True)
+    y = eval(code, {"np": np, "x": x})
+    y.backward(torch.ones_like(y))
+    there, back = (np.stack([np.sum(eval(code, {"np": np, "x": values + step})) for step in sign * 1e-6 * np.eye(3)]) for sign in (1, -1))
+    return {"a Tensor": isinstance(y, torch.Tensor), "NumPy's values": bool(np.allclose(y.detach().numpy(), eval(code, {"np": np, "x": values}))),
+            "the gradient": bool(np.allclose(x.grad.numpy(), (there - back) / 2e-6, atol=1e-6))}
+
+
+@ours
+def arrays_refuse_tensors_that_require_grad(torch):
+    """A Tensor that requires grad never turns into numbers in silence."""
+    x = torch.ones(2, requires_grad=True)
+    target = np.zeros(2)
+    return {"asarray": "raises" in raises(lambda: np.asarray(x)), "assignment": "raises" in raises(lambda: target.__setitem__(0, x[0])),
+            "the remedy is named": "detach" in raises(lambda: np.asarray(x), "no such words")["message"], "detached is fine": np.asarray(x.detach()).tolist() == [1.0, 1.0]}
