@@ -29,6 +29,7 @@ from ..ir.ops import (
     With,
     operands_of,
 )
+from ..ir.prims import Boundary
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
 from .alias import AliasClasses, summarize
 
@@ -51,6 +52,11 @@ def is_constant_op(op: Op) -> bool:
     if isinstance(op, Build):
         return op.kind in ("str", "slice")
     return False
+
+
+def _differentiated(op: Op) -> list[Operand]:
+    """The operands that the results are differentiated by: not those that a derivative of the user's own takes as they are."""
+    return list(op.args[op.fn.first:]) if isinstance(op, Call) and type(op.fn) is Boundary else operands_of(op)  # type: ignore[arg-type]
 
 
 class Activity:
@@ -275,7 +281,7 @@ class Activity:
                 if any(map(self.useful, (*op.results, *self._stored(op)))) or (
                         self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op))):
                     self._done.add(id(op))
-                    for o in operands_of(op):
+                    for o in _differentiated(op):
                         o = o.value if isinstance(o, Star) else o
                         self._mark(self._useful, o, stored=isinstance(o, Lit) and self.varied(o))
 
