@@ -311,3 +311,44 @@ def putmask1(x):
     m = np.outer(x, x)
     np.putmask(m, m < 0.5, x[2])
     return np.sum(m ** 2)
+
+
+@case(args=(X,))
+def while_nonlocal(x):
+    t = -1.2
+    n = 0
+    def g(v):
+        nonlocal t
+        t = np.tanh(t + v)
+        return t
+    while n < 3 and g(x[n]) < 0.7:
+        n += 1
+    return np.sin(t) * n
+
+
+@case(args=(X,))
+def while_nonlocal2(x):
+    t = -1.2
+    n = 0
+    def g(v):
+        nonlocal t
+        t = np.tanh(t + v)
+        return t
+    while n < 3 and (x[0] if x[1] > 0 else x[2]) < g(x[n]) + 1.5:
+        n += 1
+    return np.sin(t) * (n + 1)
+
+
+@case(args=(X,))
+def and_nonlocal(x):
+    t = x[0]
+    def g(v):
+        nonlocal t
+        t = t * v
+        return t
+    if x[1] > 5 and g(x[1]) > 0:
+        return t
+    if x[1] > 1 and g(x[2]) > 0 or g(x[3]) > 5:
+        t = t + 1
+    y = g(x[1]) if x[0] > 0 else 0.0
+    return t * y + sum(g(v) for v in x)

@@ -235,3 +235,132 @@ def item_replaced_shape_list(x):
         s = s * np.sum(d[0] ** 2)
         d[0] = x[:k] * s
     return s * np.sum(d[0])
+
+
+def touch(v, c):
+    w = v[1:]
+    w += c * 0.5
+    v[-1] = np.sin(v[0])
+    return v
+
+
+@case(args=(X,))
+def helper_changes_row(x):
+    rows4 = [x.copy() for _ in range(3)]
+    b5 = touch(rows4[2], np.sin((-0.4543 + x[1])))
+    return sum(np.sum(r * r) for r in rows4)
+
+
+@case(args=(X,))
+def list_replaced_in_loop(x):
+    ws = [x[0], x[1]]
+    for i1, v2 in enumerate(x):
+        ws = [np.sin(v) for v in ws]
+    ws[0] += np.sin(x[2])
+    return sum(ws)
+
+
+@case(args=(X,))
+def item_inplace(x):
+    a = x * 1.0
+    v = [a, x * 2]
+    for k in range(2):
+        v[k] += x[k]
+        v[1 - k] *= x[2 + k]
+    return np.sum(a * x) + np.sum(v[0] * v[1])
+
+
+@case(args=(X,))
+def item_inplace_dict(x):
+    a = x * 1.0
+    v = {"a": a, "b": x * 2}
+    for k in ("a", "b", "a"):
+        v[k] *= x[0]
+        v[k][1] = x[3]
+    return np.sum(a * x) + np.sum(v["a"] * v["b"])
+
+
+@case(args=(X,))
+def list_chosen_beside_views(x):
+    ws = [x[3], x[2]]
+    if x[0] > 0.1:
+        if x[1] > 5:
+            ws = ws + [x[1]]
+            x = x + np.sin(np.tanh(x[3]))
+    y = x * 1.0
+    y[3] *= np.cos(np.sin(ws[-1]))
+    b = y[::-1]
+    k = 0
+    while k < 2 and np.sin(x[0]) >= -0.4:
+        k += 1
+        b, y = y, b
+        b[3] += np.sin(x[1] * y[2])
+    return sum(ws) + b.mean() + np.sum(y * np.cos(y))
+
+
+@case(args=(X,))
+def view_and_base_swapped(x):
+    y = x * 1.0
+    b = y[::-1]
+    k = 0
+    while k < 2 and np.sin(x[0]) >= -0.4:
+        k += 1
+        b, y = y, b
+        b[3] += np.sin(x[1] * y[2])
+    return b.mean() + np.sum(y * np.cos(y))
+
+
+@case(args=(X,))
+def view_and_base_swapped_thrice(x):
+    y = x * 1.0
+    b = y[::-1]
+    k = 0
+    for k in range(3):
+        b, y = y, b
+        b[3] += np.sin(b[0] * y[2])
+        y[1] *= b[1]
+    return b.mean() + np.sum(y * np.cos(y))
+
+
+@case(args=(np.array([0.6,1.3,0.8,1.7]), [0.3, 0.4, 0.9]), wrt=(0, 1))
+def argument_list_grows(x, ws):
+    for i3 in range(2):
+        if i3 == 1:
+            ws.insert(0, np.arctan(x[0]))
+        elif i3 == 0:
+            for i7 in range(1, len(x)):
+                ws = ws + [x[i7]]
+    return ws[0] * ws[1] + sum(ws)
+
+
+@case(args=(X,))
+def view_and_base_swapped_in_branch(x):
+    y = x * 1.0
+    b = y[::-1]
+    if x[0] > 0.1:
+        b, y = y, b
+    b[3] += np.sin(b[0] * y[2])
+    y[1] *= b[1]
+    return b.mean() + np.sum(y * np.cos(y))
+
+
+@case(args=(X,))
+def view_carried(x):
+    y = x * 1.0
+    b = y
+    for k in range(3):
+        b = y[k:]
+        b[0] = b[-1] * x[k]
+        if k == 1:
+            y = y[::-1]
+    return np.sum(b * b) + y[0] ** 2
+
+
+@case(args=(X,))
+def lists_joined_beside_rows(x):
+    ws = [x[3]]
+    for i1 in range(2, -1, -1):
+        ws = ws + [x[i1]]
+    rows3 = [x.copy() for _ in range(3)]
+    rows3[1][3] = np.cos(x[0])
+    return sum(np.sum(r * r) for r in rows3) + sum(ws)

@@ -13,7 +13,8 @@ _BOUNDED = ("np.sin", "np.cos", "np.tanh", "np.arctan")
 
 @dataclass
 class Var:
-    """A variable: 'f' number, 'a' array (shape), 'list' of numbers, 'arrays' (list), 'dict' (keys of numbers), 'int' (below)."""
+    """A variable: 'f' number, 'a' array (shape), 'list' of numbers, 'dict' (keys of numbers), 'int' (below), or a structure: 'rows' (a list of
+    below arrays), 'table' (a dict of arrays), 'box' (an object), 'pairs' (a list of tuples)."""
 
     name: str
     kind: str

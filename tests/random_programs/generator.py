@@ -8,6 +8,7 @@ import numpy as np
 from .expressions import Expressions, Var
 from .helpers import HELPERS
 from .program import Program, Stmt
+from .structures import Structures
 
 __all__ = ["generate"]
 
@@ -31,7 +32,7 @@ def generate(seed: int) -> Program:
     return Program(helpers, ", ".join(names), tuple(values[n] for n in names), body, maker.result(), seed)
 
 
-class _Statements:
+class _Statements(Structures):
     def __init__(self, rng: random.Random, params: list[Var]):
         self.rng = rng
         self.ex = Expressions(rng, list(params))
@@ -55,6 +56,8 @@ class _Statements:
                 parts.append(f"sum({v.name})")
             elif v.kind == "dict":
                 parts.extend(f'{v.name}["{k}"]' for k in v.keys)
+            else:
+                parts.extend(self.terms(v))
         self.rng.shuffle(parts)
         return [Stmt(part) for part in parts[:7]]
 
@@ -69,8 +72,9 @@ class _Statements:
     def statement(self, depth: int) -> list[Stmt]:
         """One statement, or a few that belong together."""
         makers = [self.new_number, self.new_array, self.alias, self.element_write, self.slice_write, self.whole_write, self.update_number,
-                  self.containers, self.unpacking, self.call, self.masked]
-        weights = [3, 3, 3, 4, 4, 2, 3, 3, 1, 2, 1]
+                  self.containers, self.unpacking, self.call, self.masked, self.rows, self.change_rows, self.chosen, self.table,
+                  self.change_table, self.boxed, self.pairs, self.tally, self.matched, self.tried]
+        weights = [3, 3, 3, 4, 4, 2, 3, 3, 1, 2, 1, 1, 2, 1, 0.7, 1, 1, 1, 0.4, 0.5, 0.5]
         if depth < 3:
             makers += [self.branch, self.for_loop, self.while_loop, self.closure]
             weights += [4, 4, 1, 1]

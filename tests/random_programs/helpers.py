@@ -71,4 +71,19 @@ def search(v, limit):
         k += 1
     return limit
 """),
+    "Box": ("", "", """
+class Box:
+    def __init__(self, w, c):
+        self.w = w
+        self.c = c
+
+    def shift(self, d):
+        self.c = np.tanh(self.c + d)
+        self.w[0] += self.c
+        self.w *= np.cos(d)
+        return self
+
+    def total(self):
+        return np.sum(np.sin(self.w)) * self.c
+"""),
 }

@@ -64,6 +64,10 @@ def run_unless_exited(ctx: Lowering, lower: Callable[[], None]) -> None:
         skip(ctx, flag, lower)
 
 
+class _Assigns(Exception):
+    """The test of a while loop changes what variables hold."""
+
+
 def while_loop(ctx: Lowering, node: Any) -> None:
     """``while test``."""
     from .statements import sequence
@@ -78,7 +82,10 @@ def while_loop(ctx: Lowering, node: Any) -> None:
 
     def test() -> Any:
         ctx.loc = loc
+        before = dict(ctx.state)
         found = condition(ctx, node.test)
+        if any(ctx.state.get(key) is not held for key, held in before.items()):
+            raise _Assigns      # a call in it assigned a variable around it, or an attribute
         endless[0] = isinstance(found, Lit) and bool(found.value)
         return found
 
@@ -89,7 +96,13 @@ def while_loop(ctx: Lowering, node: Any) -> None:
         finally:
             ctx.loops = outer_loops
     live = None if ctx.extra_assigned else live_in_loop(ctx.frame.source, ctx.frame.node, node)
-    out = repeat(ctx, loop, body_keys(ctx, node.body), list, body, test, live)
+    try:
+        out = repeat(ctx, loop, body_keys(ctx, node.body), list, body, test, live)
+    except _Assigns:
+        ctx.loc, ctx.state = loc, entry
+        _while_true(ctx, node, loop)
+        _after(ctx, loop, node)
+        return
     ctx.loc, ctx.state = loc, entry
     ctx.emit(While(out.inits, out.cond, out.body, out.stops, results=out.results))
     out.finish(ctx, entry)

@@ -13,7 +13,7 @@ from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, 
 from .prims import Boundary, inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
-__all__ = ["aliases", "is_mutable", "is_pure", "reads", "writes"]
+__all__ = ["aliases", "is_mutable", "is_pure", "reads", "writes", "writes_inner"]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
                       operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
@@ -57,6 +57,16 @@ _REFERENCES = frozenset((ListT, DictT, SetT, Obj, OptT, TupleT, RecordT))
 def is_mutable(t: Type) -> bool:
     """Whether a value of this type is a reference that may be written through."""
     return not t.scalar if type(t) is Arr else type(t) in _REFERENCES
+
+
+def writes_inner(op: Op) -> bool:
+    """Whether a call may change what is in a container that it is given: ``rows[i] += 1`` does, where the rows are arrays."""
+    if type(op) is not Call:
+        return False
+    if op.fn is inplace_at and isinstance(t := op.args[0].type, (ListT, DictT)):
+        item = t.elem if isinstance(t, ListT) else t.value
+        return item is not None and is_mutable(item)
+    return op.fn in WRITES_INNER
 
 
 def writes(op: Op) -> list[Operand]:

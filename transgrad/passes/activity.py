@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable
 
 from .. import rules
-from ..ir.effects import WRITES_INNER, writes
+from ..ir.effects import writes, writes_inner
 from ..ir.ops import (
     Block,
     Build,
@@ -232,7 +232,7 @@ class Activity:
     @staticmethod
     def _stores_inside(op: Op) -> bool:
         """Whether an operation may write to what is in a container that it is given."""
-        return isinstance(op, Invoke) and bool(summarize(op.func).inner) or isinstance(op, Call) and op.fn in WRITES_INNER
+        return isinstance(op, Invoke) and bool(summarize(op.func).inner) or writes_inner(op)
 
     # useful: backward
 

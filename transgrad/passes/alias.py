@@ -73,6 +73,7 @@ class AliasClasses:
         self.fn = fn
         self._parent: dict[Any, Any] = {}
         self._content: dict[Any, Any] = {}
+        self._contents = 0
         self._written: set[Any] = set()
         self.writers: dict[Any, list[Op]] = {}
         self._writes: list[tuple[Any, Op]] = []
@@ -100,7 +101,8 @@ class AliasClasses:
         """The class of what the container ``v`` holds."""
         root = self.find(v)
         if root not in self._content:
-            self._content[root] = ("content", len(self._content))
+            self._contents += 1
+            self._content[root] = ("content", self._contents)
         return self._content[root]
 
     def holds_written(self, v: Operand) -> bool:
@@ -122,7 +124,7 @@ class AliasClasses:
             summary = summarize(op.func)
             return [node for k in summary.written
                     for node in (self.find(op.args[k]), *(self.inner(op.args[k]) if k in summary.inner else ()))]
-        deep = isinstance(op, Call) and op.fn in effects.WRITES_INNER
+        deep = effects.writes_inner(op)
         return [node for w in writes(op) if isinstance(w, Value) for node in (self.find(w), *(self.inner(w) if deep else ()))]
 
     def same(self, a: Operand, b: Operand) -> bool:
@@ -156,7 +158,7 @@ class AliasClasses:
     def _op(self, op: Op) -> None:
         for target in writes(op):
             self._writes.append((target, op))
-            if type(op) is Call and op.fn in effects.WRITES_INNER:
+            if effects.writes_inner(op):
                 node: Any = target
                 for _ in range(_DEPTH):
                     node = self.content(node)

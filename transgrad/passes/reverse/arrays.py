@@ -13,7 +13,7 @@ from ...ir.build import lift
 from ...ir.infer import infer
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, ListT, Num, Obj, is_differentiable
+from ...ir.types import Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..alias import copies_on_read
 
@@ -135,6 +135,8 @@ def _inplace_at(r: "Reverse", op: Call) -> None:
     g = _read(r, shadow, kept)
     old, new = _contents(r, op, after=False), _contents(r, op, after=True)
     entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])
+    if isinstance(base.type, (ListT, DictT)) and isinstance(g.type, Arr) and not g.type.scalar:     # the item stays the array it is
+        shadow, kept = r.builder.call(operator.getitem, shadow, kept, type=g.type), Lit(Ellipsis)
     _statement(r.builder, operator.setitem, shadow, kept, Lit(0.0) if _repeats(index) else entries[0])
     if _repeats(index):
         accumulate_at(r, shadow, kept, entries[0], True)

@@ -51,6 +51,18 @@ def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, star
                             "copy the array first: b = a.copy()")
 
 
+def _check_apart(r: "Reverse", values: list[Value], paths: tuple[list[Operand], ...], at: Op) -> None:
+    """Refuses references that come out of a branch, or that a loop carries, where two of them share memory: their adjoints would be
+    two arrays."""
+    for path in paths:
+        seen: dict[Operand, Value] = {}
+        for v, y in zip(values, path):
+            if (isinstance(y, Value) and r.refs(v) is v and not r.mirrored(v) and isinstance(v.type, (Arr, ListT, DictT))
+                    and r.classes.is_written(v) and r.is_active(v) and seen.setdefault(r.refs.root(y), v) is not v):
+                raise Aliased(f"{v.name or 'a variable'!s} shares memory with another variable that changes its meaning here, and one of "
+                              "both is written to in place", at.loc, "copy the array first: b = a.copy()")
+
+
 def exclusive(r: "Reverse", a: Op, b: Op, root: Operand) -> bool:
     """Whether two operations stand in different branches of one ``if``, so that only one of them runs on what was made at
     ``root``."""
@@ -80,6 +92,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
     for k, v in enumerate(op.results):
         if r.refs(v) is v:
             _check_replaced(r, v, [op.then.yields[k], op.orelse.yields[k]], op, r.layout.end[id(op)])
+    _check_apart(r, op.results, (op.then.yields, op.orelse.yields), op)
     mirror = If(op.cond, Block(), Block(), loc=op.loc, part="adjoint")
     scopes = []
     outer = r.scope
@@ -158,6 +171,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     n = len(op.body.params) - len(op.inits)
     params, yields = op.body.params[n:], op.body.yields[op.stops:]
     outer = r.scope
+    _check_apart(r, params, (op.inits, yields), op)
     carried: list[tuple[int, Value, Operand]] = []
     block = Block()
     for k, (p, v) in enumerate(zip(params, op.results)):

@@ -69,7 +69,8 @@ class _Mirror(Forward):
         """The shadow of a reference; for anything else that may be in a container, the zero its cotangent starts from."""
         if not isinstance(v, Value) or v in self._dot:
             return self._dot.get(v) if isinstance(v, Value) else v if v is UNDEF else self.zero(v)
-        return self._part(v) if self.varied(v) else self.zero(v)
+        zero = self._part(v) if self.varied(v) else self.zero(v)
+        return self.builder.build("tuple", list(zero)) if isinstance(zero, tuple) else zero
 
     def _part(self, v: Value) -> Operand:
         """The shadow of a part of an argument, or of a literal: made at the start."""
@@ -206,7 +207,7 @@ class _Mirror(Forward):
             ops = self.builder.block.ops        # before the operation itself, which may change what an index depends on
             ops.remove(op)
             ops.append(op)
-        elif writes(op):
+        elif writes(op) and fn is not inplace_at:      # which leaves what is in the container where it is
             raise Aliased(f"{getattr(fn, '__name__', 'this')} changes a container whose items are written to in place", op.loc,
                           "build a new container instead")
 
