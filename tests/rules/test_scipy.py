@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import scipy.sparse.linalg
 import scipy.stats as st
 
 import transgrad as tg
@@ -29,6 +30,14 @@ def test_parameters_by_keyword() -> None:
 
 def test_frozen_distribution() -> None:
     check_grad(by_frozen, (0.2, 1.3))
+
+
+A = scipy.sparse.csc_array(np.array([[4.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 5.0]]))
+
+
+def test_sparse_matrices() -> None:
+    check_grad(lambda b: np.sum(scipy.sparse.linalg.spsolve(A, b) ** 2), (X,))
+    check_grad(lambda x: np.sum((A @ x) ** 2), (X,))
 
 
 def test_import_loads_no_scipy() -> None:

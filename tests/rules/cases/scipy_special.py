@@ -126,6 +126,7 @@ def others(sp: Any) -> Iterator[Case]:
         fn = getattr(sp, f"spherical_{kind}")
         yield from (case(fn, n, positive(3), derivative=d) for n in (0, 2) for d in (False, True))
     yield case(sp.zeta, 2.3)
+    yield case(sp.perm, 5.0 + positive(3), positive(3))
     yield case(sp.zeta, 1.0 + positive(3), positive(3))
     yield case(sp.zetac, 1.0 + positive(3))
     yield case(zeta_by_x, 2.3, positive(3), fixed=(0,))

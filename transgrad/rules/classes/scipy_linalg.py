@@ -12,7 +12,7 @@ NAMESPACES = (Namespace(
         solve_banded solve_circulant solve_continuous_are solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov
         solve_lyapunov solve_sylvester solve_toeplitz solve_triangular solveh_banded sqrtm svd svdvals tanhm tanm toeplitz
     """,
-    constant="dft hadamard helmert hilbert invhilbert invpascal pascal signm",
+    constant="dft hadamard helmert hilbert invhilbert invpascal pascal",
     structural="bandwidth find_best_blas_type get_blas_funcs get_lapack_funcs ishermitian issymmetric",
     random="clarkson_woodruff_transform",
     missing={
@@ -21,7 +21,7 @@ NAMESPACES = (Namespace(
             "cdf2rdf cossin hessenberg ldl ordqz qz rq rsf2csf schur qr_delete qr_insert qr_multiply qr_update matrix_balance",
         "banded matrices have a derivative through solve_banded and solveh_banded only":
             "cho_solve_banded cholesky_banded eig_banded eigvals_banded",
-        "no derivative of this one has been written": "expm_cond fiedler_companion subspace_angles",
+        "no derivative of this one has been written": "expm_cond fiedler_companion signm subspace_angles",
         "the function of a matrix is given as a Python function; the named ones (expm, logm, sqrtm, sinm ...) have a derivative": "funm",
     },
     refused={"it runs SciPy's own tests": "test"},

@@ -6,13 +6,19 @@ import math
 import numpy as np
 import scipy.special as sp
 
-from ...registry import constant, rule
+from ...registry import definition, rule
 from ...static import same
 
 DEGREE = math.pi / 180.0
 LN2, LN10 = math.log(2.0), math.log(10.0)
 
-constant(sp.round, sp.gammasgn, sp.factorial2, sp.factorialk, sp.stirling2, sp.perm, sp.geterr, sp.seterr)
+
+@definition(sp.perm)
+def perm(N, k, exact=False):
+    """The number of arrangements, as a product that rises from ``N - k + 1``."""
+    if exact:
+        raise NotImplementedError("perm with exact=True is of whole numbers")
+    return sp.poch(N - k + 1.0, k)
 
 
 @rule(sp.cbrt)

@@ -1,0 +1,118 @@
+"""scipy.fft: the complex transforms are NumPy's; the cosine and sine transforms of type 2 and 3 are each other's transposes.
+
+The transposes hold for every ``norm``; those of type 1 (whose ends count half) and 4 are symmetric.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.fft as sf
+
+from ..fft import resized
+from ..registry import definition, rule
+from ..static import NoDerivative, lifted, ndim
+
+_ALONG_ONE = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+_ALONG_SEVERAL = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "irfft2", "irfftn")
+
+
+def register(fn: Callable[..., Any], of_numpy: Callable[..., Any], axes: Any) -> None:
+    """A transform that NumPy has too, along an axis, or along ``axes``."""
+    if fn.__name__ in _ALONG_ONE:
+        @definition(fn)
+        def along_one(x: Any, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None, *,
+                      plan: Any = None) -> Any:
+            return of_numpy(x, n, axis, norm)
+        return
+
+    @definition(fn)
+    def along_several(x: Any, s: Any = None, axes: Any = axes, norm: Any = None, overwrite_x: Any = False, workers: Any = None, *,
+                      plan: Any = None) -> Any:
+        return of_numpy(x, s, axes, norm)
+
+
+for _name in (*_ALONG_ONE, *_ALONG_SEVERAL):
+    register(getattr(sf, _name), getattr(np.fft, _name), (-2, -1) if _name.endswith("2") else None)
+
+
+@definition(sf.fftshift)
+def fftshift(x: Any, axes: Any = None) -> Any:
+    """The zero frequency in the middle."""
+    return np.fft.fftshift(x, axes)
+
+
+@definition(sf.ifftshift)
+def ifftshift(x: Any, axes: Any = None) -> Any:
+    """The zero frequency at the start."""
+    return np.fft.ifftshift(x, axes)
+
+
+dct, dst = lifted(sf.dct), lifted(sf.dst)
+_TRANSPOSED = {2: 3, 3: 2, 4: 4}
+
+
+def weighed(g: Any, axis: int, first: Any, last: Any) -> Any:
+    """``g`` with its first and last element along ``axis`` multiplied."""
+    at = axis % ndim(g)
+    ends = (slice(None),) * at
+    middle = g[(*ends, slice(1, -1))]
+    return np.concatenate([first * g[(*ends, slice(0, 1))], middle, last * g[(*ends, slice(-1, None))]], axis=at)
+
+
+def transposed(fn: Any, g: Any, type: Any, axis: Any, norm: Any, orthogonalize: Any) -> Any:
+    """The transposed transform of ``g``."""
+    if orthogonalize is not None:
+        raise NoDerivative("no derivative of a cosine or sine transform with orthogonalize=")
+    plain = norm != "ortho"
+    sine = fn is dst
+    if type == 1:
+        if sine or not plain:
+            return fn(g, 1, None, axis, norm)
+        w = weights(g, axis)
+        return w * fn(g / w, 1, None, axis, norm)
+    out_weight = plain and type == 3
+    given = weighed(g, axis, 1.0 if sine else 2.0, 2.0 if sine else 1.0) if plain and type == 2 else g
+    out = fn(given, _TRANSPOSED[type], None, axis, norm)
+    return weighed(out, axis, 1.0 if sine else 0.5, 0.5 if sine else 1.0) if out_weight else out
+
+
+def weights(g: Any, axis: int) -> Any:
+    """2 within and 1 at either end."""
+    return weighed(2.0 * np.ones_like(g), axis, 0.5, 0.5)
+
+
+@rule(sf.dct, kind="general", jvp=lambda t, y, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None:
+      dct(t, type, n, axis, norm, False, None, orthogonalize))
+def _(g, y, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    return resized(transposed(dct, g, type, axis, norm, orthogonalize), x, n, axis)
+
+
+@rule(sf.dst, kind="general", jvp=lambda t, y, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None:
+      dst(t, type, n, axis, norm, False, None, orthogonalize))
+def _(g, y, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    return resized(transposed(dst, g, type, axis, norm, orthogonalize), x, n, axis)
+
+
+_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+@definition(sf.idct)
+def idct(x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None) -> Any:
+    """The inverse of `dct`."""
+    if type == 2:
+        return sf.dct(x, 3, n, axis, _SWAPPED[norm])
+    if type == 3:
+        return sf.dct(x, 2, n, axis, _SWAPPED[norm])
+    return sf.dct(x, 1, n, axis, _SWAPPED[norm]) if type == 1 else sf.dct(x, 4, n, axis, _SWAPPED[norm])
+
+
+@definition(sf.idst)
+def idst(x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None) -> Any:
+    """The inverse of `dst`."""
+    if type == 2:
+        return sf.dst(x, 3, n, axis, _SWAPPED[norm])
+    if type == 3:
+        return sf.dst(x, 2, n, axis, _SWAPPED[norm])
+    return sf.dst(x, 1, n, axis, _SWAPPED[norm]) if type == 1 else sf.dst(x, 4, n, axis, _SWAPPED[norm])
