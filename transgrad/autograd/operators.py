@@ -9,7 +9,8 @@ import numpy as np
 from . import assignment, methods
 from .dispatch import binary, inplace, unary
 from .functions import arithmetic
-from .ops import FUNCTIONS
+from .ops import FUNCTIONS, METHODS
+from .ops.arguments import refuse
 from .ops.subscripts import subscript
 from .protocols import array_function, array_ufunc
 from .tensor import Tensor, wrap
@@ -31,9 +32,13 @@ def _into(fn: Any) -> Operator:
     return augmented
 
 
-def _comparing(op: Operator) -> Operator:
-    """The operator, NotImplemented for what is no number, array or Tensor."""
+def _comparing(name: str, op: Operator) -> Operator:
+    """The operator, NotImplemented for what is no number, array or Tensor; complex numbers have no order."""
+    ordered = name not in ("eq", "ne")
+
     def compared(a: Any, b: Any) -> Any:
+        if ordered and a._array.dtype.kind == "c":
+            refuse(name, a, "c")
         return op(a, b) if isinstance(b, (Tensor, np.ndarray, np.generic, int, float, complex)) else NotImplemented
     return compared
 
@@ -61,7 +66,7 @@ _COMPARISONS: dict[str, Any] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
 }
 OPERATORS: dict[str, Any] = {
-    "__neg__": unary(np.negative, floating=False), "__abs__": unary(np.absolute, floating=False),
+    "__neg__": unary(np.negative, floating=False), "__abs__": METHODS["abs"],
     "__invert__": unary(np.invert, floating=False), "__pos__": lambda x: x, "__matmul__": _matmul, "__rmatmul__": _swapped(_matmul),
     "__getitem__": subscript, "__setitem__": assignment.setitem, "__array_ufunc__": array_ufunc, "__array_function__": array_function,
 }
@@ -69,7 +74,7 @@ for _name, (_fn, _floating) in _ARITHMETIC.items():
     _op = binary(_fn, _floating, **_NAMED.get(_name, {}))
     OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _op if _name in ("add", "mul") else _swapped(_op), f"__i{_name}__": _into(_fn)}
 OPERATORS["__rtruediv__"] = _divided_by
-OPERATORS |= {f"__{name}__": _comparing(binary(fn)) for name, fn in _COMPARISONS.items()}
+OPERATORS |= {f"__{name}__": _comparing(name, binary(fn)) for name, fn in _COMPARISONS.items()}
 OPERATORS |= {name: getattr(assignment, name) for name in ("copy_", "fill_", "index_put_", "zero_")}
 OPERATORS |= {name: getattr(methods, name) for name in methods.__all__}
 for _name, _member in OPERATORS.items():

@@ -39,7 +39,5 @@ NO_GRADIENT = {
     "torch.cholesky_inverse(lower)", "torch.linalg.qr(sq,mode='r')[1]", "torch.linalg.cond(sq,1)", "torch.vander(v)",
     "torch.vander(v,3,True)", "x.scatter(1,I2,u)", "torch.where(m,z,x)",
 }
-#: No tangents of the vectors beyond the thin factors, which forward mode asks for though the values alone are used
-NO_FORWARD = {"torch.linalg.svd(x)[1]"}
 #: PyTorch has no derivative of the derivative
 NO_SECOND = {"torch.cdist(x,w)", "torch.cdist(x,w,1.)", "torch.cdist(x,w,3.)", "torch.pdist(x)"}

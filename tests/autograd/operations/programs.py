@@ -111,7 +111,7 @@ torch.linalg.lu(sq)[1] torch.linalg.lu(sq)[2] torch.linalg.lu_factor(sq)[0] torc
 torch.linalg.tensorinv(sq,ind=1) torch.linalg.vander(v) torch.linalg.vander(v,N=3) torch.vander(v) torch.vander(v,3,True) torch.linalg.diagonal(b3) torch.linalg.matrix_rank(sq)
 torch.linalg.inv_ex(sq)[0] torch.linalg.cholesky_ex(spd)[0] torch.linalg.solve_ex(sq,x)[0] (z@z.mH+4*spd).det() (z@z.mH+4*spd).slogdet()[1]
 torch.linalg.inv(z@z.mH+4*spd) torch.linalg.solve(z@z.mH+4*spd,z) torch.linalg.cholesky(z@z.mH+torch.eye(3)) torch.linalg.eigvalsh(z@z.mH+torch.eye(3)) torch.linalg.svdvals(z) torch.linalg.svd(z,full_matrices=False)[0].abs() torch.linalg.svd(z,full_matrices=False)[2].abs() torch.linalg.qr(z.mH) torch.linalg.qr(x)[0] torch.linalg.qr(x)[1] torch.linalg.qr(z)[1]
-torch.linalg.svd(sq)[0].abs() torch.linalg.svd(x)[1] torch.linalg.pinv(z) z.norm('nuc') torch.linalg.norm(z,2) torch.linalg.norm(z,1) torch.linalg.eig(sq)[1].abs() torch.linalg.solve(b3@c3,w[:,:3])
+torch.linalg.svd(sq)[0].abs() torch.linalg.svd(x)[1] torch.linalg.svd(x)[0].abs() torch.linalg.pinv(z) z.norm('nuc') torch.linalg.norm(z,2) torch.linalg.norm(z,1) torch.linalg.eig(sq)[1].abs() torch.linalg.solve(b3@c3,w[:,:3])
 """
 
 FOURIER = """

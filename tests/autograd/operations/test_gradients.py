@@ -10,13 +10,13 @@ import pytest
 import transgrad
 from transgrad.autograd import forward_ad
 
-from .deviations import NO_FORWARD, NO_GRADIENT, NO_SECOND
+from .deviations import NO_GRADIENT, NO_SECOND
 from .harness import assert_same, evaluate, gradients, inputs, loss, values
 from .programs import programs
 
 torch = pytest.importorskip("torch")
 PROGRAMS = [(family, p) for family, p in programs() if p not in NO_GRADIENT]
-ALL = [(family, p) for family, p in programs() if p not in NO_FORWARD]
+ALL = programs()
 
 
 @pytest.mark.parametrize("family, program", PROGRAMS, ids=[p for _, p in PROGRAMS])

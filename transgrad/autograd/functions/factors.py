@@ -15,8 +15,8 @@ from ...rules.static import is_complex, lifted
 from ..names import node_name
 
 __all__ = [
-    "cholesky", "cholesky_inverse", "cholesky_solve", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp", "slogdet",
-    "solve_right", "solve_triangular", "solve_vectors", "triangular_solve",
+    "cholesky", "cholesky_inverse", "cholesky_solve", "complement", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp",
+    "slogdet", "solve_right", "solve_triangular", "solve_vectors", "triangular_solve",
 ]
 
 cholesky_entry: Any = lookup(np.linalg.cholesky).vjp        # type: ignore[union-attr]
@@ -95,6 +95,17 @@ rule(eig, kind="general", jvp=lambda t, y, self: eig_jvp(t.astype(y[1].dtype), y
 rule(eigvals, kind="general", jvp=lambda t, y, self: eigvals_jvp(t.astype(y.dtype), self))(eigvals_entry)
 node_name(eig, "LinalgEigBackward0")
 node_name(eigvals, "LinalgEigBackward0")
+
+
+def complement(self: Any, others: Any) -> Any:
+    """The orthonormal columns ``others``, which span what those of ``self`` do not."""
+    return others
+
+
+@rule(complement, kind="general", jvp=lambda t, y, self, others: -self @ (adjoint(t) @ y))
+def _(g, y, self, others):
+    """They turn no more than is needed to stay orthogonal: what depends on their choice has no derivative."""
+    return conj(-y @ (adjoint(conj(g)) @ self))
 
 
 def solve_vectors(self: Any, B: Any) -> Any:

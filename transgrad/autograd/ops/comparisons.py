@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..tensor import Tensor, wrap
+from .arguments import refuse
 from .table import Call, bind, mixed, op
 
 _COMPARE: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
@@ -21,9 +22,14 @@ _QUERIES: dict[str, Callable[..., Any]] = {"isnan": np.isnan, "isinf": np.isinf,
                                            "isposinf": np.isposinf, "isneginf": np.isneginf, "signbit": np.signbit}
 
 
+ORDER = frozenset((np.less, np.less_equal, np.greater, np.greater_equal))
+
+
 def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes: bool) -> None:
     """Puts an operation of two tensors into the table."""
     def lower(self: Tensor, other: Any) -> Call:
+        if fn in ORDER:
+            refuse(name, self, "c")
         return Call(fn, (self, other), {}, False if promotes else None)
     lower.__name__ = name
     lower.__doc__ = f"The {name} of each two elements; both broadcast."

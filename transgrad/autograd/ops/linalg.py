@@ -187,8 +187,14 @@ def svd(self: Tensor, full_matrices: bool = True) -> Any:
     a = matrices("linalg.svd", self, square=False)
     if not full_matrices or a.shape[-1] == a.shape[-2]:
         return Svd(*apply(np.linalg.svd, a, False))
-    u, _, vh = apply(np.linalg.svd, a, True)        # of which only the values have derivatives
-    return Svd(u, apply(np.linalg.svd, a, False)[1], vh)
+    u, _, vh = np.linalg.svd(a._array)
+    left, values, right = apply(np.linalg.svd, a, False)
+    k = values.shape[-1]
+    if a.shape[-2] > k:
+        left = FUNCTIONS["cat"]((left, apply(factors.complement, left, u[..., k:])), -1)
+    else:
+        right = FUNCTIONS["cat"]((right, apply(factors.complement, right.mH, np.conj(vh[..., k:, :]).mT).mH), -2)
+    return Svd(left, values, right)
 
 
 @linalg()
@@ -238,7 +244,7 @@ def householder_product(self: Tensor, tau: Tensor) -> Tensor:
     for k in range(tau.shape[-1]):
         v = below[..., k:k + 1]
         total = total - (total @ v) @ (v.mH * tau[..., k:k + 1].unsqueeze(-1))
-    return total[..., :n]       # type: ignore[no-any-return]
+    return total if n == rows else total[..., :n]       # type: ignore[no-any-return]
 
 
 @op(name="orgqr")
