@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import transgrad
-
 from tests.oracles import directional
 
 RNG = np.random.default_rng(3)
