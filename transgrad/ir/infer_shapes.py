@@ -346,7 +346,13 @@ def _inplace(a: Any, *_: Any) -> Type | None:
     return a.type if isinstance(a.type, (ListT,)) or isinstance(a.type, Arr) and not a.type.scalar else None
 
 
+def _pad(a: Any, pad_width: Any, *_: Any, **__: Any) -> Type | None:
+    """By widths that are not known when compiling, to any lengths."""
+    return Arr(a.type.dtype, (ANY,) * len(a.type.dims)) if isinstance(a.type, Arr) and not _static(pad_width) else None
+
+
 SHAPES: dict[Any, Callable[..., Type | None]] = {
+    np.pad: _pad,
     np.zeros: _new, np.ones: _new, np.empty: _new, np.full: _full,
     np.zeros_like: _like, np.ones_like: _like, np.empty_like: _like, np.full_like: _full_like,
     np.arange: _arange, np.linspace: _linspace, np.eye: _eye, np.identity: _eye,

@@ -61,10 +61,16 @@ def _on_tape(x: Any) -> Any:
     return x if hasattr(type(x), "_array") else None
 
 
+#: keywords of `Builder.call`
+_OWN_WORDS = frozenset(("name", "type", "spelling"))
+
+
 def lifted(fn: F) -> F:
     """``fn``, which on IR values appends a call of it, and on Tensors records one."""
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(map(holds_values, args)) or any(map(holds_values, kwargs.values())):
+            if not _OWN_WORDS.isdisjoint(kwargs):
+                raise NoDerivative(f"{call.__name__}() takes an option by a name that the compiler uses itself: pass it by place")
             return current().call(fn, *args, **kwargs)
         taped = _on_tape(args)
         return fn(*args, **kwargs) if taped is None else taped.__array_function__(fn, (type(taped),), args, kwargs)

@@ -17,7 +17,7 @@ def scatter(x: Any, index: Any, g: Any) -> Any:
 
 def scatter_along(x: Any, indices: Any, g: Any, axis: Any) -> Any:
     """Zeros like ``x`` with ``g`` added at ``indices`` along ``axis``: the reverse of ``np.take_along_axis``."""
-    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    out = np.zeros_like(x, dtype=np.result_type(x, g), order="C")      # so that it can be written to flat
     if axis is None:
         np.add.at(out.reshape(-1), np.reshape(indices, -1), np.reshape(g, -1))
         return out
@@ -38,7 +38,7 @@ def place_diagonal(x: Any, g: Any, offset: int = 0, axis1: int = 0, axis2: int =
 
 def fold_pad(x: Any, g: Any, pad_width: Any, mode: str) -> Any:
     """Each element of the padded ``g`` added where ``np.pad`` took it from."""
-    out = np.zeros_like(x, dtype=np.result_type(x, g))
+    out = np.zeros_like(x, dtype=np.result_type(x, g), order="C")
     pad: Any = np.pad
     np.add.at(out.reshape(-1), pad(np.arange(x.size).reshape(x.shape), pad_width, mode), g)
     return out
