@@ -12,6 +12,7 @@ from .fit import entering, leaving
 from .geometry import elements, places_in, put_elements
 from .hooks import move_retained
 from .nodes import NOWHERE, Node, edge_of
+from .saved import released
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 
@@ -202,7 +203,16 @@ class CopySlices(Node):
         shown = inner.shown() if inner._shown is not None or own is not None else (None, *inner.shown())
         self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
         self.base = (base._array.shape, base._array.dtype)
-        self.steps, self.inner, self.own = steps, inner, own
+        self.steps, self.own = steps, own
+        self.inner: Node | None = inner       # none once it is released: torch runs it once, whatever it saved
+
+    def _kept_or_let_go(self, keep: bool) -> Node:
+        inner = self.inner
+        if inner is None:
+            raise released(self)
+        if not keep:
+            self.inner = None
+        return inner
 
     def _split(self, entries: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
         """The gradient of the view before the write, and those of the other inputs of the write."""
@@ -213,7 +223,7 @@ class CopySlices(Node):
     def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
         below = np.array(g, order="K", copy=True)
         part = replayed(self.steps, below)
-        inner = self.inner
+        inner = self._kept_or_let_go(keep)
         if inner.apply is not None:
             entries = inner.apply(part.copy(), keep)
         else:
@@ -230,7 +240,7 @@ class CopySlices(Node):
         part = below
         for step in self.steps:
             part = step.taped(part)
-        own, others = self._split(self.inner.apply_graph(part.clone(), keep))
+        own, others = self._split(self._kept_or_let_go(keep).apply_graph(part.clone(), keep))
         if self.steps[0].fn is elements:
             own = wrap(np.zeros_like(part._array)) if own is None else own
             return (put_elements(below, self.steps[0].args[1], own), *others)
@@ -241,4 +251,6 @@ class CopySlices(Node):
         return (below, *others)
 
     def release(self) -> None:
-        self.inner.release()
+        if self.inner is not None:
+            self.inner.release()
+        self.inner = None
