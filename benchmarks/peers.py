@@ -24,7 +24,7 @@ from transgrad.rules.classes import classify
 from transgrad.testing import numeric_grad
 
 Gradient = Callable[[Any, list[Any], str], Any]
-_TRIES = 4
+_TRIES = 3
 
 
 def _named(root: Any, path: str) -> Any:
