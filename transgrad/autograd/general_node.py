@@ -14,7 +14,7 @@ from .names import name_of, saved_names
 from .nodes import Node
 from .reads import DtypeOf, outputs_read, read_by, tested_by
 from .rule_nodes import kept, stand_in
-from .saved import SavedTensor
+from .saved import SavedTensor, released
 from .tensor import Tensor
 
 __all__ = ["GeneralNode", "general_class"]
@@ -33,7 +33,7 @@ def general_class(fn: Any) -> type["GeneralNode"]:
 class GeneralNode(Node):
     """A node that hands the saved arguments to `Rule.pullback`."""
 
-    __slots__ = ("_outputs", "_shown", "_single", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
+    __slots__ = ("_freed", "_outputs", "_shown", "_single", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
 
     def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
                  outs: Any):
@@ -41,6 +41,7 @@ class GeneralNode(Node):
         self.fn, self.rule, self.paths = fn, rule, paths
         wanted = {path[0] for path in paths}
         assert rule.vjp is not None
+        self._freed = False
         self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
         read, several = _reading(rule, tuple(k in wanted for k in range(len(args))), self._known(args, kwargs), self._outputs)
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
@@ -78,6 +79,8 @@ class GeneralNode(Node):
         return SavedTensor(x) if value else stand_in(x._array.shape, x._array.dtype)
 
     def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
+        if self._freed:
+            raise released(self)
         args = [self._load(a, raw) for a in self.args]
         kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()}
         wanted = [any(path[0] == k for path in self.paths) for k in range(len(args))]
@@ -106,6 +109,7 @@ class GeneralNode(Node):
     def release(self) -> None:
         for x in _saved_in([self.args, self.kwargs, self.y]):
             x.release()
+        self._freed = _has_array(self.args)     # the arrays of an index are saved as well
 
     def __getattr__(self, name: str) -> Any:
         raw = name.startswith("_raw_saved_")
@@ -184,6 +188,11 @@ def _at(tree: Any, path: tuple[int, ...]) -> Any:
             return None
         tree = tree[k]
     return tree
+
+
+def _has_array(tree: Any) -> bool:
+    return any(isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype.kind in "ib" or isinstance(x, (list, tuple)) and _has_array(x)
+               for x in tree)
 
 
 def _saved_in(tree: Any) -> list[SavedTensor]:
