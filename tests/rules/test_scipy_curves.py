@@ -60,3 +60,14 @@ def test_curve(f: Callable[..., Any]) -> None:
     value, _ = tg.value_and_grad(f, argnums=(0, 1, 2), fallback="error")(X, Y, T)
     np.testing.assert_allclose(value, f(X, Y, T), rtol=1e-11)
     check_grad(f, (X, Y, T))
+
+
+def test_outside_of_the_data() -> None:
+    out = np.array([-1.0, 0.5])
+    with pytest.raises(ValueError, match="outside"):
+        tg.grad(lambda y: np.sum(interpolate.interp1d(X, y)(out)))(Y)
+    value, grad = tg.value_and_grad(lambda y: np.nansum(interpolate.Akima1DInterpolator(X, y)(out)))(Y)
+    np.testing.assert_allclose(value, np.nansum(interpolate.Akima1DInterpolator(X, Y)(out)))
+    assert np.all(np.isfinite(grad))
+    with pytest.raises(TypeError):
+        tg.grad(lambda y: np.sum(interpolate.interp1d(X, y, bounds_error=False, fill_value=0.0)(out)), fallback="error")(Y)

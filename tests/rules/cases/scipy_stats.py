@@ -75,5 +75,8 @@ def multivariate(st: Any) -> Iterator[Case]:
     cov = spd_matrix(3)
     for method in ("logpdf", "pdf"):
         yield from (case(getattr(st.multivariate_normal, method), x, real(3), cov) for x in (real(3), real(4, 3)))
+        yield case(getattr(st.multivariate_normal, method), real(4))
+        yield case(getattr(st.multivariate_normal, method), real(4, 3), real(3), 0.7)
+        yield case(getattr(st.multivariate_normal, method), real(4, 3), real(3), positive(3))
         yield case(getattr(st.multivariate_t, method), real(4, 3), real(3), cov, 3.4)
         yield case(getattr(st.dirichlet, method), np.array([0.2, 0.3, 0.5]), positive(3), fixed=(0,))

@@ -17,8 +17,8 @@ from ..static import NoDerivative
 class Curve:
     """A piecewise polynomial: ``sum(c[k] (t - x[i]) ** (m - k))`` on the interval i."""
 
-    def __init__(self, c: Any, x: Any):
-        self.c, self.x = c, x
+    def __init__(self, c: Any, x: Any, outside: Any = "continued"):
+        self.c, self.x, self.outside = c, x, outside
 
     def __call__(self, t: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         c = self.c
@@ -32,7 +32,14 @@ class Curve:
             d = np.reshape(d, d.shape + (1,) * (np.ndim(out) - np.ndim(d)))
         for part in c[1:]:
             out = out * d + part[i]
-        return out
+        if extrapolate is not None or self.outside == "continued":
+            return out
+        inside = (t >= self.x[0]) & (t <= self.x[-1])
+        if self.outside == "refused":
+            if not np.all(inside):
+                raise ValueError("a value is asked for outside of the places of the data")
+            return out
+        return np.where(inside, out, np.nan)
 
     def derivative(self, nu: Any = 1) -> Any:
         c = self.c
@@ -65,12 +72,17 @@ def column(h: Any, y: Any) -> Any:
     return np.reshape(h, (-1,) + (1,) * (np.ndim(y) - 1))
 
 
-def hermite(x: Any, y: Any, s: Any) -> Any:
+def continued(extrapolate: Any) -> None:
+    if extrapolate is not None and extrapolate is not True:
+        raise NoDerivative("curves through data have a derivative where they continue outside of the data: leave extrapolate out")
+
+
+def hermite(x: Any, y: Any, s: Any, outside: Any = "continued") -> Any:
     """The curve with values y and slopes s at the knots."""
     h = column(np.diff(x), y)
     m = np.diff(y, axis=0) / h
     both = (s[:-1] + s[1:] - 2.0 * m) / h
-    return Curve([both / h, (m - s[:-1]) / h - both, s[:-1], y[:-1]], x)
+    return Curve([both / h, (m - s[:-1]) / h - both, s[:-1], y[:-1]], x, outside)
 
 
 def first_axis(axis: Any) -> None:
@@ -82,6 +94,7 @@ def first_axis(axis: Any) -> None:
 def cubic_hermite(x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
     """The curve with given slopes."""
     first_axis(axis)
+    continued(extrapolate)
     return hermite(x, y, dydx)
 
 
@@ -89,6 +102,7 @@ def cubic_hermite(x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = N
 def cubic_spline(x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None) -> Any:
     """The curve with continuous second derivatives, through four points at least."""
     first_axis(axis)
+    continued(extrapolate)
     return hermite(x, y, spline_slopes(x, y, bc_type))
 
 
@@ -124,6 +138,7 @@ def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
 def pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
     """The monotone curve, through three points at least."""
     first_axis(axis)
+    continued(extrapolate)
     h = column(np.diff(x), y)
     m = np.diff(y, axis=0) / h
     w1, w2 = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
@@ -145,8 +160,8 @@ def pchip_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
 def akima(x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None) -> Any:
     """Akima's curve of one series, through three points at least."""
     first_axis(axis)
-    if method != "akima" or np.ndim(y) != 1:
-        raise NoDerivative("Akima1DInterpolator has a derivative for one series and method='akima'")
+    if method != "akima" or np.ndim(y) != 1 or extrapolate is not None:
+        raise NoDerivative("Akima1DInterpolator has a derivative for one series, method='akima', without extrapolate")
     m = np.diff(y) / np.diff(x)
     before = np.stack((3.0 * m[0] - 2.0 * m[1], 2.0 * m[0] - m[1]))
     after = np.stack((2.0 * m[-1] - m[-2], 3.0 * m[-1] - 2.0 * m[-2]))
@@ -156,21 +171,22 @@ def akima(x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: 
     total = left + right
     flat = total <= 1e-9 * np.max(total)
     s = np.where(flat, 0.5 * (m[3:] + m[:-3]), (left * m[1:-2] + right * m[2:-1]) / np.where(flat, 1.0, total))
-    return hermite(x, y, s)
+    return hermite(x, y, s, "nan")
 
 
-def broken_line(x: Any, y: Any) -> Any:
+def broken_line(x: Any, y: Any, outside: Any = "continued") -> Any:
     """The curve of straight lines."""
-    return Curve([np.diff(y, axis=0) / column(np.diff(x), y), y[:-1]], x)
+    return Curve([np.diff(y, axis=0) / column(np.diff(x), y), y[:-1]], x, outside)
 
 
 @definition(si.interp1d)
 def interp1d(x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True, bounds_error: Any = None, fill_value: Any = None,
              assume_sorted: Any = True) -> Any:
-    """Lines or a cubic spline through one series whose places are sorted; fill values are not followed."""
-    if np.ndim(y) != 1 or kind not in ("linear", "cubic"):
-        raise NoDerivative("interp1d has a derivative for one series, kind='linear' or 'cubic'")
-    return broken_line(x, y) if kind == "linear" else hermite(x, y, spline_slopes(x, y, "not-a-knot"))
+    """Lines or a cubic spline through one series whose places are sorted."""
+    if np.ndim(y) != 1 or kind not in ("linear", "cubic") or fill_value not in (None, "extrapolate") or bounds_error is False:
+        raise NoDerivative("interp1d has a derivative for one series, kind='linear' or 'cubic', fill_value='extrapolate' or none")
+    outside = "refused" if fill_value is None else "continued"
+    return broken_line(x, y, outside) if kind == "linear" else hermite(x, y, spline_slopes(x, y, "not-a-knot"), outside)
 
 
 @definition(si.make_interp_spline)

@@ -14,7 +14,8 @@ from ...ir.types import Arr, Type
 from ..registry import definition, rule
 from ..static import ZERO, NoDerivative, lifted
 
-_PADDING = {"reflect": "symmetric", "grid-mirror": "symmetric", "nearest": "edge", "mirror": "reflect", "wrap": "wrap", "grid-wrap": "wrap"}
+_PADDING: dict[str, Any] = {"reflect": "symmetric", "grid-mirror": "symmetric", "nearest": "edge", "mirror": "reflect", "wrap": "wrap",
+                            "grid-wrap": "wrap"}
 
 
 def places(shape: Any, sizes: Any, mode: str, origin: Any) -> list[Any]:
@@ -64,7 +65,10 @@ def correlate1d_masks(g: Any, x: Any, weights: Any, axis: int = -1, mode: str = 
     return np.ravel(correlate_masks(g, x, turned(weights, axis, g.ndim), mode, cval, origins))
 
 
-back, masks, back1d, masks1d = map(lifted, (correlate_back, correlate_masks, correlate1d_back, correlate1d_masks))
+back = lifted(correlate_back)
+masks = lifted(correlate_masks)
+back1d = lifted(correlate1d_back)
+masks1d = lifted(correlate1d_masks)
 correlated, correlated1d = lifted(nd.correlate), lifted(nd.correlate1d)
 
 

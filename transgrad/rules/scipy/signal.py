@@ -139,6 +139,8 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
 @definition(sg.lfilter_zi)
 def lfilter_zi(b: Any, a: Any) -> Any:
     """The state of a filter in which a step goes on as it is, for as many coefficients on either side."""
+    if b.shape[0] != a.shape[0]:
+        raise NotImplementedError("lfilter_zi has a derivative for as many coefficients in b as in a: pad the shorter one with zeros")
     b, a = b / a[0], a / a[0]
     n = a.shape[0]
     companion = np.concatenate((-a[1:, None], np.eye(n - 1, n - 2)), axis=1)
@@ -171,6 +173,8 @@ def filtfilt(b: Any, a: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padle
 @definition(sg.detrend)
 def detrend(data: Any, axis: Any = -1, type: Any = "linear", bp: Any = 0, overwrite_data: Any = False) -> Any:
     """Less the mean, or less the straight line that fits best."""
+    if np.ndim(bp) != 0 or bp != 0:
+        raise NotImplementedError("detrend has a derivative without break points")
     rest = data - np.mean(data, axis=axis, keepdims=True)
     if type in ("constant", "c"):
         return rest

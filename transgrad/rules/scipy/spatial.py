@@ -20,6 +20,10 @@ _NAMES = {"euclid": "euclidean", "eu": "euclidean", "e": "euclidean", "sqe": "sq
 def between(u: Any, v: Any, metric: Any, p: Any, w: Any, V: Any, VI: Any) -> Any:
     """The distance of points along the last axis, which broadcast."""
     name = _NAMES.get(metric, metric)
+    if w is not None and name not in ("cosine", "sqeuclidean", "cityblock", "euclidean", "minkowski"):
+        raise NoDerivative(f"the metric {metric!r} has a derivative without weights")
+    if name == "seuclidean" and V is None or name == "mahalanobis" and VI is None:
+        raise NoDerivative(f"the metric {metric!r} has a derivative where V or VI is given")
     if name == "cosine":
         return cosine_of(u, v, 1.0 if w is None else w)
     if name == "correlation":
@@ -107,6 +111,8 @@ def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
 @definition(sd.correlation)
 def correlation(u: Any, v: Any, w: Any = None, centered: Any = True) -> Any:
     """1 - the correlation of the elements."""
+    if w is not None and centered:
+        raise NoDerivative("correlation has a derivative without weights")
     if not centered:
         return cosine_of(u, v, 1.0 if w is None else w)
     return between(u, v, "correlation", 2.0, None, None, None)

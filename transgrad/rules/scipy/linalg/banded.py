@@ -55,7 +55,11 @@ def folded(full: Any, lower: Any) -> Any:
     return np.stack([*(full[width - k] + _shifted(full[width + k], -k) for k in range(width, 0, -1)), full[width]])
 
 
-turn, outer, product, mirror, fold = map(lifted, (turned_band, outer_band, band_product, mirrored, folded))
+turn = lifted(turned_band)
+outer = lifted(outer_band)
+product = lifted(band_product)
+mirror = lifted(mirrored)
+fold = lifted(folded)
 
 
 @rule(turned_band, kind="linear", linear_in=(2,))
@@ -84,7 +88,7 @@ def _(g, y, full, lower):
 
 
 @rule(scipy.linalg.solve_banded, kind="general", jvp=(
-    None, lambda t, y, l_and_u, ab, b, **how: -banded(l_and_u, ab, product(*l_and_u, t, y)),
+    None, lambda t, y, l_and_u, ab, b, **how: -banded(l_and_u, ab, product(l_and_u[0], l_and_u[1], t, y)),
     lambda t, y, l_and_u, ab, b, **how: banded(l_and_u, ab, t)))
 def _(g, y, l_and_u, ab, b, **how):
     if is_complex(ab) or is_complex(b):

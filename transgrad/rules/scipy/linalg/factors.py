@@ -122,4 +122,4 @@ def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", 
 def polar(a: Any, side: Any = "right") -> Any:
     """The orthogonal and the positive factor of a matrix of full rank."""
     w, s, vh = np.linalg.svd(a, full_matrices=False)
-    return w @ vh, (vh.T * s) @ vh if side == "right" else (w * s) @ w.T
+    return w @ vh, (np.conj(vh).T * s) @ vh if side == "right" else (w * s) @ np.conj(w).T

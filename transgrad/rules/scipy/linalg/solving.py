@@ -34,15 +34,22 @@ def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check
     return np.linalg.norm(a, ord, axis, keepdims)
 
 
+def full_rank(atol: Any, rtol: Any, return_rank: Any) -> None:
+    if atol is not None or rtol is not None or return_rank:
+        raise NoDerivative("a pseudo-inverse has a derivative for matrices of full rank, without atol, rtol and return_rank")
+
+
 @definition(scipy.linalg.pinv)
 def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: Any = False, check_finite: Any = True) -> Any:
     """The pseudo-inverse of a matrix of full rank."""
+    full_rank(atol, rtol, return_rank)
     return np.linalg.pinv(a)
 
 
 @definition(scipy.linalg.pinvh)
 def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: Any = True, return_rank: Any = False, check_finite: Any = True) -> Any:
     """The pseudo-inverse of a Hermitian matrix of full rank, of which a triangle is read."""
+    full_rank(atol, rtol, return_rank)
     return np.linalg.inv(whole(a, "sym", lower))
 
 
@@ -52,6 +59,8 @@ def whole(a: Any, assume_a: Any, lower: Any) -> Any:
         return np.tril(a) + np.tril(a, -1).T if lower else np.triu(a) + np.triu(a, 1).T
     if assume_a in ("her", "hermitian"):
         return np.tril(a) + np.conj(np.tril(a, -1)).T if lower else np.triu(a) + np.conj(np.triu(a, 1)).T
+    if assume_a in ("diagonal", "tridiagonal", "banded", "positive definite banded"):
+        raise NoDerivative(f"no derivative of a system with assume_a={assume_a!r}; leave it out, or use solve_banded")
     if assume_a in ("lower triangular",):
         return np.tril(a)
     return np.triu(a) if assume_a in ("upper triangular",) else a
@@ -130,5 +139,5 @@ def lstsq(a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_
 @definition(scipy.linalg.orthogonal_procrustes)
 def orthogonal_procrustes(A: Any, B: Any, check_finite: Any = True) -> Any:
     """The orthogonal matrix that maps A closest to B, and the scale."""
-    u, w, vt = np.linalg.svd((B.T @ A).T, full_matrices=False)
+    u, w, vt = np.linalg.svd((B.T @ np.conj(A)).T, full_matrices=False)
     return u @ vt, np.sum(w)

@@ -1,6 +1,7 @@
 """Eigenvalues and singular values in SciPy's spelling: the texts are those of numpy.linalg."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,16 @@ from ...decompositions import eig_jvp, eigh_jvp, eigvals_jvp, eigvalsh_jvp, svd_
 from ...registry import definition, lookup, rule
 from ...static import NoDerivative, is_complex
 
+
+def _text(fn: Callable[..., Any]) -> Any:
+    """The text of a function's rule."""
+    found = lookup(fn)
+    assert found is not None
+    return found.vjp
+
+
 eigh_text, eigvalsh_text, eig_text, eigvals_text, svd_text = (
-    lookup(getattr(np.linalg, name)).vjp for name in ("eigh", "eigvalsh", "eig", "eigvals", "svd"))  # type: ignore[union-attr]
+    _text(getattr(np.linalg, name)) for name in ("eigh", "eigvalsh", "eig", "eigvals", "svd"))
 
 
 def plain(b: Any = None, **how: Any) -> None:

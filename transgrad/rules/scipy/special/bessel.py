@@ -14,8 +14,16 @@ from ...registry import rule
 from ...static import lifted, part, same
 from .orders import iv_by_order, jv_by_order, kv_by_order, yv_by_order
 
-jvp, yvp, ivp, kvp, h1vp, h2vp = map(lifted, (sp.jvp, sp.yvp, sp.ivp, sp.kvp, sp.h1vp, sp.h2vp))
-j_by_order, y_by_order, i_by_order, k_by_order = map(lifted, (jv_by_order, yv_by_order, iv_by_order, kv_by_order))
+jvp = lifted(sp.jvp)
+yvp = lifted(sp.yvp)
+ivp = lifted(sp.ivp)
+kvp = lifted(sp.kvp)
+h1vp = lifted(sp.h1vp)
+h2vp = lifted(sp.h2vp)
+j_by_order = lifted(jv_by_order)
+y_by_order = lifted(yv_by_order)
+i_by_order = lifted(iv_by_order)
+k_by_order = lifted(kv_by_order)
 
 
 @rule(sp.j0)

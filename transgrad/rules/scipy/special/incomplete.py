@@ -80,7 +80,9 @@ def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
     return _beta_slopes(a, b, x)[1]
 
 
-gamma_slope, beta_slope_a, beta_slope_b = map(lifted, (gammainc_by_a, betainc_by_a, betainc_by_b))
+gamma_slope = lifted(gammainc_by_a)
+beta_slope_a = lifted(betainc_by_a)
+beta_slope_b = lifted(betainc_by_b)
 
 
 def gamma_density(a, x):

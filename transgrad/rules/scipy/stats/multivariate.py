@@ -14,10 +14,11 @@ from ...registry import definition
 def distances(x: Any, mean: Any, cov: Any) -> tuple[Any, Any, Any]:
     """The squared distances from the mean in the metric of a covariance, its logarithmic determinant, and the dimension."""
     d = x - mean
+    if np.ndim(cov) == 0 and np.ndim(mean) == 0:        # of one variable, as SciPy takes it
+        return d * d / cov, np.log(cov), 1
     if np.ndim(cov) < 2:
-        n = 1 if np.ndim(x) == 0 else x.shape[-1]
-        scaled = d * d / cov
-        return scaled if np.ndim(x) == 0 else np.sum(scaled, axis=-1), np.sum(np.log(cov)) * (n if np.ndim(cov) == 0 else 1), n
+        n = mean.shape[0] if np.ndim(cov) == 0 else cov.shape[0]
+        return np.sum(d * d / cov, axis=-1), np.sum(np.log(cov * np.ones(n))), n
     flat = np.reshape(d, (-1, cov.shape[0]))
     root = np.linalg.cholesky(cov)      # of the lower triangle, the one that SciPy reads
     whitened = np.linalg.solve(root, flat.T)
