@@ -64,7 +64,7 @@ def tensor(t: Any) -> dict[str, Any]:
             seen["output_nr"] = t.output_nr
     seen["data"] = numbers(as_array(t))
     if (t.is_leaf or t.retains_grad) and t.grad is not None:
-        seen["grad"] = plain(t.grad.detach()) | {"requires_grad": t.grad.requires_grad}
+        seen["grad"] = plain(t.grad.detach())
         if "sparse" not in seen["grad"]:
             seen["grad"]["strides"] = [step for step, length in zip(t.grad.stride(), t.grad.shape) if length > 1]
     return seen

@@ -50,6 +50,8 @@ def lines(seed: int, length: int = 24) -> Generator[str, bool, None]:
         kind, weights = zip(*MAKERS, *CHANGERS)
         step = s.random.choices(kind, weights)[0]
         section = s.random.choice(SECTIONS)
+        if step is change.backward and "inference" in section:      # gradients made there cannot be added to later
+            section = ""
         if step in dict(MAKERS):
             ran = yield from _make(s, step, section)
         else:

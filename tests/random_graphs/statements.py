@@ -16,6 +16,7 @@ def inplace(s: State) -> str | None:
     if s.random.random() < 0.5:
         return f"{x}.{s.random.choice(INPLACE)}"
     y = s.partner(x)
+    y = f"{y}.clone()" if y[0] == "t" else y        # what shares memory with the target is refused, or undefined
     return s.random.choice(
         [
             f"{x} += {y}",
@@ -23,7 +24,6 @@ def inplace(s: State) -> str | None:
             f"{x} -= {y}",
             f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})",
             f"{x}.add_({y}, alpha=2)",
-            f"{x}.data.mul_({s.number()})",
             f"{x}.detach().add_({s.number()})",
         ]
     )
@@ -37,7 +37,7 @@ def assignment(s: State) -> str | None:
     place = f"{':, ' * dim}{s.random.randrange(shape[dim])}"
     rest = shape[:dim] + shape[dim + 1 :]
     fit = [n for n, other in s.shapes.items() if other == rest]
-    value = s.random.choice(fit) if fit and s.random.random() < 0.7 else repr(s.number())
+    value = f"{s.random.choice(fit)}.clone()" if fit and s.random.random() < 0.7 else repr(s.number())
     return s.random.choice(
         [
             f"{x}[{place}] = {value}",
