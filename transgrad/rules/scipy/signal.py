@@ -131,6 +131,7 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
     """One section after the other."""
     if zi is not None:
         raise NotImplementedError("no derivative of a filter with an initial state zi")
+    x = np.asarray(x, np.result_type(x, sos))
     for k in range(sos.shape[0]):
         x = sg.lfilter(sos[k, :3], sos[k, 3:], x, axis)
     return x
