@@ -19,14 +19,14 @@ from .tensor import Tensor, unwrap, wrap
 __all__ = ["Step", "View", "AsStridedBackward0", "replayed", "view_of"]
 
 _AMBIGUOUS = ("Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-              "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or "
+              "and the inplace either both inside the {} block (if you don't want the inplace to be tracked) or "
               "both outside (if you want the inplace to be tracked).")
 _MADE_IN = {"no_grad": " of a view which was created in no_grad mode", "inference": " of a view which was created in inference mode"}
 _REFUSED = {
     "multi_output": ("This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
                      "be modified inplace. You should replace the inplace operation by an out-of-place one."),
-    "no_grad": _AMBIGUOUS,
-    "inference": _AMBIGUOUS,
+    "no_grad": _AMBIGUOUS.format("no_grad"),
+    "inference": _AMBIGUOUS.format("inference_mode"),
     "function": ("This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle "
                  "view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. "
                  "This behavior is forbidden. You can fix this by cloning the output of the custom Function."),
@@ -186,7 +186,7 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
     if inner is None:
         made = View(source, (step,), creation)
     else:
-        made = View(inner.base, (*inner.steps, step), inner.creation if creation == "default" else creation)
+        made = View(inner.base, (*inner.steps, step), inner.creation if creation == "default" or inner.creation == "inference" else creation)
     out._counter = made.counter
     out._view = made
 
