@@ -186,7 +186,8 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
     if inner is None:
         made = View(source, (step,), creation)
     else:
-        made = View(inner.base, (*inner.steps, step), inner.creation if creation == "default" or inner.creation == "inference" else creation)
+        creation = inner.creation if creation == "default" or inner.creation == "inference" else creation
+        made = View(inner.base, (*inner.steps, step), creation)
     out._counter = made.counter
     out._view = made
 

@@ -95,7 +95,7 @@ def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor]
     given, dirty = _among(y, inputs), _among(y, node.dirty_tensors)
     if not recorded or _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype):
         constant = _constant(y, given, dirty)
-        if constant._view is not None and constant._view.creation == "no_grad" and not _among(constant, inputs):
+        if constant._view is not None and constant._view.creation in ("no_grad", "inference") and not _among(constant, inputs):
             constant._view.creation = "function"
         return constant
     if given and dirty:
