@@ -61,8 +61,9 @@ class Structures:
             return []
         name = self.fresh("c")
         p, q = self.rng.sample(same, 2)
+        made = Stmt(f"{name} = {p.name} if {self.ex.condition()} else {q.name}")
         self.ex.scope.append(Var(name, "a", p.shape))
-        return [Stmt(f"{name} = {p.name} if {self.ex.condition()} else {q.name}")]
+        return [made]
 
     def table(self, depth: int) -> list[Stmt]:
         """A dict of arrays, or of a dict and a list."""
@@ -71,11 +72,13 @@ class Structures:
             return []
         name, shape = self.fresh("d"), same[0].shape
         if self.rng.random() < 0.4:
+            made = Stmt(f'{name} = {{"in": {{"k": {self.ex.scalar(1)}}}, "xs": [{self.ex.scalar(1)}, {self.ex.scalar(0)}]}}')
             self.ex.scope += [Var(f'{name}["in"]["k"]', "f"), Var(f'{name}["xs"]', "list")]
-            return [Stmt(f'{name} = {{"in": {{"k": {self.ex.scalar(1)}}}, "xs": [{self.ex.scalar(1)}, {self.ex.scalar(0)}]}}')]
+            return [made]
         first = self.rng.choice((self.rng.choice(same).name, self.ex.array(shape, 1)))
+        made = Stmt(f'{name} = {{"u": {first}, "v": {self.ex.array(shape, 1)}}}')
         self.ex.scope += [Var(name, "table", shape), Var(f'{name}["u"]', "a", shape), Var(f'{name}["v"]', "a", shape)]
-        return [Stmt(f'{name} = {{"u": {first}, "v": {self.ex.array(shape, 1)}}}')]
+        return [made]
 
     def change_table(self, depth: int) -> list[Stmt]:
         """A loop over the arrays of a dict, or another array under one of its keys."""
@@ -101,8 +104,9 @@ class Structures:
             return []
         name, shape = self.fresh("o"), same[0].shape
         array = self.rng.choice((same[0].name, self.ex.array(shape, 1)))
+        made = Stmt(f"{name} = Box({array}, {self.ex.scalar(1)})")
         self.ex.scope += [Var(name, "box"), Var(f"{name}.w", "a", shape), Var(f"{name}.c", "f")]
-        return [Stmt(f"{name} = Box({array}, {self.ex.scalar(1)})")]
+        return [made]
 
     def pairs(self, depth: int) -> list[Stmt]:
         """A list of pairs of numbers, another pair in it, or a loop over it."""
@@ -111,8 +115,9 @@ class Structures:
             if self.loops:
                 return []
             name = self.fresh("ps")
+            made = Stmt(f"{name} = [({self.ex.scalar(1)}, {self.ex.scalar(0)}), ({self.ex.scalar(0)}, {self.ex.scalar(1)})]")
             self.ex.scope.append(Var(name, "pairs"))
-            return [Stmt(f"{name} = [({self.ex.scalar(1)}, {self.ex.scalar(0)}), ({self.ex.scalar(0)}, {self.ex.scalar(1)})]")]
+            return [made]
         if self.rng.random() < 0.5 or self.loops > 1 or depth > 2:
             item = f"({self.ex.scalar(1)}, {self.ex.scalar(0)})"
             return [Stmt(self.rng.choice((f"{v.name}.append({item})", f"{v.name}[0] = {item}", f"{v.name}.insert(0, {item})")))]
