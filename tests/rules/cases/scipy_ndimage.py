@@ -22,6 +22,7 @@ def cases() -> Iterator[Case]:
     yield case(nd.gaussian_filter, real(9, 8), 0.9, mode="nearest", fixed=(1,))
     yield from (case(fn, real(4, 5), axis=0) for fn in (nd.sobel, nd.prewitt))
     yield case(nd.laplace, real(4, 5))
+    yield case(nd.gaussian_laplace, real(7, 8), 0.8, fixed=(1,))
     places = np.array([[0.3, 2.6, 1.2], [0.4, 1.7, 3.3]])
     yield from (case(nd.map_coordinates, real(4, 5), places, order=1, mode=m) for m in ("constant", "nearest"))
     yield from (case(fn, real(4, 5)) for fn in (nd.mean, nd.sum, nd.variance, nd.standard_deviation))

@@ -6,7 +6,8 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "scipy.ndimage",
     differentiable="""
-        convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d laplace map_coordinates mean prewitt sobel
+        convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d gaussian_laplace laplace map_coordinates mean prewitt
+        sobel
         standard_deviation sum sum_labels uniform_filter uniform_filter1d variance
     """,
     constant="""
@@ -15,7 +16,7 @@ NAMESPACES = (Namespace(
         iterate_structure label maximum_position minimum_position value_indices watershed_ift
     """,
     missing={
-        "write it with gaussian_filter and NumPy": "gaussian_gradient_magnitude gaussian_laplace",
+        "write it with gaussian_filter and NumPy": "gaussian_gradient_magnitude",
         "use map_coordinates with order=1, which has a derivative":
             "affine_transform geometric_transform rotate shift spline_filter spline_filter1d zoom",
         "no derivative of filters by rank has been written: use numpy.lib.stride_tricks.sliding_window_view and numpy.max":

@@ -307,3 +307,20 @@ def unlabelled(input: Any, labels: Any) -> Any:
     if labels is not None:
         raise NotImplementedError("ndimage's measurements have a derivative without labels; use a mask")
     return input
+
+
+def second(input: Any, sigma: Any, axis: Any, order: Any, mode: Any, cval: Any) -> Any:
+    """A Gaussian filter along every axis, whose derivative is taken along one."""
+    out = input
+    for k in range(np.ndim(input)):
+        out = gaussian_filter1d(out, sigma, k, order if k == axis else 0, None, mode, cval)
+    return out
+
+
+@definition(nd.gaussian_laplace)
+def gaussian_laplace(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None) -> Any:
+    """The sum of second derivatives of the smoothed image."""
+    out = second(input, sigma, 0, 2, mode, cval)
+    for axis in range(1, np.ndim(input)):
+        out = out + second(input, sigma, axis, 2, mode, cval)
+    return out
