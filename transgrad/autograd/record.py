@@ -99,6 +99,8 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     y = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw)
     if dtype is not None and dtype.kind == "V" and y.dtype.kind == "f":      # NumPy lacks some of bfloat16's functions
         y = y.astype(dtype)
+    if isinstance(y, np.ndarray) and y.base is None and y.ndim > 1 and not y.flags.c_contiguous:
+        y = _in_rows(y, raw)
     outs, several = _wrapped(y)
     if outs is None:
         return y
@@ -115,6 +117,11 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     if not several:
         return outs[0]
     return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
+
+
+def _in_rows(y: Any, raw: list[Any]) -> Any:
+    """A result of broadcast arrays in row-major order, as in torch; NumPy lets broadcast axes vary fastest."""
+    return np.ascontiguousarray(y) if any(isinstance(a, np.ndarray) and 0 in a.strides for a in raw) else y
 
 
 def cast(x: Any, dtype: np.dtype[Any]) -> Any:
