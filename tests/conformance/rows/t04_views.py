@@ -322,3 +322,35 @@ def double_backward_through_a_written_view(torch):
     (g,) = torch.autograd.grad((y**3).sum(), x, create_graph=True)
     g.pow(2).sum().backward()
     return g.detach(), x
+
+
+def _made(torch):
+    """How a view can be made: in which mode, by what."""
+    class Viewed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+    modes = {"grad": torch.enable_grad, "no_grad": torch.no_grad, "inference": torch.inference_mode}
+    calls = {"slice": lambda t: t[0:], "unbind": lambda t: t.unbind(0)[0], "custom": Viewed.apply}
+    return [(f"{mode} {call}", modes[mode], calls[call]) for mode in modes for call in calls]
+
+
+WORDS = {"custom": "custom Function", "several": "multiple views", "inference": "inside the inference_mode block", "no_grad": "inside the no_grad block"}
+
+
+def refusals_of_views_of_views(torch):
+    """Every way to make a view of a view, and how a write to each of the two is answered."""
+    seen = {}
+    for first, mode, call in _made(torch):
+        for second, inner_mode, inner_call in _made(torch):
+            with mode():
+                a = call(torch.ones(2, 2, 2, requires_grad=True) * 1)
+            with inner_mode():
+                b = inner_call(a)
+            answers = [raises(lambda view=view: view.mul_(2).sum().item(), "no such words") for view in (a, b)]
+            seen[f"{first}, {second}"] = [next((name for name, words in WORDS.items() if words in answer["message"]), "done") for answer in answers]
+    return seen
