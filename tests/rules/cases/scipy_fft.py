@@ -17,3 +17,4 @@ def cases() -> Iterator[Case]:
             yield case(fn, real(2, 5), type=kind, axis=0 if kind > 1 else 1, norm="ortho")
             yield case(fn, real(5), type=kind, n=4, norm="forward")
     yield from (case(fn, real(5), type=kind) for fn in (sf.idct, sf.idst) for kind in (2, 3))
+    yield from (case(fn, 6, 0.3) for fn in (sf.fftfreq, sf.rfftfreq))

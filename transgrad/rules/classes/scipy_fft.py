@@ -6,9 +6,10 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "scipy.fft",
     differentiable="""
-        dct dst fft fft2 fftn fftshift hfft idct idst ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft rfft2 rfftn
+        dct dst fft fft2 fftfreq fftn fftshift hfft idct idst ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft rfft2 rfftfreq
+        rfftn
     """,
-    constant="fftfreq rfftfreq next_fast_len prev_fast_len",
+    constant="next_fast_len prev_fast_len",
     structural="get_workers",
     missing={
         "write it with dct, dst or their inverses along one axis after the other": "dctn dstn idctn idstn",

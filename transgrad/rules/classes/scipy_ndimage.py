@@ -12,7 +12,7 @@ NAMESPACES = (Namespace(
     """,
     constant="""
         binary_closing binary_dilation binary_erosion binary_fill_holes binary_hit_or_miss binary_opening binary_propagation
-        distance_transform_bf distance_transform_cdt distance_transform_edt find_objects generate_binary_structure histogram
+        distance_transform_cdt find_objects generate_binary_structure histogram
         iterate_structure label maximum_position minimum_position value_indices watershed_ift
     """,
     missing={
@@ -22,6 +22,7 @@ NAMESPACES = (Namespace(
         "no derivative of filters by rank has been written: use numpy.lib.stride_tricks.sliding_window_view and numpy.max":
             """black_tophat grey_closing grey_dilation grey_erosion grey_opening maximum_filter maximum_filter1d median_filter
             minimum_filter minimum_filter1d morphological_gradient morphological_laplace percentile_filter rank_filter white_tophat""",
+        "its distances change with sampling, which has no derivative here": "distance_transform_bf distance_transform_edt",
         "use NumPy's functions, with a mask for labels": "center_of_mass extrema labeled_comprehension maximum median minimum",
         "it is linear in the spectrum, but no derivative has been written":
             "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform",

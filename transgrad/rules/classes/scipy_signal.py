@@ -9,7 +9,7 @@ NAMESPACES = (Namespace(
         convolve convolve2d correlate correlate2d detrend fftconvolve filtfilt hilbert lfilter lfilter_zi oaconvolve sosfilt
     """,
     constant="""
-        argrelextrema argrelmax argrelmin check_COLA check_NOLA choose_conv_method correlation_lags find_peaks find_peaks_cwt
+        argrelextrema argrelmax argrelmin check_COLA check_NOLA choose_conv_method correlation_lags find_peaks_cwt
         max_len_seq square unit_impulse
     """,
     missing={
@@ -28,6 +28,7 @@ NAMESPACES = (Namespace(
             """cspline1d cspline1d_eval cspline2d decimate deconvolve hilbert2 qspline1d qspline1d_eval qspline2d resample resample_poly
             savgol_filter sepfir2d sosfiltfilt spline_filter symiirorder1 symiirorder2 upfirdn gauss_spline""",
         "simulations of systems are differentiated through scipy.integrate.solve_ivp": "dimpulse dlsim dstep impulse lsim step",
+        "its indices are constant, what it says of the peaks is not: give it transgrad.stop_gradient(x), and index x": "find_peaks",
         "no derivative of this one has been written":
             """chirp gausspulse invres invresz medfilt medfilt2d order_filter peak_prominences peak_widths residue residuez sawtooth
             sweep_poly unique_roots wiener czt_points""",

@@ -13,13 +13,12 @@ _DISCRETE = "bernoulli binom geom nbinom planck poisson"
 _MASSES = "betabinom dlaplace logser zipf"
 _OBJECT = "figures of a distribution (moments, fits, intervals) have no derivative here; its densities and distribution functions have"
 _DRAWS = "rvs"
-_QUERIES = "generic_moment support vecentropy"
-_FITS = "expect nnlf fit fit_loc_scale interval moment entropy mean median std var stats random_state"
+_FITS = "generic_moment support vecentropy expect nnlf fit fit_loc_scale interval moment entropy mean median std var stats random_state"
 
 
 def _distribution(name: str, differentiable: str, others: str = "") -> Namespace:
     """The methods of one distribution."""
-    return Namespace(f"scipy.stats.{name}", differentiable=f"{differentiable} freeze", random=_DRAWS, structural=_QUERIES,
+    return Namespace(f"scipy.stats.{name}", differentiable=f"{differentiable} freeze", random=_DRAWS,
                      missing={_OBJECT: f"{_FITS} {others}"})
 
 

@@ -49,6 +49,18 @@ def ifftshift(x: Any, axes: Any = None) -> Any:
     return np.fft.ifftshift(x, axes)
 
 
+@definition(sf.fftfreq)
+def fftfreq(n: Any, d: Any = 1.0, *, xp: Any = None, device: Any = None) -> Any:
+    """The frequencies of a transform of samples ``d`` apart."""
+    return np.fft.fftfreq(n) / d
+
+
+@definition(sf.rfftfreq)
+def rfftfreq(n: Any, d: Any = 1.0, *, xp: Any = None, device: Any = None) -> Any:
+    """Those of a transform of real samples."""
+    return np.fft.rfftfreq(n) / d
+
+
 dct, dst = lifted(sf.dct), lifted(sf.dst)
 _TRANSPOSED = {2: 3, 3: 2, 4: 4}
 
