@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .registry import rule
+from .registry import definition, rule
 from .static import arange, axes_of, ndim, same
 
 _SWAPPED: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
@@ -131,3 +131,15 @@ def _(g, y, a, s=None, axes=(-2, -1), norm=None):
 @rule(np.fft.irfftn, kind="linear")
 def _(g, y, a, s=None, axes=None, norm=None):
     return from_whole(g, y, a, s, axes, norm)
+
+
+@definition(np.fft.fftfreq)
+def fftfreq(n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    """The frequencies of a transform of samples ``d`` apart."""
+    return np.fft.fftfreq(n) / d
+
+
+@definition(np.fft.rfftfreq)
+def rfftfreq(n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    """Those of a transform of real samples."""
+    return np.fft.rfftfreq(n) / d

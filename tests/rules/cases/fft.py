@@ -25,3 +25,4 @@ def cases() -> Iterator[Case]:
         yield case(fn, cplx(2, 3, 4), axes=(0, 2), norm="ortho")
     yield from (case(fn, real(3, 4), s) for fn in (np.fft.rfft2, np.fft.rfftn) for s in ((2, 3), (4, 6)))
     yield case(np.fft.fftn, cplx(2, 3, 4), (3, 3))
+    yield from (case(fn, 6, 0.3) for fn in (np.fft.fftfreq, np.fft.rfftfreq))
