@@ -100,7 +100,7 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     if dtype is not None and dtype.kind == "V" and y.dtype.kind == "f":      # NumPy lacks some of bfloat16's functions
         y = y.astype(dtype)
     if isinstance(y, np.ndarray) and y.base is None and y.ndim > 1 and not y.flags.c_contiguous:
-        y = _in_rows(y, raw)
+        y = _in_rows(fn, y, raw)
     outs, several = _wrapped(y)
     if outs is None:
         return y
@@ -119,9 +119,11 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
 
 
-def _in_rows(y: Any, raw: list[Any]) -> Any:
-    """A result of broadcast arrays in row-major order, as in torch; NumPy lets broadcast axes vary fastest."""
-    return np.ascontiguousarray(y) if any(isinstance(a, np.ndarray) and 0 in a.strides for a in raw) else y
+def _in_rows(fn: Any, y: Any, raw: list[Any]) -> Any:
+    """A result of joined or of broadcast arrays in row-major order, as in torch; NumPy keeps the order of what is joined, and lets
+    broadcast axes vary fastest."""
+    joined = fn is np.concatenate or fn is np.stack
+    return np.ascontiguousarray(y) if joined or any(isinstance(a, np.ndarray) and 0 in a.strides for a in raw) else y
 
 
 def cast(x: Any, dtype: np.dtype[Any]) -> Any:

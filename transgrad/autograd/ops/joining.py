@@ -46,14 +46,7 @@ def cat(tensors: Tensors, dim: int = 0) -> Any:
             if n != m and d != axis:
                 raise RuntimeError(f"Sizes of tensors must match except in dimension {axis}. Expected size {m} but got size {n} for tensor "
                                    f"number {k} in the list.")
-    return row_major(call(np.concatenate, kept, axis))
-
-
-def row_major(x: Any) -> Any:
-    """A new tensor in row-major order, which NumPy does not choose where all parts have another one."""
-    if type(x) is Tensor and not x._array.flags.c_contiguous:
-        x._array = np.ascontiguousarray(x._array)
-    return x
+    return call(np.concatenate, kept, axis)
 
 
 @op(method=False, lists=True)
@@ -64,7 +57,7 @@ def stack(tensors: Tensors, dim: int = 0) -> Any:
         if x.shape != parts[0].shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at entry 0 and "
                                f"{list(x.shape)} at entry {k}")
-    return row_major(call(np.stack, parts, dim_of(dim, parts[0].ndim + 1)))
+    return call(np.stack, parts, dim_of(dim, parts[0].ndim + 1))
 
 
 @op(method=False, lists=True)
