@@ -4,6 +4,7 @@ from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp
 from .errors import BatchLoopWarning, NoSourceError, TapeFallbackWarning, TransgradError, UnsupportedCall, UnsupportedSyntax
 from .rules import rule
 from .transforms.checkpointing import checkpoint, checkpointed
+from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
 from .transforms.stop import stop_gradient
 from .transforms.variants import Variant
@@ -12,8 +13,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall",
-    "UnsupportedSyntax", "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian",
-    "jacrev", "jvp", "linearize", "rule", "stop_gradient", "value_and_grad", "vjp", "vmap",
+    "UnsupportedSyntax", "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
+    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "sparse_hessian",
+    "sparse_jacobian", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]
 
 
