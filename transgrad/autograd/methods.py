@@ -10,6 +10,7 @@ import numpy as np
 from . import dispatch
 from .backward import backward as run_backward
 from .functions.shape import clone as copy_of
+from .functions.shape import contiguous as copy_in_rows
 from .hooks import RemovableHandle, register, register_tensor_hook
 from .state import STATE
 from .tensor import NO_VERSION, Tensor, make_inference, wrap
@@ -50,8 +51,9 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy that gradients pass through."""
-    return dispatch.apply(copy_of, self)      # type: ignore[no-any-return]
+    """A copy that gradients pass through, in row-major order where ``torch.contiguous_format`` asks for it."""
+    in_rows = memory_format == "torch.contiguous_format"
+    return dispatch.apply(copy_in_rows if in_rows else copy_of, self)      # type: ignore[no-any-return]
 
 
 def astype(self: Tensor, dtype: Any, **options: Any) -> Tensor:

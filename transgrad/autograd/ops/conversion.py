@@ -14,8 +14,8 @@ from .table import PROPERTIES, call, op
 
 @op(function=True)
 def clone(self: Tensor, *, memory_format: Any = None) -> Any:
-    """A copy that gradients pass through."""
-    return call(shape.clone, self)
+    """A copy that gradients pass through, in row-major order where ``torch.contiguous_format`` asks for it."""
+    return call(shape.contiguous if memory_format == "torch.contiguous_format" else shape.clone, self)
 
 
 @op(function=False)
