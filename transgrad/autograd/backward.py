@@ -24,7 +24,7 @@ def _edge(x: Any) -> Any:
         return edge_of(x._stored if x.is_sparse else x)
     if isinstance(x, GradientEdge):
         return (x.node, x.output_nr)
-    raise TypeError(f"expected Tensors or GradientEdges, but got {type(x).__name__}")
+    raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
 
 
 def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> list[Tensor]:
