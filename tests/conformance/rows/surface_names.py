@@ -153,5 +153,5 @@ def arrays_refuse_tensors_that_require_grad(torch):
     """A Tensor that requires grad never turns into numbers in silence."""
     x = torch.ones(2, requires_grad=True)
     target = np.zeros(2)
-    return {"asarray": "raises" in raises(lambda: np.asarray(x)), "assignment": "raises" in raises(lambda: target.__setitem__(0, x[0])),
+    return {"asarray": "raises" in raises(lambda: np.asarray(x)), "assignment": "raises" in raises(lambda: exec("target[0] = x[0]", {"target": target, "x": x})),
             "the remedy is named": "detach" in raises(lambda: np.asarray(x), "no such words")["message"], "detached is fine": np.asarray(x.detach()).tolist() == [1.0, 1.0]}
