@@ -10,7 +10,7 @@ import numpy as np
 from ... import rules
 from ...ir.effects import WRITES_FIRST, is_known_pure
 from ...ir.prims import inplace_at, unpack
-from .structure import HANDLERS, QUIET, SHAPES, elementwise, written
+from .structure import HANDLERS, QUIET, SHAPED, SHAPES, elementwise, written
 from .tracked import Tracked, fresh, ids_of, refuse, strip, tracked_in
 
 __all__ = ["Caller"]
@@ -18,8 +18,8 @@ __all__ = ["Caller"]
 _INPLACE = {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow, operator.imod, operator.ifloordiv}
 #: Functions that move objects about without looking into them.
 _CONTAINERS = frozenset((
-    unpack, list, tuple, dict, zip, enumerate, reversed,
-    list.append, list.extend, list.insert, list.pop, list.clear, list.reverse, list.copy, dict.update, dict.clear, dict.copy, dict.items, dict.keys, dict.values))
+    unpack, list, tuple, dict, zip, enumerate, reversed, list.append, list.extend, list.insert, list.pop, list.clear, list.reverse,
+    list.copy, dict.update, dict.clear, dict.copy, dict.items, dict.keys, dict.values))
 #: Those that find something by an index or a key, where their first argument is a container.
 _LOOKUPS = frozenset((operator.getitem, operator.setitem, operator.delitem, dict.get, dict.pop, dict.setdefault))
 #: Those that join or repeat lists, where their first argument is one.
@@ -135,8 +135,10 @@ class Caller:
         if getattr(rule, "kind", None) == "constant" or fn in QUIET:
             quiet = isinstance(fn, np.ufunc) or fn in QUIET
             return self._spread(fn(*strip(args, not quiet), **strip(kwargs, not quiet)), 0, varies)
-        value = fn(*strip(args), **strip(kwargs))
-        return self._spread(value, self.graph.all_of(*(t.ids for t in tracked_in((args, kwargs)))), varies)
+        given = list(tracked_in((args, kwargs)))
+        if fn in SHAPED or any(np.asarray(t.value).dtype.kind in "bui" for t in given):     # they may decide its shape
+            self.graph.decided |= varies
+        return self._spread(fn(*strip(args), **strip(kwargs)), self.graph.all_of(*(t.ids for t in given)), varies)
 
     @staticmethod
     def is_elementwise(fn: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from .graph import Ids
 from .tracked import Tracked, fresh, ids_of, refuse, same_memory, strip, tracked_in
 
-__all__ = ["HANDLERS", "QUIET", "SHAPES", "written"]
+__all__ = ["HANDLERS", "QUIET", "SHAPED", "SHAPES", "elementwise", "written"]
 
 #: Computes a call; NotImplemented where it does not take these options.
 Handler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -24,6 +24,8 @@ SHAPES = frozenset((np.zeros_like, np.ones_like, np.empty_like, np.shape, np.ndi
 QUIET = frozenset((operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor,
                    operator.invert, operator.not_, operator.truth, bool, int, round, math.floor, math.ceil, math.trunc, math.isnan,
                    math.isinf, math.isfinite, np.all, np.any, np.argmax, np.argmin, np.round, np.around, np.isclose, np.count_nonzero))
+#: What has a result whose shape depends on the values of a float array.
+SHAPED = frozenset((np.unique, np.unique_values, np.unique_all, np.unique_counts, np.unique_inverse, np.trim_zeros))
 
 
 def _handles(*fns: Any) -> Callable[[Handler], Handler]:
@@ -45,15 +47,15 @@ def _methods(*names: str) -> list[Any]:
 @_handles(*_methods(
     "reshape", "ravel", "flatten", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis", "squeeze",
     "expand_dims", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "flip", "fliplr", "flipud", "rot90", "roll", "tile", "repeat",
-    "take", "take_along_axis", "compress", "extract", "diag", "diagflat", "diagonal", "tril", "triu", "copy", "array", "asarray",
-    "asanyarray", "ascontiguousarray", "concatenate", "stack", "vstack", "hstack", "column_stack", "dstack", "append", "insert", "delete", "split",
-    "array_split", "hsplit", "vsplit", "astype", "full", "full_like"), operator.getitem)
+    "take", "take_along_axis", "diag", "diagflat", "diagonal", "tril", "triu", "copy", "array", "asarray",
+    "asanyarray", "ascontiguousarray", "concatenate", "stack", "vstack", "hstack", "column_stack", "dstack", "append", "insert", "delete",
+    "split", "array_split", "hsplit", "vsplit", "astype", "full", "full_like"), operator.getitem)
 def _moves(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Entries go somewhere else, as they are: so do their nodes.  Where nothing goes there is a zero, which depends on nothing."""
-    joins = fn in _JOINS
-    plain = strip(args[0]), *(strip(a, decide=not joins and fn not in _FILLS) for a in args[1:])
+    joined = _JOINED.get(fn, 0)      # the place of further entries
+    plain = [strip(a, decide=k not in (0, joined) and fn not in _FILLS) for k, a in enumerate(args)]
     value = fn(*plain, **strip(kwargs, decide=True))
-    options = {k: strip(v) for k, v in kwargs.items() if k not in ("dtype", "order", "casting", "copy")}
+    options = {k: strip(v) for k, v in kwargs.items() if k not in ("dtype", "casting", "copy")}
     if fn is np.ndarray.astype:
         ids: Any = np.array(ids_of(args[0]))
     elif fn in _FILLS:
@@ -61,14 +63,14 @@ def _moves(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     elif fn in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray):
         ids = np.asarray(np.broadcast_to(ids_of(args[0]), np.shape(strip(args[0]))), np.intp)
     else:
-        rest = [ids_of(a) if joins else strip(a) for a in args[1:]]
+        rest = [ids_of(a) if k == joined else strip(a) for k, a in enumerate(args) if k]
         parts = [np.broadcast_to(ids_of(a), np.shape(strip(a))) for a in args[0]] if fn in _LISTS else ids_of(args[0])
         ids = fn(parts, *rest, **options)
     return _moved(graph, value, ids, args)
 
 
 _LISTS = frozenset((np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack, np.dstack))
-_JOINS = frozenset((np.append, np.insert))
+_JOINED = {np.append: 1, np.insert: 2}
 _FILLS = frozenset((np.full, np.full_like))
 
 
@@ -93,11 +95,9 @@ def _reduces(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     place = 2 if fn is np.linalg.norm else 1
     if len(args) > place + 1 or not kwargs.keys() <= {"axis", "keepdims", "ddof", "ord", "where", "initial", "dtype"}:
         return NotImplemented
-    value = fn(*strip(args), **strip(kwargs))
-    ids = ids_of(args[0])
-    for name in ("where", "initial"):
-        if name in kwargs and any(True for _ in tracked_in(kwargs[name])):
-            ids = graph.union(ids, ids_of(kwargs[name]))
+    if any(np.any(t.ids) for t in tracked_in((args[1:], kwargs))):
+        return NotImplemented
+    value, ids = fn(*strip(args), **strip(kwargs)), ids_of(args[0])
     if isinstance(ids, int):
         return fresh(graph, value, ids, _varies(args, kwargs))
     axis = strip(kwargs.get("axis", args[place] if len(args) > place else None))

@@ -148,4 +148,4 @@ def ids_of(x: Any) -> Ids:
     if isinstance(x, (list, tuple)) and any(True for _ in tracked_in(x)):
         parts = [np.broadcast_to(ids_of(item), np.shape(strip(item))) for item in x]
         return np.array(parts, np.intp)
-    return 0 if np.ndim(x) == 0 else np.zeros(np.shape(x), np.intp)
+    return np.zeros(np.shape(x), np.intp) if isinstance(x, (np.ndarray, list, tuple)) else 0
