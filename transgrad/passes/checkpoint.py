@@ -46,7 +46,7 @@ def _cut(fn: Function, block: Block, op: For, classes: AliasClasses) -> None:
     at = block.ops.index(op)
     made = Block()
     with Builder(made, loc=op.loc) as b:
-        n = b.call(operator.sub, stop, start, type=Num("int"))
+        n = stop if isinstance(start, Lit) and start.value == 0 else b.call(operator.sub, stop, start, type=Num("int"))
         length = b.call(math.isqrt, n, type=Num("int")) if not source.snapshots else b.call(
             operator.floordiv, b.call(operator.add, n, source.snapshots - 1, type=Num("int")), source.snapshots, type=Num("int"))
         stretch = b.call(max, length, 1, name="stretch", type=Num("int"))

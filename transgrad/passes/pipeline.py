@@ -27,6 +27,7 @@ from .reverse.scopes import adjoint_type
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
 from .substitute import substitute, uses_of
+from .undefined import define_kept
 
 __all__ = ["forward", "reverse", "split"]
 
@@ -111,6 +112,7 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
     place_forward_halves(res)
     _trim(fn, res)
     connect(res, stability)
+    define_kept(fn.body, ())
     fn.body.ops += res.block.ops
     fn.body.yields = res.block.yields
     yield_from_with(fn)
@@ -260,6 +262,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     _trim(fn, res)
     connect(res, stability, apart=True)
     needed = needed_values(Pair(fn.body, res.block), res)
+    define_kept(fn.body, needed)
     backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs={"emit": True})
     packed = Value(Obj(tuple), "residuals")
     own = [Value(v.type, v.name) for v in needed]

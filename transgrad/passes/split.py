@@ -24,6 +24,7 @@ from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify import simplify
 from .substitute import substitute
+from .undefined import define_kept
 
 __all__ = ["CallPair", "split_call"]
 
@@ -131,6 +132,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
         if v in results and v not in passed and results.index(v) not in frozen_results:
             passed[v] = ("result", results.index(v))
     kept = [v for v in needed if v not in passed]
+    define_kept(fn.body, needed)
     if pair.packed:
         _finish_packed(pair, fn, res.block, needed, bars, shadow_values)
     else:

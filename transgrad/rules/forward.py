@@ -42,6 +42,8 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
             if p.name in rule.drops:        # an option left out that was passed by position
                 inputs[k] = p.default
         parts = [lifted(rule.fn)(*inputs, **kept)] if active else []
+    elif rule.kind == "general":
+        raise NoDerivative(f"the rule of {getattr(rule.fn, '__name__', rule.fn)} has no text of its forward derivative")
     else:
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
                  for k in active]

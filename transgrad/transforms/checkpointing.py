@@ -12,8 +12,8 @@ class Checkpointed:
     """A function of which the reverse sweep keeps the arguments alone; see `checkpoint`."""
 
     def __init__(self, f: Callable[..., Any]):
+        functools.update_wrapper(self, f, updated=())
         self.primal = f
-        functools.update_wrapper(self, f)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.primal(*args, **kwargs)

@@ -28,6 +28,9 @@ _HANDLERS: dict[Any, Handler] = {}
 
 #: what makes arrays of a shape: their batched form is as easily written
 _MAKERS: frozenset[Any] = frozenset((np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like))
+#: how long the result is depends on the values
+_RAGGED = frozenset((np.flatnonzero, np.nonzero, np.ndarray.nonzero, np.argwhere, np.unique, np.compress, np.extract, np.trim_zeros,
+                     np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d))
 _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 _ELEMENTWISE: dict[Any, Any] = {
     **{f: f for f in (*_COMPARISONS, operator.and_, operator.or_, operator.xor, operator.invert, operator.floordiv, operator.mod,
@@ -233,6 +236,8 @@ def each(b: "Batch", op: Call) -> None:
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
     operands = [*op.args, *op.kwargs.values()]
+    if op.fn in _RAGGED:
+        raise CannotBatch(f"how many entries {op.fn.__name__} finds differs between the examples", op.loc)
     if not all(is_number(r.type) for r in op.results) or any(b.batched(o) and not is_number(o.type) for o in operands):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} takes or returns containers that differ between the examples", op.loc)
     lists = [b.builder.build("list", [], name=r.name) for r in op.results]
