@@ -364,3 +364,17 @@ def lists_joined_beside_rows(x):
     rows3 = [x.copy() for _ in range(3)]
     rows3[1][3] = np.cos(x[0])
     return sum(np.sum(r * r) for r in rows3) + sum(ws)
+
+
+@case(args=(X,))
+def loop_over_rebound(x):
+    y = x * 1.0
+    t = 0.0
+    for v in y:
+        y[0] += v * x[1]
+        y[1:] *= np.cos(v)
+        if v > 1.0:
+            y = np.tanh(y)
+            y[2] = v
+        t = t + v * y[2]
+    return t + np.sum(y * y)

@@ -179,6 +179,10 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             continue
         _check_replaced(r, p, [op.inits[k], yields[k]], op, r.layout.end[id(op)])
         _check_replaced(r, p, [op.inits[k]], op, r.layout.position[id(op)])
+        origin = r.refs.root(op.inits[k])
+        if r.classes.is_written(p) and any(r.refs.root(base) is origin for _, base in _items(op) if isinstance(base, Value)):
+            raise Aliased(f"the loop runs over what {p.name or 'a variable'} stands for at its start, and which is written to in the loop",
+                          op.loc, "loop over a copy")
         g = r.take(v) if r.refs(v) is v else None
         start = r.scope.zero(v, r.builder) if g is None else whole(r.builder, g, v)
         bar = Value(adjoint_type(p.type), f"{p.name}_bar" if p.name else None)
