@@ -35,7 +35,7 @@ class Generator:
         with self._lock:
             self._seed = int(seed)
             self._state = np.random.RandomState(self._seed & 0xFFFFFFFF)
-            self._words: Any = self._state._bit_generator       # type: ignore[attr-defined]
+            self._words: Any = self._state._bit_generator
             self._next: float | None = None
         return self
 
@@ -123,7 +123,7 @@ class Generator:
 
     def poisson(self, rates: Array) -> Array:
         """A number of each Poisson distribution (of NumPy's algorithm, on this stream's words)."""
-        return self._state.poisson(rates)       # type: ignore[no-any-return]
+        return self._state.poisson(rates)
 
 
 

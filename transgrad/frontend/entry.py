@@ -74,7 +74,8 @@ def _is_for_user(exc: Exception) -> bool:
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     name = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
-    return isinstance(exc, (TypeError, ValueError, AttributeError)) and name.startswith(tuple(f"{__package__.rpartition('.')[0]}.{part}" for part in ("transforms", "custom")))
+    answers = tuple(f"{__package__.rpartition('.')[0]}.{part}" for part in ("transforms", "custom"))
+    return isinstance(exc, (TypeError, ValueError, AttributeError)) and name.startswith(answers)
 
 
 def unforeseen(program: Program, exc: Exception) -> UnsupportedSyntax:

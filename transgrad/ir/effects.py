@@ -91,7 +91,7 @@ def aliases(op: Op) -> list[Operand]:
         if op.kwargs and "out" in op.kwargs:
             return [op.kwargs["out"]]
         if type(op.fn) is Boundary:
-            return list(op.args[:op.fn.count])  # type: ignore[arg-type]
+            return list(op.args[:op.fn.count])
         if op.fn in MAY_RETURN:
             return [op.args[k] for k in MAY_RETURN[op.fn] if k < len(op.args)]
         return []

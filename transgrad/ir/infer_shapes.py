@@ -61,7 +61,7 @@ def _sections(default: int | None) -> Callable[..., Type | None]:
     """The types of the parts that an array is split into, along ``default`` where no axis is given."""
     def found(a: Any, sections: Any, axis: Any = None) -> Type | None:
         at = default if axis is None else axis.value
-        if not isinstance(a.type, Arr) or not _static(sections):
+        if not isinstance(a.type, Arr) or not _static(sections) or at is None:
             return None
         count = sections.value if isinstance(sections.value, int) else len(sections.value) + 1
         dims = list(a.type.dims)

@@ -56,7 +56,7 @@ def is_constant_op(op: Op) -> bool:
 
 def _differentiated(op: Op) -> list[Operand]:
     """The operands that the results are differentiated by: not those that a derivative of the user's own takes as they are."""
-    return list(op.args[op.fn.first:]) if isinstance(op, Call) and type(op.fn) is Boundary else operands_of(op)  # type: ignore[arg-type]
+    return list(op.args[op.fn.first:]) if isinstance(op, Call) and type(op.fn) is Boundary else operands_of(op)
 
 
 class Activity:

@@ -110,7 +110,8 @@ def refuse_effects(op: Invoke) -> None:
     while todo:
         for inner in walk(todo.pop().body):
             if isinstance(inner, Call) and is_random(inner.fn) or isinstance(inner, CallValue):
-                what = "draws random numbers" if isinstance(inner, Call) or inner.method else "calls something that is not known when compiling"
+                known = isinstance(inner, Call) or inner.method
+                what = "draws random numbers" if known else "calls something that is not known when compiling"
                 raise UnsupportedSyntax(f"{op.func.name} is to be computed again in the reverse sweep, but {what}", inner.loc,
                                         "draw random numbers outside, and pass them in")
             if isinstance(inner, Invoke) and id(inner.func) not in seen:

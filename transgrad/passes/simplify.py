@@ -46,7 +46,7 @@ def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False) -
     for op in block.ops:
         if type(op) is Call:
             if released and type(op.fn) is Boundary:        # which has done its work
-                mapping.update(zip(op.results, op.args))  # type: ignore[arg-type]
+                mapping.update(zip(op.results, op.args))
             else:
                 ops.append(op)
             continue

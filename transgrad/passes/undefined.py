@@ -27,14 +27,23 @@ def define_kept(body: Block, kept: Iterable[object]) -> None:
         if v in seen:
             continue
         seen.add(v)
-        op, k = makers.get(v) or params.get(v) or (None, 0)
+        found = makers.get(v) or params.get(v)
+        if found is None:
+            continue
+        op, k = found
         if isinstance(op, (If, Try, With)):
-            blocks = [op.then, op.orelse] if isinstance(op, If) else [op.body, *(h.body for h in op.handlers)] if isinstance(op, Try) else [op.body]
-            for block in blocks:
+            for block in _ends(op):
                 block.yields[k] = _defined(block.yields[k], todo)
         elif isinstance(op, (For, While)):
             op.inits[k] = _defined(op.inits[k], todo)
             op.body.yields[op.stops + k] = _defined(op.body.yields[op.stops + k], todo)
+
+
+def _ends(op: If | Try | With) -> list[Block]:
+    """The blocks of which one yields the results."""
+    if isinstance(op, If):
+        return [op.then, op.orelse]
+    return [op.body, *(h.body for h in op.handlers)] if isinstance(op, Try) else [op.body]
 
 
 def _defined(x: Value | Lit, todo: list[Value]) -> Value | Lit:

@@ -40,7 +40,7 @@ def query(name: str, fn: Callable[..., Any]) -> None:
     """Puts a question about each element into the table."""
     def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         found = wrap(fn(input._array))
-        return found if out is None else out.copy_(found)       # type: ignore[no-any-return]
+        return found if out is None else out.copy_(found)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Whether each element {name.removeprefix('is')}."
     bind(name, function)

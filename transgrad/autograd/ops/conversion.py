@@ -21,7 +21,7 @@ def clone(self: Tensor, *, memory_format: Any = None) -> Any:
 @op(function=False)
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself where its elements lie in order, a copy otherwise."""
-    return self if self._array.flags.c_contiguous else dispatch.apply(shape.contiguous, self)       # type: ignore[no-any-return]
+    return self if self._array.flags.c_contiguous else dispatch.apply(shape.contiguous, self)
 
 
 @op(function=False)
@@ -40,14 +40,14 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
     refuse_others(device)
     target = self._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
     if target == self._array.dtype:
-        return self.clone() if copy else self       # type: ignore[no-any-return]
+        return self.clone() if copy else self
     return dispatch.apply(shape.to_copy, self, target)      # type: ignore[no-any-return]
 
 
 def cast(name: str, dtype: Any) -> None:
     """Puts a method that casts into the table."""
     def lower(self: Tensor, memory_format: Any = None) -> Tensor:
-        return to(self, dtype=dtype() if callable(dtype) else dtype)        # type: ignore[no-any-return]
+        return to(self, dtype=dtype() if callable(dtype) else dtype)
     lower.__name__ = name
     lower.__doc__ = f"The tensor as {name}."
     op(function=False)(lower)
@@ -62,13 +62,13 @@ for _name, _dtype in (("float", np.float32), ("double", np.float64), ("half", np
 @op(function=False)
 def bfloat16(self: Tensor) -> Tensor:
     """The tensor as bfloat16, of ml_dtypes."""
-    return to(self, dtype=dtypes.bfloat16)      # type: ignore[no-any-return, attr-defined]
+    return to(self, dtype=dtypes.bfloat16)
 
 
 @op(function=False)
 def type_as(self: Tensor, other: Tensor) -> Tensor:
     """The tensor in the dtype of another."""
-    return to(self, other)      # type: ignore[no-any-return]
+    return to(self, other)
 
 
 @op(function=False)

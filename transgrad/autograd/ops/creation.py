@@ -125,7 +125,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """A tensor on the data, sharing memory where it can."""
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)        # type: ignore[no-any-return]
+        return data if dtype is None else data.to(dtype)
     if isinstance(data, np.ndarray) and (dtype is None or data.dtype == dtypes.numpy_dtype(dtype)):
         return from_numpy(data)     # type: ignore[no-any-return]
     return made(array_of(data, dtype), False, device)
@@ -158,7 +158,7 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
                  pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
         array = fill(sizes_of(size or (named.pop("size"),) if size or named else ((),)), default(dtype))
-        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
              memory_format: Any = None) -> Tensor:
@@ -201,7 +201,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     kind = dtypes.scalar_dtype(fill_value) if dtype is None and not isinstance(fill_value, Tensor) else \
         fill_value.dtype if dtype is None else dtypes.numpy_dtype(dtype)
     array = np.full(sizes_of((size,)) if not isinstance(size, int) else (size,), getattr(fill_value, "_array", fill_value), kind)
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
 @maker
@@ -247,7 +247,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
         if k is not None and k < 0:
             raise RuntimeError(f"{letter} must be greater or equal to 0, got {k}")
     array = np.eye(n, n if m is None else m, dtype=default(dtype))
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
 def number(x: Any) -> Any:
@@ -268,7 +268,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     n = int(np.ceil((end - start) / step))
     array = (start + step * np.arange(n)).astype(kind)
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
 @maker
@@ -276,7 +276,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any
              out: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced, both ends included."""
     array = np.linspace(number(start), number(end), steps).astype(default(dtype))
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
 @maker

@@ -70,7 +70,7 @@ def diff(self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None,
         length = found.shape[axis]
         after, before = found.narrow(axis, min(1, length), max(length - 1, 0)), found.narrow(axis, 0, max(length - 1, 0))
         found = after.logical_xor(before) if found.dtype == np.bool_ else after - before
-    return found        # type: ignore[no-any-return]
+    return found
 
 
 def widths(x: Tensor, dims: int, axis: int) -> Tensor:
@@ -84,7 +84,7 @@ def areas(self: Tensor, x: Any, dx: Any, dim: int) -> tuple[Tensor, int]:
     axis = dim_of(dim, self.ndim)
     n = self.shape[axis]
     both = self.narrow(axis, 1, n - 1) + self.narrow(axis, 0, n - 1)
-    return both * ((dx if x is None else widths(x, self.ndim, axis)) / 2.0), axis       # type: ignore[return-value]
+    return both * ((dx if x is None else widths(x, self.ndim, axis)) / 2.0), axis
 
 
 @op("trapz", method=False)

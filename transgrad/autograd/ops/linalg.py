@@ -244,13 +244,13 @@ def householder_product(self: Tensor, tau: Tensor) -> Tensor:
     for k in range(tau.shape[-1]):
         v = below[..., k:k + 1]
         total = total - (total @ v) @ (v.mH * tau[..., k:k + 1].unsqueeze(-1))
-    return total if n == rows else total[..., :n]       # type: ignore[no-any-return]
+    return total if n == rows else total[..., :n]
 
 
 @op(name="orgqr")
 def old_householder_product(self: Tensor, input2: Tensor) -> Tensor:
     """`linalg.householder_product` under its older name."""
-    return householder_product(self, input2)        # type: ignore[no-any-return]
+    return householder_product(self, input2)
 
 
 @linalg()

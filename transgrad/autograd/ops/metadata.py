@@ -119,7 +119,7 @@ def resize_inplace(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tens
 @op(name="resize_as_", method=True)
 def resize_as_inplace(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """The shape of another tensor; see `resize_`."""
-    return resize_inplace(self, tuple(the_template.shape))      # type: ignore[no-any-return]
+    return resize_inplace(self, tuple(the_template.shape))
 
 
 @method

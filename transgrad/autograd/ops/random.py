@@ -41,7 +41,7 @@ def filler(name: str, draw: Callable[..., Any], doc: str) -> None:
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
                  layout: Any = None, pin_memory: bool = False, out: Any = None, **named: Any) -> Tensor:
         array = draw(sizes_of(size or (named.pop("size"),) if size or named else ((),)), default(dtype), generator)
-        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))    # type: ignore[no-any-return]
+        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
              layout: Any = None, memory_format: Any = None) -> Tensor:

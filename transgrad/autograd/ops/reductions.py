@@ -167,7 +167,7 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     extra = self.ndim - len(shape)
     axes = tuple(range(extra)) + tuple(k + extra for k, n in enumerate(shape) if n == 1 and self.shape[k + extra] != 1)
     kept = self if not axes else self.sum(axes, keepdim=True)
-    return kept.reshape(shape) if extra else kept       # type: ignore[no-any-return]
+    return kept.reshape(shape) if extra else kept
 
 
 @op()

@@ -78,7 +78,7 @@ def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def ravel(self: Tensor) -> Tensor:
     """All elements in a row."""
     flat = self.contiguous()
-    return flat if self.ndim == 1 else viewed(flat, (self.numel(),))        # type: ignore[no-any-return]
+    return flat if self.ndim == 1 else viewed(flat, (self.numel(),))
 
 
 @op()
@@ -232,7 +232,7 @@ def tile(self: Tensor, *dims: Any) -> Any:
 def repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
     """Each element repeated, next to itself."""
     if dim is None:
-        return repeat_interleave(self.flatten(), repeats, 0)        # type: ignore[no-any-return]
+        return repeat_interleave(self.flatten(), repeats, 0)
     axis = dim_of(dim, self.ndim)
     if isinstance(repeats, Tensor) and repeats.numel() > 1:
         from ..tensor import wrap
@@ -301,7 +301,7 @@ def at_least(n: int) -> Any:
             x = reshaped(x, (1,) * n)
         elif x.ndim == 1 and n > 1:
             x = x.unsqueeze(0)
-        return x.unsqueeze(-1) if n == 3 and x.ndim == 2 else x      # type: ignore[no-any-return]
+        return x.unsqueeze(-1) if n == 3 and x.ndim == 2 else x
     lower.__name__, lower.__doc__ = f"atleast_{n}d", f"Each tensor with {n} dimensions or more."
     return lower
 

@@ -90,7 +90,7 @@ def polygamma_inplace(self: Tensor, n: int) -> Tensor:
 
 def floats(x: Tensor) -> Tensor:
     """The tensor as floats."""
-    return x if x.is_floating_point() else x.to(dtypes.get_default_dtype())     # type: ignore[no-any-return]
+    return x if x.is_floating_point() else x.to(dtypes.get_default_dtype())
 
 
 @special("mvlgamma", inplace=True)

@@ -24,7 +24,7 @@ def subscript(self: Tensor, index: Any) -> Tensor:
     view, advanced = resolved(self, index)
     if advanced is not None:
         return dispatch.apply(indexing.index, view, advanced)       # type: ignore[no-any-return]
-    return dispatch.apply(shape.alias_of, self) if view is self else view     # type: ignore[no-any-return]
+    return dispatch.apply(shape.alias_of, self) if view is self else view
 
 
 def checked(k: int, n: int, dim: int) -> int:

@@ -271,7 +271,7 @@ class Reverse(Facts, ZeroOf):
         scope = self.scope.find(self.home(r))
         if r in scope.shadows:
             return scope.shadows[r]
-        name = f"{r.name}_bar" if r.name else None
+        hint = f"{r.name}_bar" if r.name else None
         # the shadow of a container that changes has its final structure, so it is made before anything is undone
         view = self.view_base(r)
         item = view is None and self.is_derived(r)
@@ -303,7 +303,7 @@ class Reverse(Facts, ZeroOf):
                 found = self(r, self.builder)
             self.builder.part, self.builder.loc = part, loc
             if isinstance(found, Value) and found.name is None and view is None:
-                found.name = name
+                found.name = hint
         if early:
             scope.block.ops[:0] = target.ops
         scope.shadows[r] = found

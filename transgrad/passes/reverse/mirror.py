@@ -80,7 +80,8 @@ class _Mirror(Forward):
         if not isinstance(whole, Value) or whole not in self.refs.whole or self.layout.home[whole] is not self.fn.body:
             raise Aliased("an array in a structure is written to in place", self.builder.loc, "work on a copy of the array")
         with self.builder.inside(self.entry):
-            made = self._dot[whole] = self.builder.call(np.zeros_like, self._primal(whole), type=whole.type)
+            made: Operand = self.builder.call(np.zeros_like, self._primal(whole), type=whole.type)
+            self._dot[whole] = made
         self.made.add(whole)
         return made
 
@@ -90,7 +91,7 @@ class _Mirror(Forward):
         whole, k = self.refs.whole[part]
         base, t = self._primal(whole), whole.type
         if isinstance(t, RecordT) and t.cls is not dict:
-            return self.builder.attr(base, t.keys[k], part.type)
+            return self.builder.attr(base, str(t.keys[k]), part.type)
         return self.builder.call(operator.getitem, base, Lit(t.keys[k] if isinstance(t, RecordT) else k), type=part.type)
 
     def _allocate(self, values: Any) -> None:

@@ -99,7 +99,8 @@ class Frame:
                     + self._details()
                 )
             recomputed.append(self._describe(tensor))
-            place, kept = self._places[number](), tensor.detach()       # with its history it would keep its node, and that would keep it
+            kept: Tensor = tensor.detach()      # with its history it would keep its node, and that would keep it
+            place = self._places[number]()
             if place is not None:
                 filled[place] = kept
             if self._early_stop and len(recomputed) == len(self._places):
