@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .registry import rule
-from .static import ZERO, linspace, ndim, part
+from .static import ZERO, arange, linspace, ndim, part
 
 
 def shares(num: Any, endpoint: Any, y: Any, axis: int) -> Any:
@@ -27,6 +27,20 @@ def linspace_jvp(end: int) -> Any:
         dot = along(t, grid, axis) * (s if end else 1.0 - s)
         return (dot, (t if end else -t) / (num - 1 if endpoint else num)) if retstep else dot
     return jvp
+
+
+def arange_start_jvp(t, y, start, stop=None, step=1, dtype=None):
+    return t * np.ones_like(y) if stop is not None else np.zeros_like(y)
+
+
+def arange_step_jvp(t, y, start, stop=None, step=1, dtype=None):
+    return t * arange(np.size(y))
+
+
+@rule(np.arange, kind="general", jvp=(arange_start_jvp, None, arange_step_jvp))
+def _(g, y, start, stop=None, step=1, dtype=None):
+    """How many points there are does not change with the end, but for where one is added."""
+    return np.sum(g) if stop is not None else ZERO, ZERO, np.sum(g * arange(np.size(y)))
 
 
 @rule(np.linspace, kind="general", jvp=(linspace_jvp(0), linspace_jvp(1)), broadcasts=True)

@@ -35,6 +35,7 @@ def cases() -> Iterator[Case]:
     yield case(np.meshgrid, real(3), real(2), real(2))
     yield case(np.broadcast_arrays, real(3), real(2, 1))
     yield case(np.linspace, 0.3, 1.7, 5)
+    yield from (case(np.arange, *args) for args in ((0.3, 1.7, 0.4), (-0.2, 2.15), (2.0, -1.1, -0.55)))
     yield case(np.linspace, 0.3, 1.7, 5, endpoint=False)
     yield case(np.full, (2, 3), 0.7)
     yield case(np.full_like, np.array([1, 2]), 0.7, dtype=np.float64)

@@ -6,7 +6,7 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "numpy",
     differentiable="""
-        abs absolute acos acosh add amax amin angle append arccos arccosh arcsin arcsinh arctan arctan2 arctanh array array_split
+        abs absolute acos acosh add amax amin angle append arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh array array_split
         asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray asin asinh astype atan atan2 atanh atleast_1d
         atleast_2d atleast_3d average bincount block broadcast_arrays broadcast_to cbrt cdouble choose clip clongdouble column_stack
         complex128 complex256 complex64 compress concat concatenate conj conjugate convolve copy copysign corrcoef correlate cos
@@ -28,7 +28,7 @@ NAMESPACES = (Namespace(
         put_along_axis putmask vectorize
     """,
     constant="""
-        all allclose any arange argmax argmin argpartition argsort argwhere around array_equal array_equiv bartlett bitwise_and
+        all allclose any argmax argmin argpartition argsort argwhere around array_equal array_equiv bartlett bitwise_and
         bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor blackman bool bool_
         byte ceil count_nonzero diag_indices diag_indices_from digitize empty empty_like equal eye fix flatnonzero floor
         floor_divide gcd greater greater_equal hamming hanning identity in1d indices int16 int32 int64 int8 int_ intc intp invert
