@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import sys
 from typing import Any
 
@@ -50,15 +51,27 @@ def _belongs(name: str, part: str) -> bool:
 
 def _counts(part: str) -> list[str]:
     lines = [f"| namespace | names | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 2) + "|"]
+    shown: set[str] = set()
     for c in coverage(scipy=True):
-        if _belongs(c.namespace, part):
-            lines.append(f"| `{c.namespace}` | {c.total} | " + " | ".join(map(str, c.counts.values())) + " |")
+        name = _one_for_all(c.namespace + ".").rstrip(".")
+        if _belongs(c.namespace, part) and name not in shown:
+            shown.add(name)
+            lines.append(f"| `{name}` | {c.total} | " + " | ".join(map(str, c.counts.values())) + " |")
     return lines
 
 
+def _one_for_all(name: str) -> str:
+    """The name of a method of a distribution, for all distributions: they are many, and alike."""
+    return re.sub(r"^scipy\.stats\.[a-z][a-z0-9_]*\.", "scipy.stats.‹distribution›.", name)
+
+
 def _missing(rows: list[RuleInfo]) -> list[str]:
-    found = [f"| `{r.name}` | {r.how} |" for r in rows if r.kind == "missing"]
-    return ["Missing: differentiable in mathematics, refused here.", "", "| function | reason |", "|---|---|", *found, ""] if found else []
+    reasons: dict[str, dict[str, None]] = {}
+    for r in rows:
+        if r.kind == "missing":
+            reasons.setdefault(r.how, {})[f"`{_one_for_all(r.name)}`"] = None
+    found = [f"| {' '.join(names)} | {how} |" for how, names in reasons.items()]
+    return ["Missing: differentiable in mathematics, refused here.", "", "| functions | reason |", "|---|---|", *found, ""] if found else []
 
 
 def _families(part: str) -> list[str]:
@@ -69,11 +82,10 @@ def _families(part: str) -> list[str]:
     for fn, text in texts.items():
         file = text.__module__.removeprefix("transgrad.rules.")
         if file != text.__module__ and classify(fn) is not None and _belongs(name_of(fn), part):
-            files.setdefault(file, {}).setdefault(text, set()).add(name_of(fn))
+            files.setdefault(file, {}).setdefault((source_of(text), policy_of(text)), set()).add(_one_for_all(name_of(fn)))
     lines = []
     for file in sorted(files):
         lines += [f"## {file}", ""]
-        for text, names in files[file].items():
-            lines += [", ".join(f"`{n}`" for n in sorted(names)), "", *([policy_of(text), ""] if policy_of(text) else []),
-                      "```py", source_of(text), "```", ""]
+        for (source, policy), names in files[file].items():
+            lines += [", ".join(f"`{n}`" for n in sorted(names)), "", *([policy, ""] if policy else []), "```py", source, "```", ""]
     return lines
