@@ -9,7 +9,7 @@ import pytest
 
 from tests.rules.cases import FAMILIES, Case
 from transgrad.errors import UnsupportedCall
-from transgrad.passes.dependencies.calls import Caller
+from transgrad.passes.dependencies.calls import Tracker
 from transgrad.passes.dependencies.graph import Graph
 from transgrad.passes.dependencies.tracked import Tracked, fresh
 from transgrad.rules import lookup
@@ -32,7 +32,7 @@ def _entries(result: Any) -> list[tuple[Any, Any]]:
 
 def _check(case: Case) -> None:
     graph = Graph(sum(np.size(a) for a in case.args if _is_float(a)))
-    caller = Caller(graph)
+    caller = Tracker(graph)
     args: list[Any] = []
     columns: list[tuple[int, Any]] = []
     for k, a in enumerate(copy.deepcopy(case.args)):

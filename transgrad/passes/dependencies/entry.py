@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ... import tree
 from ...ir import interp
 from ...ir.ops import Function, Try, Value, walk
-from .calls import Caller
+from ..lifting import lift
+from ..lifting.caller import GENERATORS
+from .calls import Tracker
 from .graph import Graph
-from .lift import lift
 from .tracked import Tracked, fresh, refuse
 
 __all__ = ["Dependencies", "dependencies"]
@@ -59,7 +60,7 @@ def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, A
     width = sum(np.size(leaf) for name, starts in wanted.items() for leaf, start in zip(tree.flatten(values[name])[0], starts)
                 if start is not None)
     graph = Graph(width)
-    caller = Caller(graph)
+    caller = Tracker(graph)
     lifted = lift(fn, caller)
     args = {p.value: _argument(caller, values[p.name], wanted.get(p.name)) for p in lifted.signature if isinstance(p.value, Value)}
     try:
@@ -72,19 +73,19 @@ def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, A
     return Dependencies(starts, columns, width, not graph.decided and not guarded)
 
 
-def _argument(caller: Caller, value: Any, starts: Any) -> Any:
+def _argument(caller: Tracker, value: Any, starts: Any) -> Any:
     """A copy of an argument, with its numbers tracked."""
     leaves, form = tree.flatten(value)
     return tree.unflatten(form, [_leaf(caller, leaf, None if starts is None else starts[k]) for k, leaf in enumerate(leaves)])
 
 
-def _leaf(caller: Caller, leaf: Any, start: int | None) -> Any:
+def _leaf(caller: Tracker, leaf: Any, start: int | None) -> Any:
     node: Any = 0 if start is None else start + 1
     if isinstance(leaf, np.ndarray) and start is not None:
         node = np.arange(node, node + leaf.size).reshape(leaf.shape)
     if isinstance(leaf, (np.ndarray, float, complex, np.generic)):
         return fresh(caller.graph, leaf, node, True)
-    return caller.own(leaf) if isinstance(leaf, (np.random.Generator, np.random.RandomState)) else leaf
+    return caller.own(leaf) if isinstance(leaf, GENERATORS) else leaf
 
 
 def _rows(result: Any) -> list[int]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..lifting.value import lifted_in, strip
 from .graph import Ids
-from .tracked import Tracked, fresh, ids_of, refuse, same_memory, strip, tracked_in
+from .tracked import Tracked, fresh, ids_of, refuse, same_memory
 
 __all__ = ["HANDLERS", "QUIET", "SHAPED", "SHAPES", "elementwise", "written"]
 
@@ -36,7 +37,7 @@ def _handles(*fns: Any) -> Callable[[Handler], Handler]:
 
 
 def _varies(*args: Any) -> bool:
-    return any(t.state.varies for t in tracked_in(args))
+    return any(t.state.varies for t in lifted_in(args))
 
 
 def _methods(*names: str) -> list[Any]:
@@ -79,7 +80,7 @@ def _moved(graph: Any, value: Any, ids: Any, args: tuple[Any, ...]) -> Any:
         return type(value)(_moved(graph, v, i, args) for v, i in zip(value, ids))
     if not isinstance(value, np.ndarray):
         return fresh(graph, value, int(ids), _varies(args))
-    for source in tracked_in(args[0]):
+    for source in lifted_in(args[0]):
         if source.value is value:
             return source
         if np.may_share_memory(value, source.value):
@@ -95,7 +96,7 @@ def _reduces(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     place = 2 if fn is np.linalg.norm else 1
     if len(args) > place + 1 or not kwargs.keys() <= {"axis", "keepdims", "ddof", "ord", "where", "initial", "dtype"}:
         return NotImplemented
-    if any(np.any(t.ids) for t in tracked_in((args[1:], kwargs))):
+    if any(np.any(t.ids) for t in lifted_in((args[1:], kwargs))):
         return NotImplemented
     value, ids = fn(*strip(args), **strip(kwargs)), ids_of(args[0])
     if isinstance(ids, int):

@@ -1,17 +1,15 @@
 """A number or array that is computed together with the inputs each of its entries may depend on."""
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import UnsupportedCall
+from ..lifting.value import SHAPES, Lifted, lifted_in, strip
 from .graph import Graph, Ids
 
-__all__ = ["State", "Tracked", "fresh", "ids_of", "number", "refuse", "same_memory", "strip", "tracked_in"]
-
-_SHAPES = frozenset(("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"))
+__all__ = ["State", "Tracked", "fresh", "ids_of", "number", "refuse", "same_memory"]
 
 
 def refuse(what: str) -> UnsupportedCall:
@@ -32,13 +30,13 @@ class State:
 _OF_NUMBERS = State(False), State(True)
 
 
-class Tracked:
+class Tracked(Lifted):
     """A value with the node (see `Graph`) of each of its entries.
 
     Views of arrays have views of nodes, so that a write through one of them reaches both.  ``state`` is shared between them.
     """
 
-    __slots__ = ("graph", "ids", "state", "value")
+    __slots__ = ("graph", "ids", "state")
 
     def __init__(self, graph: Graph, value: Any, ids: Ids, state: State):
         self.graph, self.value, self.ids, self.state = graph, value, ids, state
@@ -49,15 +47,6 @@ class Tracked:
             self.graph.decided = True
         return self.value
 
-    def __bool__(self) -> bool:
-        return bool(self.decide())
-
-    def __index__(self) -> int:
-        return self.decide().__index__()  # type: ignore[no-any-return]
-
-    def __len__(self) -> int:
-        return len(self.value)
-
     def __getitem__(self, index: Any) -> Any:
         if type(index) is not int:
             index = strip(index, decide=True)
@@ -67,20 +56,8 @@ class Tracked:
             return Tracked(self.graph, value, ids, self.state)
         return number(self.graph, value, int(ids), self.state.varies)
 
-    def __iter__(self) -> Iterator[Any]:
-        return (self[k] for k in range(len(self.value)))
-
-    def __reversed__(self) -> Iterator[Any]:
-        return (self[k] for k in reversed(range(len(self.value))))
-
-    def __str__(self) -> str:
-        return str(self.value)
-
-    def __format__(self, how: str) -> str:
-        return format(self.value, how)
-
     def __getattr__(self, name: str) -> Any:
-        if name in _SHAPES:
+        if name in SHAPES:
             return getattr(self.value, name)
         if isinstance(self.ids, int):
             return number(self.graph, getattr(self.value, name), self.ids, self.state.varies)
@@ -110,42 +87,11 @@ def fresh(graph: Graph, value: Any, ids: Ids, varies: bool) -> Tracked:
     return Tracked(graph, value, nodes, State(varies))
 
 
-def strip(x: Any, decide: bool = False) -> Any:
-    """The value alone, inside of containers too; ``decide``: something is going to be decided by it."""
-    kind = type(x)
-    if kind is Tracked:
-        return x.decide() if decide else x.value
-    if isinstance(x, (list, set)):
-        return kind(strip(i, decide) for i in x)
-    if isinstance(x, tuple):
-        items = [strip(i, decide) for i in x]
-        return kind(*items) if hasattr(x, "_fields") else tuple(items)
-    if isinstance(x, dict):
-        return {k: strip(v, decide) for k, v in x.items()}
-    if kind is slice:
-        return slice(*(strip(i, decide) for i in (x.start, x.stop, x.step)))
-    return x
-
-
-def tracked_in(x: Any) -> Iterator[Tracked]:
-    """Every tracked value in an argument."""
-    if type(x) is Tracked:
-        yield x
-    elif isinstance(x, (list, tuple, set)):
-        for item in x:
-            yield from tracked_in(item)
-    elif isinstance(x, dict):
-        for item in x.values():
-            yield from tracked_in(item)
-    elif type(x) is slice:
-        yield from tracked_in((x.start, x.stop, x.step))
-
-
 def ids_of(x: Any) -> Ids:
     """The nodes of an argument, in its shape: of a nested list, those of the array it would make."""
     if type(x) is Tracked:
         return x.ids
-    if isinstance(x, (list, tuple)) and any(True for _ in tracked_in(x)):
+    if isinstance(x, (list, tuple)) and any(True for _ in lifted_in(x)):
         parts = [np.broadcast_to(ids_of(item), np.shape(strip(item))) for item in x]
         return np.array(parts, np.intp)
     return np.zeros(np.shape(x), np.intp) if isinstance(x, (np.ndarray, list, tuple)) else 0

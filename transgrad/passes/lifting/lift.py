@@ -1,4 +1,4 @@
-"""Rewrites IR so that the interpreter runs it on tracked values: each call goes through a `Caller`."""
+"""Rewrites IR so that the interpreter runs it on lifted values."""
 from __future__ import annotations
 
 import functools
@@ -10,15 +10,13 @@ from ...ir.clone import clone_function
 from ...ir.effects import writes
 from ...ir.ops import Block, Call, CallValue, Function, GetAttr, Invoke, Lit, Op, SetAttr, blocks_of
 from ...ir.prims import unpack
-from .calls import Caller
-from .graph import Graph
-from .tracked import Tracked, number, refuse
+from .caller import Caller
 
 __all__ = ["lift"]
 
 
 def lift(fn: Function, caller: Caller, done: dict[int, Function] | None = None) -> Function:
-    """A copy of ``fn`` for tracked values."""
+    """A copy of ``fn`` whose calls go through ``caller``."""
     done = {} if done is None else done
     found = done.get(id(fn))
     if found is None:
@@ -34,10 +32,11 @@ def _lift_block(block: Block, caller: Caller, done: dict[int, Function]) -> None
 def _lifted(op: Op, caller: Caller, done: dict[int, Function]) -> Op:
     new: Any = op
     if any(isinstance(o, Lit) and not isinstance(o.value, np.ndarray) for o in writes(op)):
-        raise refuse(f"line {op.loc.line if op.loc else '?'} writes to what outlives the call")
+        raise caller.refuse(f"line {op.loc.line if op.loc else '?'} writes to what outlives the call")
     match op:
         case Call():
-            op.fn = _through(caller, op.fn)
+            if op.fn is not unpack:      # which the interpreter knows by its name
+                op.fn = caller.through(op.fn)
         case CallValue():
             new = Call(functools.partial(_call_value, caller, op.method), [op.callee, *op.args], op.kwargs)
         case GetAttr():
@@ -52,36 +51,6 @@ def _lifted(op: Op, caller: Caller, done: dict[int, Function]) -> Op:
     if new is not op:
         new.results, new.loc = op.results, op.loc
     return new  # type: ignore[no-any-return]
-
-
-def _through(caller: Caller, fn: Any) -> Any:
-    if fn is unpack:        # which the interpreter knows by its name
-        return fn
-    slow = functools.partial(_called, caller, fn)
-    return functools.partial(_scalars, caller.graph, fn, slow) if caller.is_elementwise(fn) else slow
-
-
-def _called(caller: Caller, fn: Any, *args: Any, **kwargs: Any) -> Any:
-    return caller.call(fn, args, kwargs)
-
-
-def _scalars(graph: Graph, fn: Any, slow: Any, *args: Any, **kwargs: Any) -> Any:
-    """An elementwise function; of numbers, as loops over elements are full of, without detours."""
-    ids, varies, plain = 0, False, []
-    for a in args:
-        if type(a) is Tracked:
-            if type(a.ids) is not int:
-                return slow(*args, **kwargs)
-            ids, varies = graph.union(ids, a.ids), varies or a.state.varies
-            plain.append(a.value)
-        elif type(a) is int or type(a) is float:
-            plain.append(a)
-        else:
-            return slow(*args, **kwargs)
-    if kwargs:
-        return slow(*args, **kwargs)
-    value = fn(*plain)
-    return value if not ids and not varies else number(graph, value, ids, varies)
 
 
 def _call_value(caller: Caller, method: str | None, callee: Any, *args: Any, **kwargs: Any) -> Any:
