@@ -73,7 +73,8 @@ class Forward:
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
             return self.builder.call(np.zeros_like, v)
         if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)):
-            return self.builder.call(zeros_of, v, type=t)
+            made = self.builder.call(zeros_of, v, type=t)
+            return self.builder.build("tuple", list(made)) if isinstance(made, tuple) else made     # its items, as one value
         return Lit(0.0)
 
     def object_dot(self, v: Operand, op: Op) -> Value:

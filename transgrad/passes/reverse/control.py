@@ -79,9 +79,9 @@ def exclusive(r: "Reverse", a: Op, b: Op, root: Operand) -> bool:
     return False
 
 
-def _enter(r: "Reverse", yields: list[Operand], incoming: list[tuple[int, Any]], owned: bool) -> None:
+def _enter(r: "Reverse", yields: list[Operand], incoming: list[tuple[int, Any]]) -> None:
     for k, g in incoming:
-        r.add(yields[k], g, owned=owned)
+        r.add(yields[k], g, owned=isinstance(g, Value) and g in r.owned)
 
 
 def reverse_if(r: "Reverse", op: If) -> None:
@@ -102,7 +102,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
         r.scope = scope
         _pair(r, forward, backward, op, mirror)
         with r.builder.inside(backward):
-            _enter(r, forward.yields, incoming, owned=all(g in r.owned for _, g in incoming if isinstance(g, Value)))
+            _enter(r, forward.yields, incoming)
             r.reverse_block(forward)
         r.scope = outer
     _merge(r, scopes, [mirror.then, mirror.orelse], mirror)
@@ -281,7 +281,7 @@ def reverse_guard(r: "Reverse", op: Try | With) -> None:
         return
     incoming = _incoming(r, op.results)
     if isinstance(op, With):
-        _enter(r, op.body.yields, incoming, owned=all(g in r.owned for _, g in incoming if isinstance(g, Value)))
+        _enter(r, op.body.yields, incoming)
         r.reverse_block(op.body)
         return
     if op.final is not None and _touches(r, With(Lit(None), op.final)):
@@ -303,7 +303,7 @@ def _reverse_paths(r: "Reverse", op: Try, forwards: list[Block], path: Value, in
         with r.builder.inside(backward):
             if forward is not None:
                 _pair(r, forward, backward, op, mirror)
-                _enter(r, forward.yields, incoming, owned=False)
+                _enter(r, forward.yields, incoming)
                 r.reverse_block(forward)
             elif rest:
                 _reverse_paths(r, op, rest, path, incoming)

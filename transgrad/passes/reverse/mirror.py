@@ -69,8 +69,7 @@ class _Mirror(Forward):
         """The shadow of a reference; for anything else that may be in a container, the zero its cotangent starts from."""
         if not isinstance(v, Value) or v in self._dot:
             return self._dot.get(v) if isinstance(v, Value) else v if v is UNDEF else self.zero(v)
-        zero = self._part(v) if self.varied(v) else self.zero(v)
-        return self.builder.build("tuple", list(zero)) if isinstance(zero, tuple) else zero
+        return self._part(v) if self.varied(v) else self.zero(v)
 
     def _part(self, v: Value) -> Operand:
         """The shadow of a part of an argument, or of a literal: made at the start."""
