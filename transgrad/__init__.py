@@ -7,6 +7,7 @@ from .transforms.checkpointing import checkpoint, checkpointed
 from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
 from .transforms.stop import stop_gradient
+from .transforms.taylor import jet
 from .transforms.variants import Variant
 
 __version__ = "0.1.0"
@@ -14,7 +15,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall",
     "UnsupportedSyntax", "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
-    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "rule", "sparse_hessian",
+    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian",
     "sparse_jacobian", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]
 

@@ -14,7 +14,7 @@ from .leaves import fit, is_active
 from .linear import linear_of
 from .options import Options
 
-__all__ = ["hvp", "jvp", "linearize", "vjp"]
+__all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
 
 @functools.lru_cache(maxsize=256)
@@ -22,7 +22,8 @@ def _remembered(kind: Kind, f: Callable[..., Any], count: int, options: Options)
     return Derivative(kind, f, tuple(range(count)), None, options)
 
 
-def _derivative(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
+def derivative_of(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
+    """The derivative of a function by the first arguments, the same one for the same question."""
     if count == 0:
         raise TypeError(f"there is nothing to differentiate {name_of(f)} with respect to: no arguments were given")
     try:
@@ -55,19 +56,19 @@ def _check_sequences(name: str, f: Any, primals: Any, tangents: Any) -> None:
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool, options: Options) -> Any:
     """See `transgrad.jvp`."""
     _check_sequences("jvp", f, primals, tangents)
-    return _along(_derivative(Forward(has_aux), f, len(primals), options), primals, tangents)
+    return _along(derivative_of(Forward(has_aux), f, len(primals), options), primals, tangents)
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], options: Options) -> Any:
     """See `transgrad.hvp`."""
     _check_sequences("hvp", f, primals, tangents)
-    return _along(_derivative(Product(), f, len(primals), options), primals, tangents)
+    return _along(derivative_of(Product(), f, len(primals), options), primals, tangents)
 
 
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
     try:
-        derivative = _derivative(Split(False), f, len(primals), Options("error", options.backend, options.optimize))
+        derivative = derivative_of(Split(False), f, len(primals), Options("error", options.backend, options.optimize))
         values = bind(f, derivative.primal_signature, primals, {})
         linear = linear_of(derivative.use(values))
     except TransgradError:      # then each call of the linear function is one of the forward derivative
@@ -84,7 +85,7 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
 
 def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """Runs the function again with each tangent."""
-    derivative = _derivative(Forward(False), f, len(primals), options)
+    derivative = derivative_of(Forward(False), f, len(primals), options)
 
     def f_dot(*tangents: Any) -> Any:
         """The derivative along tangents, one for each primal."""
@@ -97,7 +98,7 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
 
 def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: Options) -> Any:
     """See `transgrad.vjp`."""
-    derivative = _derivative(Split(has_aux), f, len(primals), options)
+    derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)
 
