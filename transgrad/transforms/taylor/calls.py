@@ -1,11 +1,13 @@
 """Calls with series: products by Cauchy's rule, everything else from the forward derivatives of the table of rules."""
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import dis
 import functools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,8 +103,9 @@ def compute(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
     if defined is not None and (rule is None or not rule.accepts(args, kwargs)):
         return defined(*args, **kwargs)
     if rule is not None and rule.kind == "constant":
+        _check_special(fn, args, order)
         return fn(*strip(args), **strip(kwargs))
-    if rule is None or not is_known_pure(fn):
+    if rule is None:
         return _constant(fn, args, kwargs)
     if any(True for _ in lifted_in(kwargs)):
         positional, kwargs = rule.bind(args, kwargs)
@@ -113,6 +116,28 @@ def compute(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
         return _by_rule(rule, fn, args, kwargs, order)
     except (NoDerivative, TypeError, AttributeError) as error:
         raise refuse(f"{_name(fn)} ({error})") from error
+
+
+#: The rules whose texts are running, the innermost last.
+_RUNNING: contextvars.ContextVar[tuple[Any, ...]] = contextvars.ContextVar("running", default=())
+
+
+@contextlib.contextmanager
+def _inside(rule: Any) -> Iterator[None]:
+    token = _RUNNING.set((*_RUNNING.get(), rule))
+    try:
+        yield
+    finally:
+        _RUNNING.reset(token)
+
+
+def _check_special(fn: Callable[..., Any], args: tuple[Any, ...], order: int) -> None:
+    """Refuses the points of which a rule says what the derivative is: what it says holds for that one and the next."""
+    running = _RUNNING.get()
+    if order > 1 and running and fn in (operator.eq, operator.ne, np.equal, np.not_equal):
+        a, b = args
+        if not (isinstance(a, Series) and isinstance(b, Series)) and np.any(strip(a) == strip(b)):
+            raise refuse(f"{_name(running[0].fn)} at a point where its formula has no value, beyond the second derivative", "move the point a little")
 
 
 def _constant(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -135,7 +160,7 @@ def _by_rule(rule: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
     sources = list(lifted_in(bound))
     if rule.kind in ("linear", "multilinear") or rule.kind == "elementwise" and rule.linear_in:
         return _joined(y, [pushforward(rule, y, strip(bound), _tangents(bound, k), options) for k in range(1, order + 1)], sources)
-    if any(np.iscomplexobj(x) for x in (*strip(sources), y)):
+    if any(np.iscomplexobj(x) for x in (*strip(sources), *(y if isinstance(y, (tuple, list)) else [y]))):
         raise refuse(f"{_name(fn)} of complex numbers")
     if not _reads_result(rule):
         return _joined(y, _slopes(rule, None, bound, options, order), sources)
@@ -147,6 +172,11 @@ def _by_rule(rule: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 
 def _slopes(rule: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any], order: int) -> list[Any]:
     """Coefficients 1 … ``order`` of the result: those of its derivative, which is the rule's, divided by their powers."""
+    with _inside(rule):
+        return _derived(rule, y, args, kwargs, order)
+
+
+def _derived(rule: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any], order: int) -> list[Any]:
     cut = _each(list(args), lambda s: s.cut(order - 1))
     t = pushforward(rule, y, cut, [_tangent(a, lambda s: s.slope(order - 1)) for a in args], kwargs)
     return [_share(t, k) for k in range(1, order + 1)]

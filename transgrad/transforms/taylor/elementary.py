@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .series import Series, constant
+from .series import Series, constant, refuse
 
 __all__ = ["ELEMENTARY"]
 
@@ -47,18 +47,34 @@ def _divide(fn: Any, a: Any, b: Any) -> Series:
 
 
 def _power(fn: Any, a: Any, b: Any) -> Any:
+    if isinstance(b, Series) and not any(map(np.any, b.coefficients[1:])):
+        b = b.value
     if isinstance(b, Series):
         found = _exponential(np.exp, _multiply(fn, b, _logarithm(np.log, a) if isinstance(a, Series) else np.log(a)))
         return Series([fn(*(x.value if isinstance(x, Series) else x for x in (a, b))), *found.coefficients[1:]])
+    if not isinstance(a, Series):       # an exponent that does not change
+        return fn(a, b)
     value = fn(a.value, b)
-    if np.ndim(b) == 0 and 0 <= b <= 64 and b == int(b):     # also at 0, where the recurrence divides by it
-        found = _by_squaring(a, int(b))
-        return Series([value, *found.coefficients[1:]])
+    if all(n in _WHOLE for n in np.unique(b).tolist()):     # also at 0, where the recurrence divides by it
+        found = [_by_squaring(a, int(n)) for n in np.unique(b)]
+        return Series([value, *(_chosen(b, [f.coefficients[k] for f in found], value) for k in range(1, a.order + 1))])
+    if np.any(a.value == 0.0):
+        raise refuse("a power that is no whole number, at 0")
     y, x = [value], a.coefficients
     for k in range(1, a.order + 1):
         total = sum(((b * j - (k - j)) * x[j] * y[k - j] for j in range(2, k + 1)), (b - (k - 1)) * x[1] * y[k - 1])
         y.append(total / (k * x[0]))
     return Series(y)
+
+
+_WHOLE = frozenset(range(65))
+
+
+def _chosen(exponents: Any, powers: list[Any], value: Any) -> Any:
+    """Of the coefficients for each exponent, in order, the one that belongs to it."""
+    if np.ndim(exponents) == 0:
+        return powers[0]
+    return np.array(np.select([exponents == n for n in np.unique(exponents)], np.broadcast_arrays(*powers, value)[:-1]))
 
 
 def _by_squaring(a: Series, n: int) -> Series:

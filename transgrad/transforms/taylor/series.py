@@ -14,9 +14,9 @@ from ...passes.lifting.value import SHAPES, Lifted, strip
 __all__ = ["Series", "constant", "refuse"]
 
 
-def refuse(what: str) -> UnsupportedCall:
+def refuse(what: str, remedy: str = "nest tg.jvp, which takes all that the compiler does") -> UnsupportedCall:
     """The error for what has no Taylor series here."""
-    return UnsupportedCall(f"jet: {what}", None, "nest tg.jvp, which takes all that the compiler does")
+    return UnsupportedCall(f"jet: {what}", None, remedy)
 
 
 def _compute(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -64,6 +64,8 @@ class Series(Lifted):
             return getattr(self.value, name)
         if name in ("T", "mT", "real"):
             return viewed([self], [getattr(c, name) for c in self.coefficients])
+        if name.startswith("__"):       # NumPy asks how to make an array of it
+            raise TypeError("its derivative calls what takes no series")
         method = getattr(np.ndarray, name, None)
         if callable(method):
             return functools.partial(_compute, method, self)
