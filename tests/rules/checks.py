@@ -209,7 +209,7 @@ def _of_jax(fn: Any) -> Any:
 #: where JAX means something else: it reads both triangles of symmetric matrices, gives zeros for sets, and partitions in another order
 JAX_DIFFERS = frozenset((
     np.linalg.eigh, np.linalg.eigvalsh, np.linalg.cholesky, np.partition, np.unique, np.unique_all, np.unique_counts, np.unique_inverse,
-    np.unique_values, np.union1d, np.intersect1d, np.setdiff1d, np.setxor1d,
+    np.unique_values, np.arange, np.union1d, np.intersect1d, np.setdiff1d, np.setxor1d,
 ))
 
 
@@ -252,7 +252,7 @@ def tape(case: Case) -> None:
 
 #: what is refused out loud, with the error that says so: (check, function)
 REFUSED = {(check, fn) for fn in (np.unstack,) for check in ("compiled", "second order", "single", "JAX", "tape")} | {
-    ("second order", np.linalg.eig), ("second order", np.linalg.eigvals)}
+    ("second order", np.linalg.eig), ("second order", np.linalg.eigvals), ("second order", "eig"), ("second order", "eigvals")}
 #: name of a check to the check
 CHECKS: dict[str, Callable[[Case], None]] = {
     "differences": differences, "complex step": complex_step, "transposed": transposed, "compiled": compiled, "second order": second_order,

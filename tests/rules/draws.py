@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from transgrad.rules.advice import name_of
 from transgrad.rules.classes import classify
 from transgrad.rules.registry import Rule, table
 
@@ -35,7 +36,7 @@ def number(rng: np.random.Generator, interval: tuple[float, float] | None, shape
 
 def drawable(fn: Any, rule: Rule) -> bool:
     """Whether the arguments of a function are real numbers, all of which its rule names."""
-    return (rule.kind == "elementwise" and classify(fn) is not None and not isinstance(fn, type) and getattr(fn, "__name__", "") not in _SMALL
+    return (rule.kind == "elementwise" and classify(fn) is not None and not name_of(fn).startswith("scipy") and not isinstance(fn, type) and getattr(fn, "__name__", "") not in _SMALL
             and rule.vjp is not None and not rule.vjp.__module__.endswith("rules.random")
             and not any(p.kind is p.VAR_POSITIONAL for p in rule.parameters)
             and (isinstance(fn, np.ufunc) and fn.nout == 1 and "d" * fn.nin + "->d" in fn.types or _of_numbers(fn) and rule.most == 1))

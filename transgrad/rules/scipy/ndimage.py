@@ -31,7 +31,8 @@ def places(shape: Any, sizes: Any, mode: str, origin: Any) -> list[Any]:
 
 def correlate_back(g: Any, weights: Any, mode: str = "reflect", origin: Any = 0) -> Any:
     """The cotangent of the image of `scipy.ndimage.correlate`."""
-    out = np.zeros([n + 1 for n in g.shape], np.result_type(g, weights))        # the last of each axis takes what is outside
+    dtype = np.result_type(g, weights) if np.iscomplexobj(weights) else g.dtype
+    out = np.zeros([n + 1 for n in g.shape], dtype)     # the last of each axis takes what is outside
     at = places(g.shape, weights.shape, mode, origin)
     for corner in np.ndindex(weights.shape):
         np.add.at(out, np.ix_(*(a[k:k + n] for a, k, n in zip(at, corner, g.shape))), weights[corner] * g)

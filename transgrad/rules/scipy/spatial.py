@@ -48,8 +48,16 @@ def between(u: Any, v: Any, metric: Any, p: Any, w: Any, V: Any, VI: Any) -> Any
     if name == "euclidean":
         return np.linalg.norm(d if w is None else np.sqrt(w) * d, axis=-1)
     if name == "minkowski":
-        return np.linalg.norm(d if w is None else w ** (1.0 / p) * d, p, axis=-1)
+        return minkowski_of(d, p, 1.0 if w is None else w)
     raise NoDerivative(f"the metric {metric!r} has no derivative")
+
+
+def minkowski_of(d: Any, p: Any, w: Any = 1.0) -> Any:
+    """The norm of order ``p`` of differences; its derivative at 0 is 0."""
+    if p == np.inf:
+        return np.max(w * np.abs(d), axis=-1)
+    total = np.sum(w * np.abs(d) ** p, axis=-1)
+    return np.where(total == 0.0, 0.0, np.where(total == 0.0, 1.0, total) ** (1.0 / p))
 
 
 def cosine_of(u: Any, v: Any, w: Any) -> Any:
@@ -75,13 +83,13 @@ def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, p: Any = 2.0, w
 @definition(ss.distance_matrix)
 def distance_matrix(x: Any, y: Any, p: Any = 2.0, threshold: Any = 1000000) -> Any:
     """The distances between two sets of points."""
-    return np.linalg.norm(x[:, None, :] - y[None, :, :], p, axis=-1)
+    return minkowski_of(x[:, None, :] - y[None, :, :], p)
 
 
 @definition(ss.minkowski_distance)
 def minkowski_distance(x: Any, y: Any, p: Any = 2.0) -> Any:
     """The distances between points along the last axis."""
-    return np.linalg.norm(x - y, p, axis=-1)
+    return minkowski_of(x - y, p)
 
 
 @definition(ss.minkowski_distance_p)
