@@ -137,7 +137,8 @@ def _check_special(fn: Callable[..., Any], args: tuple[Any, ...], order: int) ->
     if order > 1 and running and fn in (operator.eq, operator.ne, np.equal, np.not_equal):
         a, b = args
         if not (isinstance(a, Series) and isinstance(b, Series)) and np.any(strip(a) == strip(b)):
-            raise refuse(f"{_name(running[0].fn)} at a point where its formula has no value, beyond the second derivative", "move the point a little")
+            what = f"{_name(running[0].fn)} at a point where its formula has no value, beyond the second derivative"
+            raise refuse(what, "move the point a little")
 
 
 def _constant(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

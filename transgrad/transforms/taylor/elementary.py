@@ -56,8 +56,8 @@ def _power(fn: Any, a: Any, b: Any) -> Any:
         return fn(a, b)
     value = fn(a.value, b)
     if all(n in _WHOLE for n in np.unique(b).tolist()):     # also at 0, where the recurrence divides by it
-        found = [_by_squaring(a, int(n)) for n in np.unique(b)]
-        return Series([value, *(_chosen(b, [f.coefficients[k] for f in found], value) for k in range(1, a.order + 1))])
+        powers = [_by_squaring(a, int(n)) for n in np.unique(b)]
+        return Series([value, *(_chosen(b, [p.coefficients[k] for p in powers], value) for k in range(1, a.order + 1))])
     if np.any(a.value == 0.0):
         raise refuse("a power that is no whole number, at 0")
     y, x = [value], a.coefficients
