@@ -54,7 +54,7 @@ def augmented_all(x):
     return np.sum(a) * b
 
 
-@case(args=(X,))
+@case(args=(X,), step=1e-5)
 def floordiv_mod_inplace(x):
     a = x * 5.1
     a %= 2.0

@@ -10,6 +10,5 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "containers-nested_comprehension": ("reverse_over_reverse",),
     "numpy_traps-views_of_views": ("reverse_over_reverse",),
     "odd_containers-dict_comp_items": ("reverse_over_reverse", "forward_over_reverse"),
-    "odd_references-nested_list_update": ("reverse_over_reverse",),
     "odd_references-nested_useful": ("reverse_over_reverse",),
 }
