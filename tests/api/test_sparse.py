@@ -81,7 +81,15 @@ def _lists(x):
     return np.array(rows[::-1])
 
 
-@pytest.mark.parametrize(("f", "more"), [(_stencil, 0), (_mixed, 2), (_matrix, 3), (_added_at, 0), (_lists, 0)])
+def _views(x):
+    a = np.zeros(6)
+    same, tail = np.real(a), a.reshape(3, 2).T[1]
+    tail[...] = x[:3]
+    a[0] = x[5] * x[4]
+    return same * 2.0
+
+
+@pytest.mark.parametrize(("f", "more"), [(_stencil, 0), (_mixed, 2), (_matrix, 3), (_added_at, 0), (_lists, 0), (_views, 0)])
 def test_jacobians_are_the_dense_ones(f, more: int) -> None:
     """The pattern holds the non-zeros, and what ``where`` and ``maximum`` do not take."""
     jacobian = tg.sparse_jacobian(f, fallback="error")

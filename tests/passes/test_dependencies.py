@@ -63,6 +63,7 @@ def _check(case: Case) -> None:
             assert not changed or number in on or abs(now - before) < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_no_dependence_is_missed(family: str) -> None:
     for name, case in CASES:

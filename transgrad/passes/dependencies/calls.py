@@ -92,6 +92,10 @@ class Tracker(Caller):
             raise refuse(f"{getattr(fn, '__qualname__', fn)} may do anything")
         if _is_elementwise(fn) or fn in INPLACE:
             value = fn(*strip(args), **strip(kwargs))
+            for source in lifted_in(args):
+                if _shares(value, source) and value.strides == source.strides:      # np.real of what is real
+                    return Tracked(self.graph, value, source.ids[...], source.state)
+            _check_apart(value, args)
             return fresh(self.graph, value, elementwise(self.graph, value, (*args, *kwargs.values())), varies)
         if getattr(rule, "kind", None) == "constant" or fn in QUIET:
             quiet = isinstance(fn, np.ufunc) or fn in QUIET
@@ -99,7 +103,9 @@ class Tracker(Caller):
         given = list(lifted_in((args, kwargs)))
         if fn in SHAPED or any(np.asarray(t.value).dtype.kind in "bui" for t in given):     # they may decide its shape
             self.graph.decided |= varies
-        return self._spread(fn(*strip(args), **strip(kwargs)), self.graph.all_of(*(t.ids for t in given)), varies)
+        value = fn(*strip(args), **strip(kwargs))
+        _check_apart(value, given)
+        return self._spread(value, self.graph.all_of(*(t.ids for t in given)), varies)
 
     def _spread(self, value: Any, node: int, varies: bool) -> Any:
         """A result of which every entry depends on the same."""
@@ -122,6 +128,19 @@ class Tracker(Caller):
         target.ids[...] = node
         target.state.varies |= _varies((args, kwargs))
         return target if value is target.value else self._spread(value, node, True)
+
+
+def _shares(value: Any, source: Tracked) -> bool:
+    return isinstance(value, np.ndarray) and isinstance(source.value, np.ndarray) and np.may_share_memory(value, source.value)
+
+
+def _check_apart(value: Any, args: Any) -> None:
+    """Refuses a view that is not known to be one: a write to either would be missed."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _check_apart(item, args)
+    elif any(_shares(value, source) for source in lifted_in(args)):
+        raise refuse("a function that returns a view of its argument")
 
 
 def _varies(x: Any) -> bool:

@@ -24,6 +24,9 @@ from .layout import Layout, starts_of
 
 __all__ = ["SparseDerivative", "SparseHessian", "SparseJacobian"]
 
+#: how many patterns are kept at a time
+_KEPT = 32
+
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
@@ -109,6 +112,8 @@ class SparseDerivative:
                 pattern, everywhere = self._find(variant, values)
                 plan = self._colored(pattern)
             if everywhere and key is not None:
+                if len(self._plans) >= _KEPT:
+                    self._plans.pop(next(iter(self._plans)))
                 self._plans[key] = plan
         return plan
 
