@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime import add, fit, unbroadcast
 from ..lifting.value import lifted_in, strip
 from .graph import Ids
 from .tracked import Tracked, fresh, ids_of, refuse, same_memory
@@ -143,6 +144,37 @@ def _by_matrix(graph: Any, matrix: Any, ids: Any) -> Any:
     columns = ids.reshape(len(ids), -1).T
     found = [[graph.node(column[row].tolist()) for column in columns] for row in matrix != 0]
     return np.array(found, np.intp).reshape(len(matrix), *ids.shape[1:])
+
+
+@_handles(unbroadcast, fit)
+def _fits(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A cotangent in the shape of its value: as it is, or summed over the axes that were broadcast."""
+    g, value = args[0], fn(*strip(args))
+    if type(g) is not Tracked:
+        return NotImplemented
+    if value is g.value:
+        return g
+    shape, wide = np.shape(value), np.shape(g.value)
+    if len(shape) > len(wide) or np.may_share_memory(value, g.value):
+        return NotImplemented
+    extra = len(wide) - len(shape)
+    axes = tuple(k for k, n in enumerate(wide) if k < extra or shape[k - extra] != n)
+    if any(k >= extra and shape[k - extra] != 1 for k in axes):
+        return NotImplemented
+    ids = np.reshape(graph.along(g.ids, axes), shape) if axes else g.ids
+    return fresh(graph, value, ids if np.ndim(ids) else int(ids), _varies(args))
+
+
+@_handles(add)
+def _adds(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The sum of two cotangents, of which None is none."""
+    a, b = args
+    if a is None or b is None:
+        return b if a is None else a
+    if isinstance(a, (list, tuple, dict)):
+        return NotImplemented
+    value = fn(*strip(args))
+    return fresh(graph, value, elementwise(graph, value, args), _varies(args))
 
 
 @_handles(operator.setitem)
