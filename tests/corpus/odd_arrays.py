@@ -253,3 +253,18 @@ def np_where_one(x):
     i = np.where(x > 0.7)[0]
     j = np.nonzero(x > 1)
     return np.sum(x[i] ** 2) + np.sum(x[j]) + x[np.argmax(x)] + np.count_nonzero(x > 1) * x[0]
+
+
+def smoothed(v):
+    out = np.zeros_like(v)
+    out[0] = v[0]
+    for i in range(1, len(v)):
+        out[i] = 0.6 * out[i - 1] + 0.4 * v[i]
+    return out
+
+
+@case(args=(X,))
+def largest_and_smoothed(x):
+    a = np.cumsum(np.cos(x)) / 5.0
+    w = smoothed(a)
+    return np.sin(np.max(a)) + np.sum(w * np.cos(w))

@@ -86,6 +86,7 @@ class Reverse(Facts, ZeroOf):
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
         #: cotangents that are zero where a condition says so
         self.masks: dict[Value, tuple[Any, bool]] = {}
+        self.unmasked: set[Value] = set()
 
     # adjoints
 
@@ -234,6 +235,7 @@ class Reverse(Facts, ZeroOf):
             if g.name is None and v.name:
                 g.name = f"{v.name}_bar"
             scope.shadows[v] = g
+            self.unmasked.add(g)        # what is added later need not be zero where this is
             return
         view = self.view_base(v) if v not in scope.shadows else None
         if view is not None and isinstance(view[1], Call) and view[1].fn is operator.getitem and isinstance(view[0].type, Arr):

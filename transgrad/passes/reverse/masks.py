@@ -43,7 +43,7 @@ def masked_entries(r: "Reverse", op: Call, g: Any, entries: list[Any]) -> list[A
 
 def _mask_of(r: "Reverse", g: Any) -> tuple[Any, bool] | None:
     """The condition a cotangent is masked with, and whether it is kept where the condition holds."""
-    if not isinstance(g, Value):
+    if not isinstance(g, Value) or g in r.unmasked:
         return None
     if g in r.masks:
         return r.masks[g]
