@@ -115,3 +115,23 @@ def test_pairs(names: tuple[str, ...], which: str) -> None:
 @pytest.mark.parametrize("names", TRIPLES, ids="-".join)
 def test_triples(names: tuple[str, ...]) -> None:
     _check(names, random.Random("-".join(names)).choice(list(FUNCTIONS)))
+
+
+def changes_its_argument(x):
+    x[0] = x[0] * x[1]
+    x[1] *= 3.0
+    return np.sum(x ** 3)
+
+
+def test_each_sweep_of_a_hessian_starts_from_the_same_arguments() -> None:
+    x = np.array([0.5, 0.7, 1.1])
+
+    def pure(x):
+        return changes_its_argument(x.copy())
+
+    want = tg.hessian(pure)(x)
+    assert np.allclose(tg.hessian(changes_its_argument, fallback="error")(x.copy()), want)
+    assert np.allclose(tg.jacfwd(tg.grad(pure))(x), want)
+    with pytest.warns(tg.TapeFallbackWarning, match="draws random numbers"):
+        got = tg.hessian(lambda x, rng: np.sum((x * rng.normal(size=3)) ** 2))(x, np.random.default_rng(0))
+    assert np.allclose(got, np.diag(2.0 * np.random.default_rng(0).normal(size=3) ** 2))

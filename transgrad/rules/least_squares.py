@@ -8,7 +8,7 @@ import numpy as np
 from .decompositions import adjoint, conj, refuse_hermitian
 from .linalg import eye_of, turned
 from .registry import rule
-from .static import NoDerivative, ndim, part
+from .static import ndim, part
 
 
 def beside(a: Any, p: Any) -> tuple[Any, Any]:
@@ -50,7 +50,9 @@ def lstsq_by_matrix(t, y, a, b, rcond=None):
     x, p = y[0], inverse_of(a, rcond)
     r = b - a @ x
     unseen = adjoint(t) @ (adjoint(p) @ x)
-    return (-p @ (t @ x) + p @ (adjoint(p) @ (adjoint(t) @ r)) + unseen - p @ (a @ unseen), squares(r, -(t @ x), y[1]), None, None)
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
+    return (-p @ (t @ x) + p @ (adjoint(p) @ (adjoint(t) @ r)) + unseen - p @ (a @ unseen), squares(r, -(t @ x), y[1]), None,
+            np.real(np.sum(conj(u) * (t @ adjoint(vh)), axis=-2)))
 
 
 def lstsq_by_values(t, y, a, b, rcond=None):
@@ -60,13 +62,14 @@ def lstsq_by_values(t, y, a, b, rcond=None):
 @rule(np.linalg.lstsq, kind="general", jvp=(lstsq_by_matrix, lstsq_by_values))
 def _(g, y, a, b, rcond=None):
     """The rank is taken to stay what it is; among many solutions the shortest is differentiated."""
-    if g[3] is not None:
-        raise NoDerivative("no derivative of the singular values that lstsq returns; call np.linalg.svd")
     x, p = y[0], inverse_of(a, rcond)
     r, gx = b - a @ x, part(g, y, 0)
     db = turned(p) @ gx
     unseen = gx - turned(a) @ db
     da = conj(pairs(r, turned(adjoint(p)) @ db)) - pairs(db, x) + conj(pairs(adjoint(p) @ x, unseen))
+    if g[3] is not None:
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        da = da + conj((u * g[3]) @ vh)
     if g[1] is None:
         return da, db
     # sums of squares are left out where the rank is not full: no cotangent then

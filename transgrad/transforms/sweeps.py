@@ -11,6 +11,8 @@ from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
 from ..ir.ops import Block, Build, For, Function, Invoke, Lit, Operand, Source, Star, Tree, Value
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
+from ..passes.alias import summarize
+from ..passes.checkpoint import refuse_draws
 from ..passes.simplify import simplify
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
@@ -231,8 +233,14 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
     entries = _Entries()
     results: list[Operand] = []
     diff = [k for k in dict.fromkeys(indices) if is_differentiable(fn.body.yields[k].type)]
+    refuse_draws(fn)
+    written = [k for k in summarize(fn).written if isinstance(fn.params[k].type, Arr)]
+    if len(written) < len(summarize(fn).written):
+        raise UnsupportedSyntax(f"{fn.name} changes a container that it is given, so that each sweep would see what the last one changed",
+                                fn.loc, "work on a copy of it")
     with Builder(new.body, part="tangent") as b:
-        if has_aux or any(not _is_scalar(fn.body.yields[k].type) for k in diff):
+        first = {k: b.call(np.ndarray.copy, params[k], type=params[k].type) for k in written}       # each sweep starts from there
+        if written or has_aux or any(not _is_scalar(fn.body.yields[k].type) for k in diff):
             results = list(_primal(b, fn, params))
         for name in target.names:
             at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
@@ -241,7 +249,8 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
             simplify(forward)
             forward.name = f"jvp_{fn.name}"
             for leaf in leaves_of(b, params[at]):
-                _columns_of(b, fn, forward, params, at, name, leaf, diff, results, entries)
+                start = [first.get(k, p) for k, p in enumerate(params)]
+                _columns_of(b, fn, forward, start, at, name, leaf, diff, results, entries, written)
     aux = fn.returns.items[1] if has_aux else None
     new = entries.finish(new, fn, outputs, aux, target, results)
     simplify(new)
@@ -258,11 +267,12 @@ def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
 
 
 def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Value], at: int, name: str, leaf: Leaf, diff: Sequence[int],
-                results: Sequence[Operand], entries: _Entries) -> None:
+                results: Sequence[Operand], entries: _Entries, written: Sequence[int]) -> None:
     """The columns for one leaf of an argument: a call of the forward derivative for each entry."""
     def push(unit: Operand) -> list[Operand]:
         dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else _zero(b, value))
-        return list(invoke(b, forward, [*params, dot]))
+        given = [b.call(np.ndarray.copy, p, type=p.type) if k in written else p for k, p in enumerate(params)]
+        return list(invoke(b, forward, [*given, dot]))
 
     if _is_scalar(leaf.type):
         for k, entry in zip(diff, push(_one(leaf.type))):
