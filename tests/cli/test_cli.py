@@ -152,6 +152,14 @@ def test_errors(model, capsys, argv, code, message):
     assert found == code and message in err and out == "" and "Traceback" not in err
 
 
+def test_a_refusal_for_want_of_types_names_the_arguments(model, capsys):
+    target = f"{model}:wrong"
+    code = main(["show", target])
+    assert code == 3 and "Nothing is known of x: --args" in capsys.readouterr().err
+    code = main(["show", target, "--args", "1.0"])
+    assert code == 3 and "Nothing is known" not in capsys.readouterr().err
+
+
 def test_usage():
     with pytest.raises(SystemExit) as caught:
         main(["show"])

@@ -51,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code."""
     options = parser().parse_args(argv)
+    missing: list[str] = []
     try:
         if options.command == "rules":
             return rules.show(options.name, options.coverage)
@@ -59,6 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _check(f, names, options)
         derivative = _derivative(f, options)
         values = arguments.values_of(derivative.primal, derivative.primal_signature, options.args, names)
+        missing = arguments.unknown(values)
         if isinstance(derivative.kind, Forward):        # tangents are like the arguments they belong to
             values.update({f"{name}_dot": values[name] for name in derivative.target.names})
         variant = derivative.use(values)
@@ -72,7 +74,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TargetError as error:
         return print_error(str(error), USAGE)
     except TransgradError as error:
-        return print_error(f"{type(error).__name__}: {error}", REFUSED)
+        # what is not known may be all that is in the way, and the error is then about something else
+        hint = f"\nNothing is known of {', '.join(missing)}: --args 'np.ones(3), 2.0' says what the arguments are like" if missing else ""
+        return print_error(f"{type(error).__name__}: {error}{hint}", REFUSED)
     except (TypeError, ValueError) as error:
         return print_error(f"{type(error).__name__}: {error}", USAGE)
     except BrokenPipeError:
