@@ -45,15 +45,19 @@ def trial(program: Program, mode: str = "reverse", removed: frozenset[int] = fro
     """Differentiates a program and compares with the oracle.  Kind 'unfit': the program itself cannot be judged."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
+        # a program that was shortened may loop for ever
+        signal.signal(signal.SIGALRM, _alarm)
+        signal.alarm(seconds)
         try:
             f = compile_text(program.text(removed), f"{program.seed} {len(removed)} {hash(removed)}")
             value, want = complex_gradient(program.twin(removed), program)
-        except Exception as exc:
+        except (Exception, _TooSlow) as exc:
             return Outcome("unfit", type(exc).__name__)
+        finally:
+            signal.alarm(0)
         scale = max(1.0, float(np.max(np.abs(want), initial=0.0)))
         if not np.isfinite(value) or not np.isfinite(scale) or scale > 1e6:
             return Outcome("unfit", "not finite")
-        signal.signal(signal.SIGALRM, _alarm)
         signal.alarm(seconds)
         try:
             return _compare(program, f, program.twin(removed), mode, value, want, scale)
