@@ -1,0 +1,29 @@
+"""transgrad: the derivative a user asks for, and its text without what the call adds."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import transgrad as tg
+
+from ..workload import Workload
+
+__all__ = ["derivative", "text_of"]
+
+
+def derivative(workload: Workload, **options: Any) -> Callable[..., Any]:
+    """The derivative of the workload; nothing of it may run on the tape."""
+    f, argnums, options = workload.primal, workload.argnums, {"fallback": "error", **options}
+    return {
+        "grad": lambda: tg.grad(f, argnums, **options),
+        "hessian": lambda: tg.hessian(f, argnums, **options),
+        "hvp": lambda: lambda x, v: tg.hvp(f, (x,), (v,), **options),
+        "jacfwd": lambda: tg.jacfwd(f, argnums, **options),
+        "blocks": lambda: tg.vmap(tg.jacrev(f, argnums, **options)),
+    }[workload.transform]()
+
+
+def text_of(derivative: Any) -> Callable[..., Any] | None:
+    """The emitted function that ran last; None where one call of the derivative runs more than one."""
+    variants = getattr(derivative, "variants", ())
+    return getattr(variants[-1], "function", None) if variants else None

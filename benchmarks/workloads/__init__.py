@@ -1,0 +1,1 @@
+"""One workload a file; `benchmarks.workload` says what stands in it."""
