@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator
 from typing import Any
 
 from ..ir.infer_shapes import _length
-from ..ir.ops import UNDEF, Block, Build, Function, Lit, Loc, Op, Operand, Value, operands_of
+from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
 from .frames import Frame
@@ -80,10 +81,12 @@ class Program:
 class Contents:
     """Items of a display, and where in the program they came to be, so that the display can still be built there."""
 
-    __slots__ = ("block", "after", "items", "loc", "value")
+    __slots__ = ("block", "after", "items", "left", "loc", "value")
 
     def __init__(self, items: tuple[Any, ...], block: Block, loc: Loc | None):
         self.items = items
+        #: Flags that say whether that place was left by an exit, and the items never came to be.
+        self.left: tuple[Value, ...] = ()
         self.block = block
         self.after = block.ops[-1] if block.ops else None
         self.loc = loc
@@ -264,10 +267,24 @@ class Lowering:
             result = self._built(kind, ops, cls)
             op = Build("namedtuple" if cls else kind, ops, cls, results=[result])
             op.loc = self.loc
+            if held.left:
+                return self._unless_left(held, op)
             held.insert(op)
             return result
         finally:
             self.loc = loc
+
+    def _unless_left(self, held: Contents, op: Build) -> Value:
+        """Has a display built only where its items came to be."""
+        flag = held.left[0]
+        for other in held.left[1:]:
+            either = Call(operator.or_, [flag, other], results=[Value(Num("bool"))])
+            held.insert(either)
+            held.after, flag = either, either.result
+        result = Value(op.result.type, None, op.result.varied)
+        held.insert(If(flag, Block([], [], [UNDEF]), Block([], [op], [op.result]), results=[result], loc=op.loc))
+        self.sharing.unite(result, op.result)
+        return result
 
     def _built(self, kind: str, ops: list[Operand], cls: type | None) -> Value:
         types = [o.type for o in ops]

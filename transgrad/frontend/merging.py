@@ -330,16 +330,30 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
         for _, block, _ in sides:
             ctx.sharing.unite(value, block.yields[k - (len(results) - count)])
     fresh = iter(results[count:])
+    dead = [s.get("#dead") for s, _, _ in sides]
+    going = [d for d in dead if d is None or d[0] != "raise"]
     for key, plan in plans:
         merged[key] = rebuild(ctx, plan, fresh, cond)
     out = rebuild(ctx, extra, fresh, cond)
-    dead = [s.get("#dead") for s, _, _ in sides]
-    going = [d for d in dead if d is None or d[0] != "raise"]
+    if any(going) and None in going:
+        left = tuple(flag for key in ctx.exits if isinstance(flag := state_get(merged, key), Value))
+        for key, plan in plans:
+            if isinstance(plan, Parts):
+                _mark_left(ctx, merged[key], left)
     if not going:
         merged["#dead"] = ("raise",)
     elif None not in going:
         merged["#dead"] = going[0] if all(d == going[0] for d in going) else ("mixed",)
     return out
+
+
+def _mark_left(ctx: Lowering, x: Any, left: tuple[Value, ...]) -> None:
+    """Notes, of displays that met nothing on a path that an exit took, when they are there."""
+    held = ctx.tuples.get(x) if isinstance(x, STuple) else x
+    if isinstance(held, Contents):
+        held.left = left
+        for item in held.items:
+            _mark_left(ctx, item, left)
 
 
 def sited(key: Any, plan: Any) -> Any:

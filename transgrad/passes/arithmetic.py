@@ -2,11 +2,15 @@
 from __future__ import annotations
 
 import operator
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
+from .alias import AliasClasses
 from .substitute import substitute_op
 
 __all__ = ["reduce_arithmetic"]
@@ -14,27 +18,46 @@ __all__ = ["reduce_arithmetic"]
 
 def reduce_arithmetic(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place."""
-    _block(fn.body, {}, {})
+    _block(fn.body, {}, {}, _Written(fn))
 
 
-def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op]) -> None:
-    old, block.ops = block.ops, []
-    b = AlgebraBuilder(block, part="adjoint")
+class _Written:
+    """Which arrays are written to in place, found when first asked for."""
+
+    def __init__(self, fn: Function):
+        self.fn = fn
+
+    @cached_property
+    def classes(self) -> AliasClasses:
+        return AliasClasses(self.fn)
+
+    def __call__(self, *values: Value) -> bool:
+        return any(map(self.classes.is_written, values))
+
+
+def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written) -> None:
+    new = Block()       # the block itself stays whole for the analysis
+    b = AlgebraBuilder(new, part="adjoint")
     b.maker = makers
     with b:
-        for op in old:
+        for op in block.ops:
             substitute_op(op, mapping)
+            before = len(new.ops)
             found = _reduced(b, op) if op.part == "adjoint" else None
+            if isinstance(found, Value) and isinstance(found.type, Arr) and found.type.dims and len(new.ops) == before and written(found, op.result):
+                # an array of its own, which another name for one that was there would not be
+                found = b.call(np.ndarray.copy, found, type=op.result.type)
             if found is not None:
                 if isinstance(found, Value) and found.name is None and found is not op.result:
                     found.name = op.result.name
                 mapping[op.result] = found
                 continue
             for inner in blocks_of(op):
-                _block(inner, mapping, makers)
-            block.ops.append(op)
+                _block(inner, mapping, makers, written)
+            new.ops.append(op)
             for r in op.results:
                 makers[r] = op
+    block.ops = new.ops
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
 

@@ -31,6 +31,7 @@ from .layout import flat_ops
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
 from .substitute import substitute, uses_of
+from .undefined import define_shapes
 
 __all__ = ["connect", "needed_values", "recomputable"]
 
@@ -45,6 +46,7 @@ _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
 def connect(res: ReverseResult, stability: Stability, apart: bool = False) -> None:
     """Rewrites forward and reverse blocks so that the reverse part reads only what it can see; ``apart`` says that they
     become two functions."""
+    define_shapes(res)
     for pair in reversed(res.pairs[1:]):
         needed = needed_values(pair, res)
         if isinstance(pair.owner, (For, While)):

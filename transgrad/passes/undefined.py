@@ -1,11 +1,100 @@
-"""Values that are not computed on every path, where they are kept for the reverse part, which reads them on the others only."""
+"""Values that are not computed on every path, but kept for the reverse part or read by it to make zeros in their shape."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from ..ir.ops import UNDEF, Block, Call, For, If, Lit, Op, Try, Value, While, With, walk
+import numpy as np
 
-__all__ = ["define_kept"]
+from ..ir.build import Builder
+from ..ir.ops import UNDEF, Block, Call, For, If, Lit, Op, Operand, Try, Value, While, With, blocks_of, operands_of, walk
+from ..ir.types import Arr, DictT, ListT, Num, Type
+
+if TYPE_CHECKING:
+    from .reverse.driver import ReverseResult
+
+__all__ = ["define_kept", "define_shapes"]
+
+
+def define_shapes(res: "ReverseResult") -> None:
+    """Has a forward part compute something empty, in place of nothing, where the reverse part reads a value on a path on which it
+    may not have been computed.
+
+    The adjoint of such a value is zero there: only its shape is asked for, and what is made from it is never read.
+    """
+    makers = {r: (op, k) for op in walk(res.pairs[0].forward) for k, r in enumerate(op.results)}
+    asked = [v for v in dict.fromkeys(_unguarded(res)) if _may_be_undefined(v, makers, set())]
+    seen: set[Value] = set()
+    while asked:
+        v = asked.pop()
+        if v in seen or v not in makers:
+            continue
+        seen.add(v)
+        op, k = makers[v]
+        for block, operands, place in _sources(op, k, res):
+            if operands[place] is UNDEF:
+                operands[place] = _empty(v.type, block, op, res)
+            elif isinstance(operands[place], Value):
+                asked.append(operands[place])  # type: ignore[arg-type]
+
+
+def _unguarded(res: "ReverseResult") -> Iterator[Value]:
+    """What the reverse part reads of the forward part where nothing shows that the forward part read it too."""
+    reversed_ = {id(pair.backward): pair.forward for pair in res.pairs}
+    layout = res.layout
+
+    def visit(block: Block, path: list[Block]) -> Iterator[Value]:
+        forward = reversed_.get(id(block))
+        path = path if forward is None else layout.chain(forward)
+        for op in block.ops:
+            for v in operands_of(op):
+                if isinstance(v, Value) and v in layout.maker and not any(
+                        layout.inside[id(user)] in path and not isinstance(user, (If, For, While, Try, With)) for user in layout.users.get(v, ())):
+                    yield v
+            for inner in blocks_of(op):
+                yield from visit(inner, path)
+
+    yield from visit(res.block, [])
+
+
+def _may_be_undefined(v: Operand, makers: dict[Value, tuple[Op, int]], seen: set[Value]) -> bool:
+    if v is UNDEF:
+        return True
+    if not isinstance(v, Value) or v in seen or v not in makers:
+        return False
+    seen.add(v)
+    op, k = makers[v]
+    if isinstance(op, (If, Try, With)):
+        return any(_may_be_undefined(block.yields[k], makers, seen) for block in _ends(op))
+    return isinstance(op, (For, While)) and any(_may_be_undefined(y, makers, seen) for y in (op.inits[k], op.body.yields[op.stops + k]))
+
+
+def _sources(op: Op, k: int, res: "ReverseResult") -> Iterator[tuple[Block, list[Operand], int]]:
+    """Where the result ``k`` of a branch or loop comes from: a block to compute it in, and the place that holds it."""
+    if isinstance(op, (If, Try, With)):
+        yield from ((block, block.yields, k) for block in _ends(op))
+    elif isinstance(op, (For, While)):
+        yield from ((res.layout.inside[id(op)], op.inits, k), (op.body, op.body.yields, op.stops + k))
+
+
+def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
+    """Something empty of type ``t``, computed in ``block``: before an operation of the block, or at its end."""
+    if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+        return Lit(0.0)
+    made = Block()
+    with Builder(made) as b:
+        if isinstance(t, Arr):
+            lengths = tuple(1 if d.one else 0 for d in t.dims)
+            kind = {} if t.dtype == "float64" else {"dtype": Lit(getattr(np, t.dtype), f"np.{t.dtype}")}
+            v = b.call(np.empty, lengths[0] if len(lengths) == 1 else lengths, type=t, **kind)
+        elif isinstance(t, (ListT, DictT)):
+            v = b.build("list" if isinstance(t, ListT) else "dict", [])
+        else:
+            return Lit(None)
+    place = next((k for k, op in enumerate(block.ops) if op is before), len(block.ops))
+    block.ops[place:place] = made.ops
+    res.layout.home[v] = block
+    return v  # type: ignore[no-any-return]
 
 
 def define_kept(body: Block, kept: Iterable[object]) -> None:
