@@ -44,7 +44,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
             substitute_op(op, mapping)
             before = len(new.ops)
             found = _reduced(b, op) if op.part == "adjoint" else None
-            if isinstance(found, Value) and isinstance(found.type, Arr) and found.type.dims and len(new.ops) == before and written(found, op.result):
+            array = isinstance(found, Value) and isinstance(found.type, Arr) and found.type.dims
+            if array and len(new.ops) == before and written(found, op.result):
                 # an array of its own, which another name for one that was there would not be
                 found = b.call(np.ndarray.copy, found, type=op.result.type)
             if found is not None:

@@ -47,10 +47,8 @@ def _unguarded(res: "ReverseResult") -> Iterator[Value]:
         forward = reversed_.get(id(block))
         path = path if forward is None else layout.chain(forward)
         for op in block.ops:
-            for v in operands_of(op):
-                if isinstance(v, Value) and v in layout.maker and not any(
-                        layout.inside[id(user)] in path and not isinstance(user, (If, For, While, Try, With)) for user in layout.users.get(v, ())):
-                    yield v
+            yield from (v for v in operands_of(op) if isinstance(v, Value) and v in layout.maker and not any(
+                layout.inside[id(user)] in path and not blocks_of(user) for user in layout.users.get(v, ())))
             for inner in blocks_of(op):
                 yield from visit(inner, path)
 
