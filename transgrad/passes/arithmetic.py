@@ -43,9 +43,9 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
         for op in block.ops:
             substitute_op(op, mapping)
             before = len(new.ops)
-            found = _reduced(b, op) if op.part == "adjoint" else None
-            array = isinstance(found, Value) and isinstance(found.type, Arr) and found.type.dims
-            if array and len(new.ops) == before and written(found, op.result):
+            found: Any = _reduced(b, op) if op.part == "adjoint" else None
+            renames = isinstance(found, Value) and len(new.ops) == before
+            if renames and isinstance(found.type, Arr) and found.type.dims and written(found, op.result):
                 # an array of its own, which another name for one that was there would not be
                 found = b.call(np.ndarray.copy, found, type=op.result.type)
             if found is not None:

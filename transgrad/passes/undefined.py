@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -83,7 +83,7 @@ def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
     with Builder(made) as b:
         if isinstance(t, Arr):
             lengths = tuple(1 if d.one else 0 for d in t.dims)
-            kind = {} if t.dtype == "float64" else {"dtype": Lit(getattr(np, t.dtype), f"np.{t.dtype}")}
+            kind: dict[str, Any] = {} if t.dtype == "float64" else {"dtype": Lit(getattr(np, t.dtype), f"np.{t.dtype}")}
             v = b.call(np.empty, lengths[0] if len(lengths) == 1 else lengths, type=t, **kind)
         elif isinstance(t, (ListT, DictT)):
             v = b.build("list" if isinstance(t, ListT) else "dict", [])
