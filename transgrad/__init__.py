@@ -1,11 +1,20 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
 from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp
-from .errors import BatchLoopWarning, NoSourceError, TapeFallbackWarning, TransgradError, UnsupportedCall, UnsupportedSyntax
+from .errors import (
+    BatchLoopWarning,
+    NoSourceError,
+    TapeFallbackWarning,
+    TransgradError,
+    UnsupportedByNumba,
+    UnsupportedCall,
+    UnsupportedSyntax,
+)
 from .rules import rule
 from .transforms.checkpointing import checkpoint, checkpointed
 from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
+from .transforms.options import Numba
 from .transforms.stop import stop_gradient
 from .transforms.taylor import jet
 from .transforms.variants import Variant
@@ -13,8 +22,9 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall",
-    "UnsupportedSyntax", "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
+    "BatchLoopWarning", "Derivative", "NoSourceError", "Numba", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
+    "UnsupportedCall", "UnsupportedSyntax",
+    "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
     "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian",
     "sparse_jacobian", "stop_gradient", "value_and_grad", "vjp", "vmap",
 ]

@@ -10,7 +10,7 @@ from .transforms.batched import Vmapped, is_of_tensors, of_tensors
 from .transforms.derivative import Derivative
 from .transforms.jacobians import Hessian, Jacobian
 from .transforms.kinds import Kind, Primal, Reverse
-from .transforms.options import Options
+from .transforms.options import Numba, Options
 
 __all__ = [
     "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp", "vmap",
@@ -35,7 +35,7 @@ def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, optio
         return Derivative(kind, f, argnums, argnames, options)
 
 
-def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str,
+def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str | Numba,
                optimize: bool) -> Any:
     options = Options(fallback, backend, optimize)
     if f is None:
@@ -44,7 +44,7 @@ def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argna
 
 
 def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-         holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+         holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
     """The gradient of a function that returns one number.
 
     Parameters
@@ -62,8 +62,8 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
         Whether ``f`` is a holomorphic function of complex arguments; the result is then its complex derivative.
     fallback : {'tape', 'error'}
         What happens to what cannot be compiled.
-    backend : {'numpy'}
-        What the text is written for.
+    backend : {'numpy', 'numba'} or Numba
+        What the text is written for: the interpreter and NumPy, or Numba's compiler.
     optimize : bool
         Whether the text is simplified.
 
@@ -91,7 +91,7 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
 
 
 def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-                   holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+                   holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
     """The value of a function together with its gradient, in one run.
 
     Parameters
@@ -108,7 +108,7 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *,
 
 
 def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
     """The Jacobian of a function, a reverse sweep for each entry of its output: for few outputs of many inputs.
 
     Parameters
@@ -126,7 +126,7 @@ def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
 
 
 def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
     """The Jacobian of a function, a forward sweep for each entry of its argument: for many outputs of few inputs.
 
     Parameters
@@ -146,7 +146,7 @@ jacobian = jacrev
 
 
 def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-            holomorphic: bool = False, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
     """The matrix of second derivatives: `jacfwd` of `jacrev`.
 
     Parameters

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .ir.ops import Loc
 
-__all__ = ["BatchLoopWarning", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedCall", "UnsupportedSyntax"]
+__all__ = [
+    "BatchLoopWarning", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall",
+    "UnsupportedSyntax",
+]
 
 
 class TransgradError(Exception):
@@ -63,6 +66,10 @@ class UnsupportedSyntax(TransgradError, NotImplementedError):
 
 class UnsupportedCall(TransgradError, NotImplementedError):
     """A call that has no derivative rule and no source the compiler can read."""
+
+
+class UnsupportedByNumba(TransgradError, NotImplementedError):
+    """A function that can be differentiated, and cannot be compiled to machine code."""
 
 
 class NoSourceError(TransgradError, OSError):

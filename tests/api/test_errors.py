@@ -93,8 +93,6 @@ def test_refusals_are_raised_where_nothing_may_run_on_the_tape():
 def test_options():
     with pytest.raises(ValueError, match="fallback"):
         tg.grad(plain, fallback="no")
-    with pytest.raises(NotImplementedError, match="numba"):
-        tg.grad(plain, backend="numba")
     with pytest.raises(ValueError, match="backend"):
         tg.grad(plain, backend="cuda")
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,7 +46,8 @@ class Module:
     locs: dict[int, Loc] = field(default_factory=dict)
 
 
-def emit(fn: Function, *, name: str | None = None, docstring: str | None = None) -> Module:
+def emit(fn: Function, *, name: str | None = None, docstring: str | None = None, decorator: Callable[[Function], str] | None = None,
+         header: Callable[[Mapping[str, Any]], list[str]] | None = None) -> Module:
     """Writes a function as Python.
 
     Parameters
@@ -54,6 +56,10 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None)
         The function; functions it invokes that no user wrote are written above it.
     name, docstring : str, optional
         Instead of the function's own.
+    decorator : callable, optional
+        The line above a definition, for the function; an empty string for none.
+    header : callable, optional
+        The lines at the top of the text, for the names it refers to.
 
     Returns
     -------
@@ -64,16 +70,20 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None)
     own: dict[int, str] = {}
     for f in [fn, *(f for f in order if f is not fn)]:
         own[id(f)] = names.define(name if f is fn and name else f.name, f)
-    texts: list[tuple[str, list[Line], str | None]] = []
+    texts: list[tuple[list[str], list[Line], str | None]] = []
     for f in order:
         lines = _function(f, names, own)
-        texts.append((f"def {own[id(f)]}({arguments(f, names)}):", lines, docstring if f is fn and docstring else f.doc))
+        heads = [line] if decorator is not None and (line := decorator(f)) else []
+        texts.append(([*heads, f"def {own[id(f)]}({arguments(f, names)}):"], lines, docstring if f is fn and docstring else f.doc))
     layout = Layout()
-    for head, lines, doc in texts:
+    for line in header(names.bindings) if header is not None else ():
+        layout.put(line)
+    for heads, lines, doc in texts:
         if layout.text:
             layout.put("")
             layout.put("")
-        layout.put(head, 0, fn.loc)
+        for head in heads:
+            layout.put(head, 0, fn.loc)
         if doc:
             for part in _docstring(doc):
                 layout.put(part, 1)

@@ -15,6 +15,7 @@ from ..ir.ops import Function, Tree, Value
 from ..ir.types import Arr, Num
 from ..passes.alias import summarize
 from .arguments import name_of
+from .options import Numba, Options
 from .structure import tree_leaves
 from .variants import Variant
 
@@ -73,12 +74,17 @@ def _front_end() -> Any:
     return frontend
 
 
-def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any]) -> Variant:
-    """The variant written from ``ir``."""
+def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Options | None = None) -> Variant:
+    """The variant written from ``ir``, for the back end of the options."""
     from .. import emit
     from ..ir.infer import type_of
+    types = {n: str(type_of(v)) for n, v in values.items()}
+    if options is not None and isinstance(options.backend, Numba):
+        from ..emit import numba
+        native = numba.compile(ir, name, doc, values, options.backend)
+        return Variant(ir, native.module, native.function, types, native)
     module = emit.emit(ir, name=name, docstring=doc)
-    return Variant(ir, module, emit.load(module, filename_hint=name), {n: str(type_of(v)) for n, v in values.items()})
+    return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
 
 _EXAMPLES: dict[Any, Any] = {float: 1.0, "float": 1.0, complex: 1j, "complex": 1j, int: 1, "int": 1}

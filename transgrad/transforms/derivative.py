@@ -122,11 +122,12 @@ class Derivative:
         inner = self._lower_primal(values, ())
         if isinstance(self.kind, Split):
             forward, backward = self.kind.halves(inner, self.target)
-            variant = compiling.compile_ir(forward, self.__name__, doc, values)
+            variant = compiling.compile_ir(forward, self.__name__, doc, values, self.options)
             name = name_of(self.primal)
-            variant.backward = compiling.compile_ir(backward, f"pullback_{name}", f"Pulls cotangents of {name} back to its arguments.", {})
+            about = f"Pulls cotangents of {name} back to its arguments."
+            variant.backward = compiling.compile_ir(backward, f"pullback_{name}", about, {}, self.options)
         else:
-            variant = compiling.compile_ir(self.kind.transform(inner, self.target), self.__name__, doc, values)
+            variant = compiling.compile_ir(self.kind.transform(inner, self.target), self.__name__, doc, values, self.options)
         variant.primal = inner
         return variant
 

@@ -37,6 +37,8 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     yield f"  compiled   {'; '.join(compiled)}"
     yield "  taped      nothing"
     yield f"  active     {', '.join(_active(derivative, variant.primal)) or 'nothing'}"
+    if variant.native is not None:
+        yield f"  machine    {variant.native.described()}"
     saved = list(_saved(variant))
     yield f"  saved      {saved[0] if saved else 'nothing'}"
     yield from (f"             {line}" for line in saved[1:])

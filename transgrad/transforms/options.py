@@ -1,9 +1,47 @@
 """The options every transformation takes."""
 from __future__ import annotations
 
+import functools
+import importlib.util
 from dataclasses import dataclass
 
-__all__ = ["Options"]
+__all__ = ["Numba", "Options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Numba:
+    """The back end that compiles the text to machine code: ``backend="numba"``, with its settings.
+
+    Parameters
+    ----------
+    parallel : bool
+        Whether loops over large arrays run on several threads.
+    fastmath : bool
+        Whether floating-point arithmetic may be reordered, and NaN and infinity taken for impossible.
+    boundscheck : bool
+        Whether an index outside of an array raises IndexError; without it, such an index reads or writes anywhere.
+    cache : bool
+        Whether machine code is kept on disk for other processes.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> tg.grad(cube, backend=tg.Numba(fastmath=True))
+    <grad_cube(x)>
+    """
+
+    parallel: bool = False
+    fastmath: bool = False
+    boundscheck: bool = True
+    cache: bool = True
+
+
+@functools.cache
+def _require_numba() -> None:
+    if importlib.util.find_spec("numba") is None:
+        raise ModuleNotFoundError("backend='numba' needs numba, which is not installed: pip install 'transgrad[numba]'", name="numba")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,20 +52,22 @@ class Options:
     ----------
     fallback : {'tape', 'error'}
         What happens to what cannot be compiled.
-    backend : {'numpy'}
+    backend : {'numpy', 'numba'} or Numba
         What the text is written for.
     optimize : bool
         Whether the text is simplified.
     """
 
     fallback: str = "tape"
-    backend: str = "numpy"
+    backend: str | Numba = "numpy"
     optimize: bool = True
 
     def __post_init__(self) -> None:
         if self.fallback not in ("tape", "error"):
             raise ValueError(f"fallback is 'tape' or 'error', not {self.fallback!r}")
         if self.backend == "numba":
-            raise NotImplementedError("backend='numba' is not there yet: leave it out, and the text runs on NumPy")
-        if self.backend != "numpy":
-            raise ValueError(f"backend is 'numpy', not {self.backend!r}")
+            object.__setattr__(self, "backend", Numba())
+        if isinstance(self.backend, Numba):
+            _require_numba()
+        elif self.backend != "numpy":
+            raise ValueError(f"backend is 'numpy', 'numba' or tg.Numba(…), not {self.backend!r}")

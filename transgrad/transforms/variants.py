@@ -10,6 +10,7 @@ from .guards import Guards
 
 if TYPE_CHECKING:
     from ..emit import Module
+    from ..emit.numba import Native
 
 __all__ = ["Plan", "Variant"]
 
@@ -29,12 +30,15 @@ class Variant:
         The IR the text was written from.
     backward : Variant or None
         The second half of a derivative that comes in two.
+    native : Native or None
+        What Numba made of the text, where it is written for Numba.
     """
 
-    __slots__ = ("_holds", "backward", "function", "guards", "ir", "linear", "module", "primal", "types")
+    __slots__ = ("_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "primal", "types")
 
-    def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str]):
-        self.ir, self.module, self.function, self.types = ir, module, function, dict(types)
+    def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
+                 native: Native | None = None):
+        self.ir, self.module, self.function, self.types, self.native = ir, module, function, dict(types), native
         self.guards = Guards(ir)
         self._holds = self.guards.bind({p.name: f"kwargs[{p.name!r}]" for p in ir.signature})
         self.backward: Variant | None = None

@@ -1,0 +1,65 @@
+"""The directory of what outlives a process: files named by their content, so that nothing in it is ever out of date."""
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import pathlib
+import tempfile
+
+__all__ = ["content_file", "digest", "directory"]
+
+
+def directory() -> pathlib.Path:
+    """Where files are kept: ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` (``~/.cache``).
+
+    Returns
+    -------
+    Path
+        A directory that can be written to; one for this process alone, where that one cannot.
+    """
+    chosen = os.environ.get("TRANSGRAD_CACHE")
+    base = pathlib.Path(chosen) if chosen else pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "transgrad"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return _temporary()
+    return base if os.access(base, os.W_OK) else _temporary()
+
+
+@functools.cache
+def _temporary() -> pathlib.Path:
+    return pathlib.Path(tempfile.mkdtemp(prefix="transgrad-"))
+
+
+def digest(*parts: str) -> str:
+    """A short name for a content."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def content_file(folder: str, name: str, text: str) -> pathlib.Path:
+    """A file with this text, the same one in every process; a file that is there is left as it is.
+
+    Parameters
+    ----------
+    folder : str
+        The folder in `directory`.
+    name : str
+        What the file is called, before the digest of its text.
+    text : str
+        The text: Python source.
+    """
+    path = directory() / folder / f"{name}_{digest(text)}.py"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(temporary, path)     # another process may write the same text at the same time
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    return path

@@ -1,0 +1,4 @@
+"""From IR to IR that a compiler of machine code takes: plain arguments, arrays for residuals, loops for array expressions."""
+from .driver import prepare
+
+__all__ = ["prepare"]

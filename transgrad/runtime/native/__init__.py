@@ -1,0 +1,1 @@
+"""What texts for Numba call: functions that Numba compiles, imported by nothing else, for they import it."""
