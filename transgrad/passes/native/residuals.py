@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
+from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Value, blocks_of, operands_of, walk
 from ...ir.types import ANY, Arr, ListT, Num, Type
 
@@ -134,7 +135,7 @@ def _index_loops(block: Block, lengths: dict[Value, Operand]) -> None:
         for inner in blocks_of(op):
             _index_loops(inner, lengths)
         if isinstance(op, For) and all(s.kind in ("range", "count", "seq") for s in op.sources) and not _is_plain(op) and all(
-                _indexable(s) for s in op.sources):
+                _indexable(s, op) for s in op.sources):
             _by_index(op, ops, lengths)
         if isinstance(op, For) and op.sources[0].kind == "range" and op.sources[0].reverse:
             _turned(op.sources[0], op, ops)
@@ -167,8 +168,11 @@ def _shifted(b: Builder, n: Operand, by: int) -> Operand:
     return b.call(operator.add if by > 0 else operator.sub, n, abs(by))  # type: ignore[no-any-return]
 
 
-def _indexable(s: Source) -> bool:
-    return s.kind != "seq" or isinstance(s.operands[0].type, (Arr, ListT))
+def _indexable(s: Source, op: For) -> bool:
+    """Whether the items of a source can be read by number: of a list, where the loop does not change it."""
+    if s.kind != "seq" or isinstance(s.operands[0].type, Arr):
+        return True
+    return isinstance(s.operands[0].type, ListT) and not any(s.operands[0] in writes(inner) for inner in walk(op.body))
 
 
 def _by_index(op: For, before: list[Op], known_lengths: dict[Value, Operand]) -> None:
@@ -178,7 +182,7 @@ def _by_index(op: For, before: list[Op], known_lengths: dict[Value, Operand]) ->
         lengths = [known_lengths[o] if (o := s.operands[0]) in known_lengths else length_of(b, s) for s in op.sources]
         defs = {r: made for made in [*before, *block.ops] for r in made.results}
         known = [n for n in lengths if n is not None]
-        count = known[0]
+        count: Any = known[0]
         for n in known[1:]:
             if not _same(n, count, defs):
                 count = b.call(min, count, n, type=Num("int"))
@@ -189,12 +193,12 @@ def _by_index(op: For, before: list[Op], known_lengths: dict[Value, Operand]) ->
     head = Block()
     mapping: dict[Value, Operand] = {}
     with Builder(head, part=op.part, loc=op.loc) as b:
-        for s, v, n in zip(op.sources, op.body.params, lengths):
+        for s, v, length in zip(op.sources, op.body.params, lengths):
             place: Any = k
-            if s.reverse and not backwards and n is not None:
-                place = b.call(operator.sub, b.call(operator.sub, n, 1), k)
-            elif backwards and n is not None and not _same(n, count, defs):      # each runs from its own end
-                place = b.call(operator.add, b.call(operator.sub, n, count), k)
+            if s.reverse and not backwards and length is not None:
+                place = b.call(operator.sub, b.call(operator.sub, length, 1), k)
+            elif backwards and length is not None and not _same(length, count, defs):      # each runs from its own end
+                place = b.call(operator.add, b.call(operator.sub, length, count), k)
             if s.kind == "seq":
                 b.emit(Call(operator.getitem, [s.operands[0], place], results=[v]))
                 continue
