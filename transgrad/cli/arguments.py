@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..frontend import ANYTHING
 from ..transforms.arguments import bind
 from ..transforms.compiling import example_arguments
 from .target import TargetError
@@ -35,6 +34,3 @@ def values_of(f: Any, signature: inspect.Signature, text: str | None, names: Map
         raise TargetError(str(error)) from error
 
 
-def unknown(values: Mapping[str, Any]) -> list[str]:
-    """The arguments of which nothing is known."""
-    return [name for name, value in values.items() if value is ANYTHING]

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import tree
 from ..transforms.arguments import name_of, signature_of
+from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Split
 from ..transforms.leaves import is_active
@@ -38,7 +39,7 @@ def check(f: Callable[..., Any], names: Mapping[str, Any], text: str | None, wrt
     """Each leaf of the differentiated arguments in reverse mode, and a direction through all of them in forward mode."""
     signature = signature_of(f)
     values = arguments.values_of(f, signature, text, names)
-    missing = arguments.unknown(values)
+    missing = unknown(values)
     if missing:
         raise TargetError(f"a check runs {name_of(f)}{signature}, so it needs --args: nothing is known of {', '.join(missing)}")
     if wrt is None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import TransgradError
+from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Reverse
 from ..transforms.options import Options
@@ -60,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _check(f, names, options)
         derivative = _derivative(f, options)
         values = arguments.values_of(derivative.primal, derivative.primal_signature, options.args, names)
-        missing = arguments.unknown(values)
+        missing = unknown(values)
         if isinstance(derivative.kind, Forward):        # tangents are like the arguments they belong to
             values.update({f"{name}_dot": values[name] for name in derivative.target.names})
         variant = derivative.use(values)

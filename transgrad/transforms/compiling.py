@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "lower", "without_collection"]
+__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "lower", "unknown", "without_collection"]
 
 
 @contextlib.contextmanager
@@ -104,6 +104,12 @@ def example_arguments(signature: inspect.Signature) -> dict[str, Any]:
         else:
             values[p.name] = _EXAMPLES.get(p.annotation, ANYTHING) if isinstance(p.annotation, (type, str)) else ANYTHING
     return values
+
+
+def unknown(values: Mapping[str, Any]) -> list[str]:
+    """The arguments of which nothing is known."""
+    from ..frontend import ANYTHING
+    return [name for name, value in values.items() if value is ANYTHING]
 
 
 def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]) -> None:

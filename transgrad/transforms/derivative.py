@@ -110,7 +110,8 @@ class Derivative:
                 with compiling.without_collection():
                     variant = self._compile(values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
-                if self.options.fallback != "tape":
+                needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
+                if self.options.fallback != "tape" or needs_types:
                     raise
                 variant = take_over(self, values, refusal)
             self._variants.setdefault(key, []).append(variant)
@@ -198,7 +199,15 @@ class Derivative:
 
     def _current(self) -> Variant:
         if self._last is None:
-            self._last = self.variant(compiling.example_arguments(self.__signature__))
+            values = compiling.example_arguments(self.__signature__)
+            try:
+                self._last = self.variant(values)
+            except (UnsupportedSyntax, UnsupportedCall) as refusal:
+                missing = ", ".join(compiling.unknown(values))
+                if not missing:
+                    raise
+                raise type(refusal)(f"the text depends on what {missing} are, of which nothing is known yet ({refusal.reason})", refusal.loc,
+                                    f"call {self.__name__} first, or show it arguments: {self.__name__}.source_for(…)") from None
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
