@@ -29,7 +29,7 @@ def test_the_error_says_what_is_not_known(fallback: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")      # nothing has run on the tape
         with pytest.raises(tg.UnsupportedSyntax, match="what x, y are, of which nothing is known yet") as found:
-            df.source  # noqa: B018
+            df.source
     assert "grad_weighted.source_for" in found.value.remedy
     assert df(np.ones(3), 2.0).tolist() == [2.0, 2.0, 2.0]
     assert df.source.startswith("def grad_weighted(x, y):")

@@ -206,8 +206,8 @@ class Derivative:
                 missing = ", ".join(compiling.unknown(values))
                 if not missing:
                     raise
-                raise type(refusal)(f"the text depends on what {missing} are, of which nothing is known yet ({refusal.reason})", refusal.loc,
-                                    f"call {self.__name__} first, or show it arguments: {self.__name__}.source_for(…)") from None
+                raise type(refusal)(f"the text depends on what {missing} are, of which nothing is known yet ({refusal.reason})",
+                                    refusal.loc, f"call {self.__name__} first, or ask {self.__name__}.source_for(…)") from None
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
