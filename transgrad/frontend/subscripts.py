@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import UNDEF, Lit, Value
-from ..ir.types import DictT, Num, Obj, RecordT, TupleT, ndim_of
+from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable, ndim_of
 from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .operations import call, strip
@@ -118,6 +118,11 @@ def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             elem = t.elems[index.value]
             if isinstance(elem, Num) and elem.dim is not None and elem.dim.one:
                 return Lit(1)
+        if isinstance(t, TupleT) and is_lit(index, slice) and is_differentiable(t):
+            # a tuple or list of its own, whose items are known to be the items of this one
+            from .containers import new_list
+            items = [read_item(ctx, held, Lit(k), node) for k in range(len(t.elems))[index.value]]
+            return new_list(ctx, items, node) if t.cls is list else ctx.tuple(items)
     return call(ctx, operator.getitem, [held, index], node=node)
 
 

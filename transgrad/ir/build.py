@@ -92,7 +92,7 @@ class Builder:
         types = tuple(map(tell_apart, t.elems)) if isinstance(t, TupleT) and several else (tell_apart(t),)
         results = [Value(e, name, varied) for e in types]
         self.emit(Call(fn, a, k, spelling, results=results))
-        return results[0] if not isinstance(t, TupleT) or not several else tuple(results) if t.cls is None else t.cls(*results)
+        return results[0] if not isinstance(t, TupleT) or not several else tuple(results) if t.cls in (None, list) else t.cls(*results)
 
     def build(self, kind: str, items: Sequence[Any], cls: type | None = None, name: str | None = None) -> Operand:
         """Appends a display, or returns a literal where all its items are."""

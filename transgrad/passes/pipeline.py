@@ -21,7 +21,7 @@ from .forward.driver import forward_body, tangent_type
 from .refuse import Aliased
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
-from .reverse.fit import whole
+from .reverse.fit import covers, whole
 from .reverse.mirror import inline_calls, mirror
 from .reverse.scopes import adjoint_type
 from .simplify import prepare, simplify
@@ -138,6 +138,16 @@ def _computed(res: ReverseResult) -> set[Value]:
     return {v for op in walk(res.block) for v in op.results}
 
 
+def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
+    """An item of a tuple or record; what the builder unpacked already is a tuple of values."""
+    if isinstance(v, tuple):
+        return v[key]
+    if not isinstance(t, RecordT):
+        return b.call(operator.getitem, v, key, type=t.elems[key])
+    e = t.elems[t.keys.index(key)]
+    return b.call(operator.getitem, v, key, type=e) if t.cls is dict else b.attr(v, str(key), e)
+
+
 def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], computed: set[Value]) -> Tree:
     """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
@@ -148,10 +158,8 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
                 items.append(Tree("lit", value=None))
                 continue
             sub = entry.get(k) if entry else None
-            part = v
-            if sub is None:
-                part = b.attr(v, str(key), e) if isinstance(t, RecordT) and t.cls is not dict else b.call(operator.getitem, v, key, type=e)
-            items.append(_structure(b, part, e, sub, flat, computed))
+            asked = sub is None or isinstance(sub, dict) or not covers(sub.type, e)     # for its shape, or that of a part of it
+            items.append(_structure(b, _part(b, v, t, key) if asked else None, e, sub, flat, computed))
         if isinstance(t, RecordT):
             return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
         if t.cls is list:
@@ -159,7 +167,7 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
         return Tree("tuple", items, cls=t.cls)
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
-    entry = _conjugate(b, whole(b, entry, v))
+    entry = _conjugate(b, entry if v is None else whole(b, entry, v))
     if isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
             entry not in computed and entry not in b.maker or entry in flat):
         # a gradient is an array of its own: neither an argument, nor another gradient

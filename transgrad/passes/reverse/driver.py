@@ -116,6 +116,8 @@ class Reverse(Facts, ZeroOf):
         if v in self.refs.whole:
             whole, k = self.refs.whole[v]
             base = self.primal(whole, builder)
+            if isinstance(base, tuple):     # unpacked by the builder
+                return base[k]
             if isinstance(whole.type, RecordT):
                 key = whole.type.keys[k]
                 if whole.type.cls is not dict:
