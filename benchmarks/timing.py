@@ -13,6 +13,7 @@ Thunk = Callable[[], Any]
 
 def _repeats(thunk: Thunk, target: float) -> int:
     """How often to call a function for one measurement to take about ``target`` seconds."""
+    thunk()     # the first call may have to set things up
     count = 1
     while True:
         start = time.perf_counter()

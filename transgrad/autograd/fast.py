@@ -11,49 +11,19 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import Rule, lookup
+from .fast_text import EDGE, RESULT, indented, made, node_lines
 from .node_text import node_class, tested_places
-from .nodes import edge_of, next_seq
 from .record import promoted
-from .rule_nodes import RuleNode, stand_in
-from .state import STATE
+from .rule_nodes import RuleNode
 from .tensor import Tensor, wrap
 
 __all__ = ["binary", "unary"]
 
 _INFIX = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.power: "**"}
-_NAMES: dict[str, Any] = {
-    "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
-    "ndarray": np.ndarray, "asarray": np.asarray, "edge_of": edge_of, "next_seq": next_seq, "stand_in": stand_in,
-}
-_RESULT = """\
-t = new(Tensor)
-t._array = r if type(r) is ndarray else asarray(r)
-t._counter = t._view = t._grad = t._more = None"""
-_EDGE = """\
-e{k} = x{k}._edge
-if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple: e{k} = edge_of(x{k})"""
 
 
 def _node_lines(name: str, cls: type[RuleNode]) -> str:
-    """Makes the node of a class and puts it behind the result; the operands are ``x<k>`` with edges ``e<k>``."""
-    edges = "".join(f"e{k}, " for k in cls._wanted)
-    metas = "".join(f"(x{k}._array.shape, d), " for k in cls._wanted)
-    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = None", "n._seq = next_seq()",
-             "n.meta = None" if _keeps_precision(cls) else f"n.meta = ({metas})"]
-    for k, mode in enumerate(cls._modes):
-        if mode == "value":
-            lines += [f"n.a{k} = x{k}", f"c = x{k}._counter", f"n.v{k} = 0 if c is None else c[0]"]
-        elif mode == "shape":
-            lines += [f"n.a{k} = stand_in(x{k}._array.shape, d)"]
-        elif mode == "constant":
-            lines += [f"n.a{k} = x{k}"]
-    if cls._keeps_y:
-        lines += ["n.y = t._array", "n.counter = t._counter = [0]", "n.version = 0"]
-    return "\n".join([*lines, "t._edge = (n, 0)", "return t"])
-
-
-def _indented(depth: int, *texts: str) -> list[str]:
-    return ["    " * depth + line for text in texts for line in text.split("\n")]
+    return node_lines(name, cls, not _keeps_precision(cls))
 
 
 def _keeps_precision(cls: type[RuleNode]) -> bool:
@@ -76,19 +46,11 @@ def _suitable(cls: type[RuleNode] | None) -> bool:
     return cls is not None and "shape" not in cls._modes and not cls._may_be_zero
 
 
-def _made(fn: Any, lines: list[str], names: dict[str, Any]) -> Callable[..., Any]:
-    space = {**_NAMES, **names}
-    exec(compile("\n".join(lines), f"<fast {fn.__name__}>", "exec"), space)
-    op: Callable[..., Any] = space["op"]
-    op.__name__ = op.__qualname__ = fn.__name__
-    return op
-
-
 def _one_tensor(k: int, call: str, name: str, cls: type[RuleNode]) -> list[str]:
     """The case in which operand ``k`` is the only Tensor, as the body of a function."""
     untracked = f"if e{k} is None:\n    t._edge = None\n    return t"
     return [f"if type(x{k}) is Tensor:", f"    p = x{k}._array", "    d = p.dtype", "    if d is F64 or d is F32:", f"        r = {call}",
-            *_indented(2, _RESULT, _EDGE.format(k=k), untracked, _node_lines(name, cls))]
+            *indented(2, RESULT, EDGE.format(k=k), untracked, _node_lines(name, cls))]
 
 
 def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
@@ -99,8 +61,8 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     cls = None if rule is None or rule.kind != "elementwise" else node_class(fn, rule, [np.ones(2)], (0,))
     if cls is None or not _suitable(cls):
         return slow
-    lines = ["def op(x0):", "    if STATE.plain:", *_indented(2, *_one_tensor(0, "fn(p)", "N", cls)), "    return slow(x0)"]
-    return _made(fn, lines, {"fn": fn, "slow": slow, "N": cls})
+    lines = ["def op(x0):", "    if STATE.plain:", *indented(2, *_one_tensor(0, "fn(p)", "N", cls)), "    return slow(x0)"]
+    return made(fn, lines, {"fn": fn, "slow": slow, "N": cls})
 
 
 def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = None, reflected: Any = None) -> Callable[[Any, Any], Any]:
@@ -118,9 +80,9 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
     if rule is None or rule.kind != "elementwise":
         return slow
     two = np.ones(2)
-    made = {name: node_class(tensor, rule, [two, two], wanted) for name, wanted in (("DD", (0, 1)), ("DT", (0,)), ("TD", (1,)))}
-    made |= {"DC": node_class(scalar, rule, [two, 2.5], (0,)), "CD": node_class(reflected, rule, [2.5, two], (1,))}
-    classes = {name: cls for name, cls in made.items() if cls is not None and _suitable(cls)}
+    found = {name: node_class(tensor, rule, [two, two], wanted) for name, wanted in (("DD", (0, 1)), ("DT", (0,)), ("TD", (1,)))}
+    found |= {"DC": node_class(scalar, rule, [two, 2.5], (0,)), "CD": node_class(reflected, rule, [2.5, two], (1,))}
+    classes = {name: cls for name, cls in found.items() if cls is not None and _suitable(cls)}
     if len(classes) < 5:
         return slow
     call = f"x {_INFIX[fn]} y" if fn in _INFIX else "fn(x, y)"
@@ -128,16 +90,16 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
     def of(x: str, y: str) -> str:
         return call.replace("x", x).replace("y", y)
     lines = ["def op(x0, x1):", "    if STATE.plain:", "        kind = type(x1)", "        if kind is Tensor:"]
-    lines += _indented(3, "if type(x0) is Tensor:", *_indented(1, *_two_tensors(of("p", "q"), classes)))
-    lines += _indented(3, "elif type(x0) is float or type(x0) is int:", *_indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
-    lines += _indented(2, "elif kind is float or kind is int:")
+    lines += indented(3, "if type(x0) is Tensor:", *indented(1, *_two_tensors(of("p", "q"), classes)))
+    lines += indented(3, "elif type(x0) is float or type(x0) is int:", *indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
+    lines += indented(2, "elif kind is float or kind is int:")
     if tests_second(rule):
-        lines += _indented(3, "special = specials.get((kind, x1))", "if special is not None: return special(x0)",
+        lines += indented(3, "special = specials.get((kind, x1))", "if special is not None: return special(x0)",
                            "if x1: return specialised(specials, x1)(x0)")
     else:
-        lines += _indented(3, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
+        lines += indented(3, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
     names = {"fn": fn, "slow": slow, "specials": {}, "specialised": _specialiser(scalar, rule, of("p", "x1"), slow), **classes}
-    return _made(fn, [*lines, "    return slow(x0, x1)"], names)
+    return made(fn, [*lines, "    return slow(x0, x1)"], names)
 
 
 def tests_second(rule: Rule) -> bool:
@@ -148,10 +110,10 @@ def tests_second(rule: Rule) -> bool:
 def _two_tensors(call: str, classes: dict[str, type[RuleNode]]) -> list[str]:
     """The case of two Tensors, as the body of a function."""
     return ["p = x0._array", "q = x1._array", "d = p.dtype", "if (d is F64 or d is F32) and q.dtype is d and q.shape == p.shape:",
-            f"    r = {call}", *_indented(1, _RESULT, _EDGE.format(k=0), _EDGE.format(k=1)),
-            "    if e0 is not None:", "        if e1 is not None:", *_indented(3, _node_lines("DD", classes["DD"])),
-            *_indented(2, _node_lines("DT", classes["DT"])),
-            "    if e1 is not None:", *_indented(2, _node_lines("TD", classes["TD"])), "    t._edge = None", "    return t"]
+            f"    r = {call}", *indented(1, RESULT, EDGE.format(k=0), EDGE.format(k=1)),
+            "    if e0 is not None:", "        if e1 is not None:", *indented(3, _node_lines("DD", classes["DD"])),
+            *indented(2, _node_lines("DT", classes["DT"])),
+            "    if e1 is not None:", *indented(2, _node_lines("TD", classes["TD"])), "    t._edge = None", "    return t"]
 
 
 def _specialiser(fn: Any, rule: Rule, call: str, slow: Callable[[Any, Any], Any]) -> Callable[[dict[Any, Any], Any], Any]:
@@ -161,7 +123,7 @@ def _specialiser(fn: Any, rule: Rule, call: str, slow: Callable[[Any, Any], Any]
             specials.clear()
         cls = node_class(fn, rule, [np.ones(2), number], (0,))
         assert cls is not None
-        lines = ["def op(x0):", *_indented(1, *_one_tensor(0, call, "DC", cls)), "    return slow(x0, x1)"]
-        made = specials[type(number), number] = _made(fn, lines, {"slow": slow, "x1": number, "DC": cls})
-        return made
+        lines = ["def op(x0):", *indented(1, *_one_tensor(0, call, "DC", cls)), "    return slow(x0, x1)"]
+        specials[type(number), number] = found = made(fn, lines, {"slow": slow, "x1": number, "DC": cls})
+        return found
     return specialised

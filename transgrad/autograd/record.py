@@ -25,9 +25,11 @@ from .volatile import spreads
 from .wording import worded
 from .zero_node import zero_node
 
-__all__ = ["apply", "cast", "make_node", "promoted", "record", "unbatched"]
+__all__ = ["RECORDERS", "apply", "cast", "finish", "in_rows", "make_node", "promoted", "put_node", "record", "unbatched", "without_effect"]
 
 Path = tuple[int, ...]
+#: for functions and the types of their arguments, how to run and record them in the ordinary case
+RECORDERS: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
 
 def apply(fn: Any, *args: Any, **kwargs: Any) -> Any:
@@ -41,7 +43,10 @@ def apply(fn: Any, *args: Any, **kwargs: Any) -> Any:
         If an argument requires grad and the table of rules has no derivative of ``fn``.
     """
     if STATE.plain:
-        return record(fn, args, kwargs)
+        if kwargs:
+            return record(fn, args, kwargs)
+        recorder = RECORDERS.get((fn, *map(type, args)))
+        return (recorder or _new_recorder(fn, args, False))(*args)
     if STATE.interpreter is not None:
         return STATE.interpreter(fn, args, kwargs)
     return _unusual(fn, args, kwargs, None)
@@ -49,6 +54,11 @@ def apply(fn: Any, *args: Any, **kwargs: Any) -> Any:
 
 def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
     """An element-wise ``fn`` with torch's promotion of dtypes; with ``floating`` integers become the default dtype."""
+    if STATE.plain:
+        recorder = RECORDERS.get((fn, "promoted", *map(type, args)))
+        found = (recorder or _new_recorder(fn, args, True))(*args)
+        if found is not None:
+            return found
     dtype = dtypes.result_type(*args)
     if floating and dtypes.category(dtype) < dtypes.FLOATING:
         dtype = dtypes.get_default_dtype()
@@ -62,6 +72,15 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
         args = tuple(x.to(dtype) if isinstance(x, Tensor) and x._array.dtype != dtype else x for x in args)
         return STATE.interpreter(fn, args, {})
     return _unusual(fn, args, {}, dtype)
+
+
+def _new_recorder(fn: Any, args: tuple[Any, ...], promotes: bool) -> Callable[..., Any]:
+    from .recorders import recorder
+    key = (fn, "promoted", *map(type, args)) if promotes else (fn, *map(type, args))
+    made = recorder(fn, args, promotes)
+    if lookup(fn) is not None:      # else a function of the user's, which is not to be kept
+        RECORDERS[key] = made
+    return made
 
 
 def unbatched(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -96,11 +115,15 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     raw = [unwrap(a) for a in args]
     if dtype is not None:
         raw = [cast(a, dtype) for a in raw]
-    y = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw)
+    return finish(fn, args, kwargs, fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw), raw, dtype)
+
+
+def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: list[Any], dtype: np.dtype[Any] | None = None) -> Any:
+    """Puts a node behind what ``fn`` returned for ``raw``, the arrays of the arguments."""
     if dtype is not None and dtype.kind == "V" and y.dtype.kind == "f":      # NumPy lacks some of bfloat16's functions
         y = y.astype(dtype)
     if isinstance(y, np.ndarray) and y.base is None and y.ndim > 1 and not y.flags.c_contiguous:
-        y = _in_rows(fn, y, raw)
+        y = in_rows(fn, y, raw)
     outs, several = _wrapped(y)
     if outs is None:
         return y
@@ -113,13 +136,13 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
     recorded = STATE.grad and not STATE.inference and not volatile and any(dtypes.is_differentiable(o._array.dtype) for o in outs)
     if recorded and any(edge_of(t) is not None for _, t in inputs):
-        _put_node(fn, args, kwargs, outs, several)
+        put_node(fn, args, kwargs, outs, several)
     if not several:
         return outs[0]
     return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
 
 
-def _in_rows(fn: Any, y: Any, raw: list[Any]) -> Any:
+def in_rows(fn: Any, y: Any, raw: list[Any]) -> Any:
     """A result of joined or of broadcast arrays in row-major order, as in torch; NumPy keeps the order of what is joined, and lets
     broadcast axes vary fastest."""
     joined = fn is np.concatenate or fn is np.stack
@@ -152,7 +175,7 @@ def _tensors(tree: Any, path: Path) -> list[tuple[Path, Tensor]]:
     return found
 
 
-def _put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[Tensor], several: bool) -> None:
+def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[Tensor], several: bool) -> None:
     targets = [k for k, o in enumerate(outs) if dtypes.is_differentiable(o._array.dtype)]
     if not targets:
         return
@@ -174,7 +197,7 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
     found = [(path, t, edge_of(t)) for path, t in _tensors(bound, ())]
-    unmoved = _without_effect(rule.vjp)
+    unmoved = without_effect(rule.vjp)
     counted = unmoved if not isinstance(fn, np.ufunc) and not named(fn) else frozenset()        # torch sends zeros there
     wanted = [(path, t, edge) for path, t, edge in found if edge is not None and path[0] not in counted]
     if any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
@@ -196,7 +219,7 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
 
 
 @functools.lru_cache(2048)
-def _without_effect(vjp: Any) -> frozenset[int]:
+def without_effect(vjp: Any) -> frozenset[int]:
     """The places of the arguments that the result does not change with, though they may require grad."""
     return frozenset(zero_entries(vjp))
 

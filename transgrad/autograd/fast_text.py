@@ -1,0 +1,63 @@
+"""Pieces of text that the fast paths are put together from: results, edges, and nodes with what they save."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .nodes import edge_of, next_seq
+from .rule_nodes import RuleNode, stand_in
+from .state import STATE
+from .tensor import Tensor
+
+__all__ = ["EDGE", "RESULT", "indented", "made", "node_lines"]
+
+_NAMES: dict[str, Any] = {
+    "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
+    "ndarray": np.ndarray, "generic": np.generic, "asarray": np.asarray, "edge_of": edge_of, "next_seq": next_seq, "stand_in": stand_in,
+}
+#: a Tensor ``t`` of the array or number ``r``
+RESULT = """\
+t = new(Tensor)
+t._array = r if type(r) is ndarray else asarray(r)
+t._counter = t._view = t._grad = t._more = None"""
+#: the edge ``e<k>`` of the operand ``x<k>``
+EDGE = """\
+e{k} = x{k}._edge
+if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple: e{k} = edge_of(x{k})"""
+
+
+def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:
+    """Makes the node of a class and puts it behind the result; the operands are ``x<k>`` with edges ``e<k>``.
+
+    ``metas`` says whether the entries have to be made ones of the shapes and dtypes of the inputs.
+    """
+    edges = "".join(f"e{k}, " for k in cls._wanted)
+    each = "".join(f"(x{k}._array.shape, x{k}._array.dtype), " for k in cls._wanted)
+    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = None", "n._seq = next_seq()", f"n.meta = {f'({each})' if metas else None}"]
+    for k, mode in enumerate(cls._modes):
+        if mode == "value":
+            lines += [f"n.a{k} = x{k}", f"c = x{k}._counter", f"n.v{k} = 0 if c is None else c[0]"]
+        elif mode == "shape":
+            lines += [f"n.a{k} = stand_in(x{k}._array.shape, x{k}._array.dtype)"]
+        elif mode == "constant":
+            lines += [f"n.a{k} = x{k}"]
+    if cls._keeps_y:
+        lines += ["n.y = t._array", "n.counter = c = t.counter()", "n.version = c[0]"] if metas else \
+            ["n.y = t._array", "n.counter = t._counter = [0]", "n.version = 0"]
+    return "\n".join([*lines, "t._edge = (n, 0)", "return t"])
+
+
+def indented(depth: int, *texts: str) -> list[str]:
+    """The lines of the texts, so many levels deep."""
+    return ["    " * depth + line for text in texts for line in text.split("\n")]
+
+
+def made(fn: Any, lines: list[str], names: dict[str, Any]) -> Callable[..., Any]:
+    """The function ``op`` of a text, under the name of ``fn``."""
+    space = {**_NAMES, **names}
+    exec(compile("\n".join(lines), f"<fast {getattr(fn, '__name__', fn)}>", "exec"), space)
+    op: Callable[..., Any] = space["op"]
+    op.__name__ = op.__qualname__ = getattr(fn, "__name__", "op")
+    return op
