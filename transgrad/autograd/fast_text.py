@@ -35,7 +35,8 @@ def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:
     """
     edges = "".join(f"e{k}, " for k in cls._wanted)
     each = "".join(f"(x{k}._array.shape, x{k}._array.dtype), " for k in cls._wanted)
-    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = None", "n._seq = next_seq()", f"n.meta = {f'({each})' if metas else None}"]
+    lines = [f"n = new({name})", f"n._edges = ({edges})", "n._more = None", "n._seq = next_seq()",
+             f"n.meta = ({each})" if metas else "n.meta = None"]
     for k, mode in enumerate(cls._modes):
         if mode == "value":
             lines += [f"n.a{k} = x{k}", f"c = x{k}._counter", f"n.v{k} = 0 if c is None else c[0]"]

@@ -1,6 +1,7 @@
 """The gradient of an input, as a rule computes it, made one of that input's shape and dtype; on arrays and Tensors alike."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from ..rules.static import ZERO
 
 __all__ = ["Meta", "entering", "fitted", "is_dense", "leaving", "required"]
 
+_SMALL = 4096
 Meta = tuple[tuple[int, ...], "np.dtype[Any]"]
 
 
@@ -29,7 +31,16 @@ def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
     if axes:        # a size 1 may also have to be broadcast up: in two steps
         kept = tuple(1 if k in axes else n for k, n in enumerate(have))[max(extra, 0):]
         g = np.reshape(np.sum(g, axis=axes), kept)
-    return g if g.shape == shape else np.broadcast_to(g, shape)
+    return g if g.shape == shape else broadcast(g, shape)
+
+
+def broadcast(g: Any, shape: tuple[int, ...]) -> Any:
+    """``g`` in a shape; a small array is copied, which takes less time than to make a view, and can be handed to a leaf as it is."""
+    if type(g) is not np.ndarray or math.prod(shape) > _SMALL:
+        return np.broadcast_to(g, shape)
+    out = np.empty(shape, g.dtype)
+    out[...] = g
+    return out
 
 
 def entering(g: Any) -> Any:

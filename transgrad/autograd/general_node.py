@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from ..rules.lists import is_sequence
 from ..rules.registry import Rule
 from ..rules.static import ZERO
-from ..rules.text import entry_places
+from ..rules.text import entry_places, only
 from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
+from .node_text import tested_places
 from .nodes import Node
-from .reads import DtypeOf, outputs_read, read_by, tested_by
+from .reads import DtypeOf, outputs_read, read_by
 from .rule_nodes import kept, stand_in
 from .saved import SavedTensor, released
 from .tensor import Tensor
@@ -30,39 +32,112 @@ def general_class(fn: Any) -> type["GeneralNode"]:
     return _CLASSES[name]
 
 
-class GeneralNode(Node):
-    """A node that hands the saved arguments to `Rule.pullback`."""
+class Plan:
+    """What the nodes of one kind of call have in common.
 
-    __slots__ = ("_freed", "_outputs", "_shown", "_single", "args", "fn", "kwargs", "metas", "paths", "rule", "y")
+    Attributes
+    ----------
+    reads : tuple of bool
+        For each argument, whether the text reads its values.
+    results : set of int
+        The results whose values the text reads.
+    wanted : list of bool
+        For each argument, whether a gradient goes to it, or into it.
+    shown : tuple or None
+        As `Node._shown`.
+    keeps : bool
+        Whether there is anything to let go of after the sweep.
+    pull : callable
+        ``pull(g, y, args, kwargs)`` returns the entries.
+    """
+
+    __slots__ = ("keeps", "pull", "reads", "results", "shown", "wanted")
+
+    def __init__(self, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int):
+        assert rule.vjp is not None
+        wanted = {path[0] for path in paths}
+        self.wanted = [k in wanted for k in range(len(args))]
+        given = {p.name: a for p, a in zip(rule.parameters, args) if p.kind is p.POSITIONAL_OR_KEYWORD} | kwargs
+        known = {name: _described(a) for name, a in given.items()}
+        read = read_by(rule.vjp, tuple(self.wanted), known)
+        named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
+        self.reads = tuple(read is None or k >= len(named) or not named[k] or named[k] in read for k in range(len(args)))
+        several = outputs_read(rule.vjp, tuple(self.wanted), known, count)
+        self.results = several if count > 1 else {0} if read is None or "y" in read else set()
+        self.keeps = bool(kwargs or self.results) or any(map(_holds, args, self.reads))
+        self.shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
+        direct = not kwargs and (rule.lists or not any(map(is_sequence, args)))
+        self.pull = functools.partial(_pulled, only(rule.vjp, self.wanted)) if direct else functools.partial(_pulled_by, rule, self.wanted)
+
+
+def _holds(x: Any, read: bool) -> bool:
+    """Whether something of an argument is saved: its values, or those of an index."""
+    if isinstance(x, (list, tuple)):
+        return any(_holds(i, read) for i in x)
+    return isinstance(x, np.ndarray) or read and isinstance(x, Tensor)
+
+
+def _pulled(vjp: Any, g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    entries = vjp(g, y, *args)
+    entries = entries if type(entries) is tuple else (entries,)
+    return entries + (None,) * (len(args) - len(entries))
+
+
+def _pulled_by(rule: Rule, wanted: list[bool], g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    return rule.pullback(g, y, args, kwargs, wanted)
+
+
+_PLANS: dict[Any, Plan] = {}
+_MANY = 4096
+
+
+def plan_of(rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int) -> Plan:
+    """The plan of a call, remembered for calls of its kind."""
+    vjp: Any = rule.vjp
+    tested = tested_places(rule)
+    kinds = tuple([_key(a) if k in tested else _kind(a) for k, a in enumerate(args)])
+    options = tuple((name, _key(value)) for name, value in kwargs.items()) if kwargs else ()
+    key = (vjp, tuple(paths), count, kinds, options)
+    try:
+        found = _PLANS.get(key)
+    except TypeError:       # a constant that cannot be compared
+        return Plan(rule, args, kwargs, paths, count)
+    if found is None:
+        if len(_PLANS) > _MANY:
+            _PLANS.clear()
+        found = _PLANS[key] = Plan(rule, args, kwargs, paths, count)
+    return found
+
+
+def _kind(x: Any) -> Any:
+    """What tells one argument from another where no text tests it."""
+    return (type(x), len(x), is_sequence(x)) if isinstance(x, (list, tuple)) else type(x)
+
+
+class GeneralNode(Node):
+    """A node that hands the saved arguments to the text of a rule."""
+
+    __slots__ = ("_freed", "_outputs", "_shown", "_single", "args", "fn", "kwargs", "metas", "paths", "plan", "rule", "y")
 
     def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
                  outs: Any):
         super().__init__(edges)
         self.fn, self.rule, self.paths = fn, rule, paths
-        wanted = {path[0] for path in paths}
-        assert rule.vjp is not None
         self._freed = False
-        self._outputs = len(outs) if isinstance(outs, (tuple, list)) else 1
-        read, several = _reading(rule, tuple(k in wanted for k in range(len(args))), self._known(args, kwargs), self._outputs)
-        named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
-        self.args = [self._kept(a, read is None or k >= len(named) or not named[k] or named[k] in read) for k, a in enumerate(args)]
-        self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()}
-        #: which results are to be saved; then the results
-        self.y: Any = several if self._outputs > 1 else {0} if read is None or "y" in read else set()
-        self._single = isinstance(outs, (tuple, list)) and len(outs) == 1       # the rule pairs tuples, the engine one gradient
-        found = [_at(args, path) for path in paths]
-        self._shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
-        self.metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for t in found)
-
-    def _known(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """What is known of the arguments when the text is read."""
-        given = {p.name: a for p, a in zip(self.rule.parameters, args) if p.kind is p.POSITIONAL_OR_KEYWORD} | kwargs
-        return {name: _described(a) for name, a in given.items()}
+        several = isinstance(outs, (tuple, list))
+        self._outputs = len(outs) if several else 1
+        self._single = several and len(outs) == 1       # the rule pairs tuples, the engine one gradient
+        self.plan = plan = plan_of(rule, args, kwargs, paths, self._outputs)
+        self._shown = plan.shown
+        self.args = [self._kept(a, read) for a, read in zip(args, plan.reads)]
+        self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()} if kwargs else kwargs
+        self.metas: tuple[Meta, ...] = tuple([(t._array.shape, t._array.dtype) for t in (_at(args, path) for path in paths)])
+        self.y: Any = None
 
     def save_result(self, outs: Any) -> None:
         """Keeps the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
-        parts = [SavedTensor(o, k, node=self) if k in self.y and isinstance(o, Tensor) else self._kept(o, False)
+        parts = [SavedTensor(o, k, node=self) if k in self.plan.results and isinstance(o, Tensor) else self._kept(o, False)
                  for k, o in enumerate(outs if several else [outs])]
         self.y = tuple(parts) if several else parts[0]
 
@@ -71,6 +146,11 @@ class GeneralNode(Node):
         return _saved_in([self.args, self.kwargs])
 
     def _kept(self, x: Any, value: bool) -> Any:
+        kind = type(x)
+        if kind is int or x is None:
+            return x
+        if kind is Tensor:
+            return SavedTensor(x) if value else stand_in(x._array.shape, x._array.dtype)
         if isinstance(x, (list, tuple)):
             parts = [self._kept(i, value) for i in x]
             return parts if isinstance(x, list) else tuple(parts)
@@ -82,23 +162,22 @@ class GeneralNode(Node):
         if self._freed:
             raise released(self)
         args = [self._load(a, raw) for a in self.args]
-        kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()}
-        wanted = [any(path[0] == k for path in self.paths) for k in range(len(args))]
+        kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()} if self.kwargs else self.kwargs
         g = entering((g,) if self._single else g)
-        entries = self.rule.pullback(g, self._load(self.y, raw), args, kwargs, wanted)
+        entries = self.plan.pull(g, self._load(self.y, raw), args, kwargs)
         if not keep:
             self.release()
-        found = [_at(entries, path) for path in self.paths]
-        return tuple(leaving(ZERO if e is None else e, meta) for e, meta in zip(found, self.metas))
+        return tuple([leaving(ZERO if e is None else e, meta) for e, meta in zip([_at(entries, path) for path in self.paths], self.metas)])
 
     def _load(self, x: Any, raw: bool) -> Any:
-        if isinstance(x, (list, tuple)):
+        kind = type(x)
+        if kind is SavedTensor:
+            tensor = x.unpack(self)
+            return tensor._array if raw else tensor
+        if kind is list or kind is tuple or isinstance(x, (list, tuple)):
             parts = [self._load(i, raw) for i in x]
             return parts if isinstance(x, list) else tuple(parts)
-        if not isinstance(x, SavedTensor):
-            return x
-        tensor = x.unpack(self)
-        return tensor._array if raw else tensor
+        return x
 
     def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
         return self._run(g, True, keep)
@@ -107,6 +186,8 @@ class GeneralNode(Node):
         return self._run(g, False, keep)
 
     def release(self) -> None:
+        if not self.plan.keeps:
+            return
         for x in _saved_in([self.args, self.kwargs, self.y]):
             x.release()
         self._freed = _has_array(self.args)     # the arrays of an index are saved as well
@@ -140,40 +221,16 @@ def _shown_plain(rule: Rule, args: list[Any], paths: list[tuple[int, ...]]) -> t
     return tuple(at.get(k) for k, a in enumerate(args) if k in at or k in entry_places(rule.vjp) and isinstance(a, (Tensor, np.ndarray)))
 
 
-_READ: dict[Any, tuple[set[str] | None, set[int]]] = {}
-_MANY = 4096
-
-
-def _reading(rule: Rule, wanted: tuple[bool, ...], known: dict[str, Any], count: int) -> tuple[set[str] | None, set[int]]:
-    """The parameters and the results whose values the text reads: the same for calls of one kind, and remembered."""
-    vjp: Any = rule.vjp
-    tested = _tested(vjp)
-    key: Any = (vjp, wanted, count, tuple((name, _key(value)) for name, value in known.items() if name in tested))
-    try:
-        found = _READ.get(key)
-    except TypeError:       # a constant that cannot be compared
-        key = found = None
-    if found is None:
-        found = read_by(vjp, wanted, known), outputs_read(vjp, wanted, known, count)
-        if key is not None:
-            if len(_READ) > _MANY:
-                _READ.clear()
-            _READ[key] = found
-    return found
-
-
-@functools.lru_cache(2048)
-def _tested(vjp: Any) -> frozenset[str]:
-    return frozenset(tested_by(vjp))
-
-
 def _key(x: Any) -> Any:
-    """What tells one value from another where a text tests it."""
-    if isinstance(x, list):
-        return tuple(map(_key, x))
+    """What tells one value from another where a text tests it: of tensors their dtypes."""
+    kind = type(x)
+    if kind is Tensor:
+        return x._array.dtype
+    if kind is list or kind is tuple:
+        return (kind, *[_key(i) for i in x])
     if isinstance(x, slice):
         return slice, x.start, x.stop, x.step
-    return (DtypeOf, x.dtype) if isinstance(x, DtypeOf) else (type(x), x)
+    return (DtypeOf, x.dtype) if isinstance(x, (Tensor, np.ndarray)) else (kind, x)
 
 
 def _described(x: Any) -> Any:
@@ -183,6 +240,8 @@ def _described(x: Any) -> Any:
 
 
 def _at(tree: Any, path: tuple[int, ...]) -> Any:
+    if len(path) == 1:
+        return tree[path[0]]
     for k in path:
         if tree is None or tree is ZERO:
             return None

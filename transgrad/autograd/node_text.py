@@ -172,14 +172,15 @@ def _apply_text(text: Text) -> list[str]:
     lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
     if text.recomputes:
         lines += [f"y = _fn({', '.join(text.names)})"]
-    lines += ["_m = _n.meta", "if _m is not None: g = _entering(g)"]
+    lines += ["_m = _n.meta", "if _m is not None and g.dtype.kind == 'c': g = _entering(g)"]
     entries = _entry_lines(text, lines)
     lines += ["if not _keep:"]
     plain = [f"type(_t{k}) is _Tensor" for k in text.values] + (["type(_y) is _ndarray"] if text.y_name is not None else [])
     freed = [f"_n.a{k} = None" for k in text.values] + (["_n.y = None"] if text.y_name is not None else [])
     lines += [f"    if {' and '.join(plain)}: {'; '.join(freed)}", "    else: _n.release()"] if plain else ["    pass"]
     lines += [f"if _m is None: return ({entries}, )"]
-    finished = ", ".join(f"_leaving({e}, _m[{i}])" for i, e in enumerate(entries.split(", ")))
+    fits = "type({0}) is _ndarray and {0}.shape == _m[{1}][0] and {0}.dtype is _m[{1}][1] and {0}.dtype.kind == 'f'"
+    finished = ", ".join(f"{e} if {fits.format(e, i)} else _leaving({e}, _m[{i}])" for i, e in enumerate(entries.split(", ")))
     return [*lines, f"return ({finished}, )"]
 
 

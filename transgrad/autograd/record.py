@@ -28,6 +28,7 @@ from .zero_node import zero_node
 __all__ = ["RECORDERS", "apply", "cast", "finish", "in_rows", "make_node", "promoted", "put_node", "record", "unbatched", "without_effect"]
 
 Path = tuple[int, ...]
+_PLAIN = frozenset((int, float, bool, str, type(None), np.ndarray))
 #: for functions and the types of their arguments, how to run and record them in the ordinary case
 RECORDERS: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
@@ -127,19 +128,24 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
     outs, several = _wrapped(y)
     if outs is None:
         return y
-    inputs = [(path, t) for path, t in _tensors(args, ())]
+    inputs = _tensors(args, ())
     if kwargs:
         inputs += [((), t) for v in kwargs.values() for _, t in _tensors((v,), ())]
     for k, out in enumerate(outs):
         if out._array.base is not None or any(out._array is t._array for _, t in inputs):
             view_of(out, fn, args, kwargs, k if several else None)
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
-    recorded = STATE.grad and not STATE.inference and not volatile and any(dtypes.is_differentiable(o._array.dtype) for o in outs)
-    if recorded and any(edge_of(t) is not None for _, t in inputs):
-        put_node(fn, args, kwargs, outs, several)
+    if STATE.grad and not STATE.inference and not volatile and any(_tracked(t) for _, t in inputs):
+        if any(dtypes.is_differentiable(o._array.dtype) for o in outs):
+            put_node(fn, args, kwargs, outs, several)
     if not several:
         return outs[0]
     return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
+
+
+def _tracked(x: Tensor) -> bool:
+    """Whether gradients go to a tensor; an accumulator is not made for the question."""
+    return x._edge is not None or x._view is not None and edge_of(x) is not None
 
 
 def in_rows(fn: Any, y: Any, raw: list[Any]) -> Any:
@@ -168,7 +174,12 @@ def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
 def _tensors(tree: Any, path: Path) -> list[tuple[Path, Tensor]]:
     found: list[tuple[Path, Tensor]] = []
     for k, x in enumerate(tree):
-        if isinstance(x, Tensor):
+        kind = type(x)
+        if kind is Tensor:
+            found.append(((*path, k), x))
+        elif kind in _PLAIN:
+            continue
+        elif isinstance(x, Tensor):
             found.append(((*path, k), x))
         elif isinstance(x, (list, tuple)):
             found += _tensors(x, (*path, k))
@@ -196,14 +207,15 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
     if rule.kind == "constant":
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
-    found = [(path, t, edge_of(t)) for path, t in _tensors(bound, ())]
-    unmoved = without_effect(rule.vjp)
-    counted = unmoved if not isinstance(fn, np.ufunc) and not named(fn) else frozenset()        # torch sends zeros there
-    wanted = [(path, t, edge) for path, t, edge in found if edge is not None and path[0] not in counted]
-    if any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
+    wanted = [(path, t, edge) for path, t in _tensors(bound, ()) if (edge := edge_of(t)) is not None]
+    if options and any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
-    if all(path[0] in unmoved for path, _, _ in wanted):
-        return None
+    unmoved = without_effect(rule.vjp)
+    if unmoved:
+        if all(path[0] in unmoved for path, _, _ in wanted):
+            return None
+        if not isinstance(fn, np.ufunc) and not named(fn):      # torch sends zeros there
+            wanted = [found for found in wanted if found[0][0] not in unmoved]
     edges = tuple(edge for _, _, edge in wanted)
     several = isinstance(outs, (tuple, list))
     cls = None if options or several or rule.lists else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in wanted))

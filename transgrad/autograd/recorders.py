@@ -9,8 +9,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..rules.registry import Rule, lookup
 from .fast_text import EDGE, RESULT, indented, made, node_lines
 from .node_text import node_class, tested_places
@@ -32,9 +30,7 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool) -> Callable[..., Any]
     With ``promotes`` the function is element-wise, and the recorder returns None where the dtypes of the Tensors are not all one of
     float64 and float32.
     """
-    rule, slow = lookup(fn), functools.partial(_recorded, fn)
-    if promotes:
-        slow = functools.partial(_nothing)
+    rule, slow = lookup(fn), _nothing if promotes else functools.partial(_recorded, fn)
     tensors = [k for k, a in enumerate(args) if type(a) is Tensor]
     others = {type(a) for a in args if type(a) is not Tensor}
     if rule is None or rule.when is not None or not tensors or not others.issubset(_NUMBERS if promotes else _CONSTANTS):
@@ -43,7 +39,7 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool) -> Callable[..., Any]
                                     or node_class(fn, rule, args, tuple(tensors)) is None):
         return slow
     names = {"fn": fn, "slow": slow, "view_of": view_of, "makers": {}, "maker": functools.partial(_maker, fn, rule), "finish": finish,
-             "in_rows": in_rows, "INTEGERS": _INTEGERS, "worded": worded}
+             "other": functools.partial(_other_maker, fn, len(args)), "in_rows": in_rows, "INTEGERS": _INTEGERS, "worded": worded}
     return made(fn, _text(rule, args, tensors, promotes), names)
 
 
@@ -56,43 +52,42 @@ def _nothing(*args: Any) -> None:
 
 
 def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool) -> list[str]:
-    """The recorder, line by line."""
+    """The recorder, line by line: arguments ``x<k>``, arrays ``p<k>`` of dtypes ``d<k>``, the array ``r`` of the result ``t``."""
     passed = ", ".join(f"x{k}" for k in range(len(args)))
-    call = f"r = fn({', '.join(f'p{k}' if k in tensors else f'x{k}' for k in range(len(args)))})"
-    tuples = [f"if not INTEGERS.issuperset(map(type, x{k})): return slow({passed})" for k, a in enumerate(args) if type(a) is tuple]
-    arrays = [line for k in tensors for line in (f"p{k} = x{k}._array", f"d{k} = p{k}.dtype")]
-    first = tensors[0]
+    raw = ", ".join(f"p{k}" if k in tensors else f"x{k}" for k in range(len(args)))
+    arrays = ", ".join(f"p{k}" for k in tensors)
+    lines = [f"if not INTEGERS.issuperset(map(type, x{k})): return slow({passed})" for k, a in enumerate(args) if type(a) is tuple]
+    for k in tensors:
+        lines += [f"p{k} = x{k}._array", f"d{k} = p{k}.dtype"]
     if promotes:
-        same = "".join(f" or d{k} is not d{first}" for k in tensors[1:])
-        guard = [f"if d{first} is not F64 and d{first} is not F32{same}: return None"]
-        call = f"try: {call}\nexcept (ValueError, TypeError) as error: raise worded(error, ({passed}, )) from None"
+        first, *rest = tensors
+        lines += [f"if d{first} is not F64 and d{first} is not F32{''.join(f' or d{k} is not d{first}' for k in rest)}: return None",
+                  f"try: r = fn({raw})", f"except (ValueError, TypeError) as error: raise worded(error, ({passed}, )) from None"]
     else:
-        guard = [f"if d{k} is not F64 and d{k} is not F32 and d{k}.kind not in 'biu': return slow({passed})" for k in tensors]
-    odd = f"return finish(fn, ({passed}, ), {{}}, r, [{', '.join(f'p{k}' if k in tensors else f'x{k}' for k in range(len(args)))}])"
-    lines = ["def op({}):".format(passed), *indented(1, *tuples, *arrays, *guard, call)]
-    lines += indented(1, f"if type(r) is not ndarray:\n    if not isinstance(r, generic): {odd}\n    r = asarray(r)")
-    seen = " or ".join(["r.base is not None", *(f"r is p{k}" for k in tensors)])
-    ordered = f"if r.base is None and r.ndim > 1 and not r.flags.c_contiguous: r = in_rows(fn, r, ({', '.join(f'p{k}' for k in tensors)}, ))"
-    lines += indented(1, ordered, RESULT, f"if {seen}: view_of(t, fn, ({passed}, ), {{}}, None)", *(EDGE.format(k=k) for k in tensors))
-    lines += indented(1, f"if {' and '.join(f'e{k} is None' for k in tensors)}:\n    t._edge = None\n    return t")
-    return [*lines, *indented(1, *_choice(rule, tensors, len(args)))]
+        lines += [f"if d{k} is not F64 and d{k} is not F32 and d{k}.kind not in 'biu': return slow({passed})" for k in tensors]
+        lines += [f"r = fn({raw})"]
+    lines += ["if type(r) is not ndarray:", f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
+              "    r = asarray(r)",
+              f"if r.base is None and r.ndim > 1 and not r.flags.c_contiguous: r = in_rows(fn, r, ({arrays}, ))", RESULT,
+              f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)",
+              *(EDGE.format(k=k) for k in tensors), "t._edge = None", f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
+    return [f"def op({passed}):", *indented(1, *lines, *_choice(rule, tensors, len(args)))]
 
 
 def _choice(rule: Rule, tensors: list[int], count: int) -> list[str]:
     """Looks for the maker of the node, by which Tensors require grad and the values that decide what of the rule is meant."""
-    passed, edges = ", ".join(f"x{k}" for k in range(count)), ", ".join(f"e{k}" for k in tensors)
-    wanted = " | ".join(f"(e{k} is not None) << {i}" if i else f"(e{k} is not None)" for i, k in enumerate(tensors))
+    passed, edges = "".join(f"x{k}, " for k in range(count)), "".join(f"e{k}, " for k in tensors)
+    wanted = " | ".join(f"(e{k} is not None) << {i}" for i, k in enumerate(tensors))
     tested = [f"x{k}" for k in sorted(tested_places(rule)) if k < count and k not in tensors] if rule.vjp is not None else []
-    key = f"({wanted}, {', '.join(tested)})" if tested else wanted
-    return ["t._edge = None", "d = r.dtype", f"if d is not F64 and d is not F32: return maker(None, ({passed}, ), ())(t, {passed}, {edges})",
-            f"m = makers.get({key})", f"if m is None: m = makers[{key}] = maker(({edges}, ), ({passed}, ), {tuple(tensors)})",
-            f"return m(t, {passed}, {edges})"]
+    key = f"({wanted}, {', '.join(tested)})" if tested else wanted if len(tensors) > 1 else "1"
+    return ["d = r.dtype", f"if d is not F64 and d is not F32: return other(t, {passed})", f"m = makers.get({key})",
+            f"if m is None: m = makers[{key}] = maker(({edges}), ({passed}), {tuple(tensors)})", f"return m(t, {passed}{edges})"]
 
 
-def _maker(fn: Any, rule: Rule, edges: Sequence[Any] | None, args: Sequence[Any], tensors: Sequence[int]) -> Callable[..., Any]:
+def _maker(fn: Any, rule: Rule, edges: Sequence[Any], args: Sequence[Any], tensors: Sequence[int]) -> Callable[..., Any]:
     """Puts a node behind a result: ``maker(t, *args, *edges)``."""
-    wanted = tuple(k for k, edge in zip(tensors, edges) if edge is not None) if edges is not None else ()
-    cls = node_class(fn, rule, args, wanted) if wanted and rule.kind != "constant" else None
+    wanted = tuple(k for k, edge in zip(tensors, edges) if edge is not None)
+    cls = node_class(fn, rule, args, wanted) if rule.kind != "constant" else None
     if cls is None:
         return functools.partial(_other_maker, fn, len(args))
     parameters = ", ".join(["t", *(f"x{k}" for k in range(len(args))), *(f"e{k}" for k in tensors)])

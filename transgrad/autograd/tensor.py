@@ -15,7 +15,7 @@ from .state import STATE
 if TYPE_CHECKING:
     from .nodes import Node
 
-__all__ = ["DEAD", "NO_VERSION", "Count", "More", "Size", "Tensor", "make_inference", "raw", "unwrap", "wrap"]
+__all__ = ["DEAD", "NO_VERSION", "Count", "More", "Size", "Tensor", "make_inference", "unwrap", "wrap"]
 
 Array = np.ndarray[Any, Any]
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
@@ -456,8 +456,3 @@ def unwrap(x: Any) -> Any:
     if type(x) is slice:
         return slice(unwrap(x.start), unwrap(x.stop), unwrap(x.step))
     return x
-
-
-def raw(x: Tensor) -> Any:
-    """The array of a tensor of places or a mask, which no gradient goes to; inside `vmap` the tensor, which stands for many."""
-    return x._array if STATE.interpreter is None else x

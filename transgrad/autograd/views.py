@@ -14,7 +14,7 @@ from .hooks import move_retained
 from .nodes import NOWHERE, Node, edge_of
 from .saved import released
 from .state import STATE
-from .tensor import Tensor, unwrap, wrap
+from .tensor import NO_VERSION, Tensor, unwrap, wrap
 
 __all__ = ["Step", "View", "AsStridedBackward0", "replayed", "view_of"]
 
@@ -36,16 +36,14 @@ _REFUSED = {
 class Step:
     """One of the calls that make a view of its base.
 
-    ``fn`` is called with the tensor at ``args[place]``; of several results it is the ``output``-th.
+    ``fn`` is called with the array ``source`` at ``args[place]``; of several results it is the ``output``-th.
     """
 
     __slots__ = ("args", "dtype", "fn", "kwargs", "output", "place", "shape", "strides")
 
-    def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None):
-        source = args[place]
-        self.fn, self.kwargs, self.place, self.output = fn, kwargs, place, output
-        self.args = args[:place] + (None,) + args[place + 1:]
-        self.shape, self.dtype, self.strides = source._array.shape, source._array.dtype, source._array.strides
+    def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None, source: Any):
+        self.fn, self.args, self.kwargs, self.place, self.output = fn, args, kwargs, place, output
+        self.shape, self.dtype, self.strides = source.shape, source.dtype, source.strides
 
     def forward(self, x: Any) -> Any:
         """The view of ``x``, an array or a Tensor."""
@@ -145,7 +143,7 @@ class View:
         """Where the base has another shape than when the view was made, `steps` are found anew."""
         base = self.base
         if self.steps[0].shape != base._array.shape or self.steps[0].strides != base._array.strides:
-            self.steps = (Step(elements, (base, places_in(base._array, x._array)), {}, 0, None),)
+            self.steps = (Step(elements, (None, places_in(base._array, x._array)), {}, 0, None, base._array),)
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
@@ -162,6 +160,8 @@ class View:
 
 def _shares(a: Any, b: Any) -> bool:
     """Whether two arrays look at the same memory; one without elements looks at that of the array it was cut from."""
+    if a.base is not None and (a.base is b or a.base is b.base):
+        return a.size > 0 or _owner(a) is _owner(b)
     return np.may_share_memory(a, b) or not a.size and a.base is not None and _owner(a) is _owner(b)
 
 
@@ -177,12 +177,13 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
     if place is None:
         return
     source: Tensor = args[place]
-    if source.is_inference():
+    if source._counter is NO_VERSION:
         out._counter = source._counter
         return
     inner = source._view
     creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
-    step = Step(fn, tuple(a if k == place else unwrap(a) for k, a in enumerate(args)), kwargs, place, output)
+    others = (None, *args[1:]) if not place else (*args[:place], None, *args[place + 1:])
+    step = Step(fn, others if len(args) == 1 else unwrap(others), kwargs, place, output, source._array)
     if inner is None:
         made = View(source, (step,), creation)
     else:

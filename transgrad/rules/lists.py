@@ -9,7 +9,7 @@ from ..ir.build import current
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of
 
-__all__ = ["gather", "holds_values", "is_simple", "scatter_entry"]
+__all__ = ["gather", "holds_values", "is_sequence", "is_simple", "scatter_entry"]
 
 
 def holds_values(x: Any) -> bool:

@@ -61,6 +61,8 @@ def _on_tape(x: Any) -> Any:
     return x if hasattr(type(x), "_array") else None
 
 
+#: what is no operand of the IR, no Tensor, and contains none
+_PLAIN = frozenset((np.ndarray, np.float64, float, int, bool, type(None), str))
 #: keywords of `Builder.call`
 _OWN_WORDS = frozenset(("name", "type", "spelling"))
 
@@ -68,6 +70,8 @@ _OWN_WORDS = frozenset(("name", "type", "spelling"))
 def lifted(fn: F) -> F:
     """``fn``, which on IR values appends a call of it, and on Tensors records one."""
     def call(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and _PLAIN.issuperset(map(type, args)):
+            return fn(*args)
         if any(map(holds_values, args)) or any(map(holds_values, kwargs.values())):
             if not _OWN_WORDS.isdisjoint(kwargs):
                 raise NoDerivative(f"{call.__name__}() takes an option by a name that the compiler uses itself: pass it by place")

@@ -23,12 +23,12 @@ back: Any = lifted(scatter)
 
 def t(self: Any) -> Any:
     """The transpose of a matrix; anything of fewer dimensions as it is."""
-    return np.transpose(self)
+    return self.transpose()
 
 
 def permute(self: Any, axes: Any) -> Any:
     """The dimensions in the order ``axes``."""
-    return np.transpose(self, axes)
+    return self.transpose(axes)
 
 
 alias(np.transpose, t, permute)
@@ -38,7 +38,7 @@ node_name(permute, "PermuteBackward0", axes="dims")
 
 def transpose(self: Any, axis1: int, axis2: int) -> Any:
     """Two dimensions swapped."""
-    return np.swapaxes(self, axis1, axis2)
+    return self.swapaxes(axis1, axis2)
 
 
 alias(np.swapaxes, transpose)
@@ -47,7 +47,7 @@ node_name(transpose, "TransposeBackward0", axis1="dim0", axis2="dim1")
 
 def view(self: Any, shape: tuple[int, ...]) -> Any:
     """The same elements in another shape, sharing memory; ValueError where that cannot be."""
-    return np.reshape(self, shape, copy=False)
+    return self.reshape(shape, copy=False)
 
 
 def unsafe_view(self: Any, shape: tuple[int, ...]) -> Any:
@@ -57,7 +57,7 @@ def unsafe_view(self: Any, shape: tuple[int, ...]) -> Any:
 
 def reshape_alias(self: Any, shape: tuple[int, ...]) -> Any:
     """`view`, of elements that do not lie in order."""
-    return np.reshape(self, shape, copy=False)
+    return self.reshape(shape, copy=False)
 
 
 alias(np.reshape, view, unsafe_view, reshape_alias)
@@ -65,7 +65,7 @@ alias(np.reshape, view, unsafe_view, reshape_alias)
 
 def unsqueeze(self: Any, axis: int) -> Any:
     """A new dimension of size 1."""
-    return np.expand_dims(self, axis)
+    return self.reshape((*self.shape[:axis], 1, *self.shape[axis:]))
 
 
 alias(np.expand_dims, unsqueeze)
@@ -74,12 +74,12 @@ node_name(unsqueeze, "UnsqueezeBackward0", axis="dim")
 
 def squeeze(self: Any) -> Any:
     """All dimensions of size 1 left out."""
-    return np.squeeze(self)
+    return self.squeeze()
 
 
 def squeeze_dim(self: Any, axis: int) -> Any:
     """One dimension left out, where it has size 1."""
-    return np.squeeze(self, axis) if self.shape[axis] == 1 else self[...]
+    return self.squeeze(axis) if self.shape[axis] == 1 else self[...]
 
 
 def squeeze_dims(self: Any, axis: tuple[int, ...]) -> Any:

@@ -7,17 +7,22 @@ import numpy as np
 
 from .. import dtypes
 from ..functions import masks, places, shape, slabs, windows
-from ..tensor import Tensor, raw, wrap
+from ..tensor import Tensor, wrap
 from .arguments import dim_of
 from .subscripts import checked, places_of
 from .table import call, op
 
 
 def whole_numbers(name: str, index: Any) -> Any:
-    """The array of an index tensor; its dtype must be one of integers."""
+    """An index tensor; its dtype must be one of integers."""
     if index._array.dtype not in (np.int64, np.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    return raw(index)
+    return index
+
+
+def vector(name: str, index: Any) -> Any:
+    """`whole_numbers` along one dimension."""
+    return whole_numbers(name, index) if index.ndim else whole_numbers(name, index).reshape(1)
 
 
 def same_dtype(name: str, self: Tensor, source: Any) -> None:
@@ -102,7 +107,7 @@ def index_select(self: Tensor, dim: int, index: Tensor) -> Any:
     """The slices at ``index`` along a dimension."""
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    return call(slabs.index_select, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_select", index)))
+    return call(slabs.index_select, self, dim_of(dim, self.ndim), vector("index_select", index))
 
 
 @op(inplace=True)
@@ -115,21 +120,21 @@ def index_add(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: f
     if source.ndim and index.numel() != source.shape[axis]:
         raise RuntimeError(f"index_add_(): Number of indices ({index.numel()}) should be equal to source.size(dim): "
                            f"({source.shape[axis]}), for dim: {axis}")
-    return call(slabs.index_add, self, axis, np.atleast_1d(whole_numbers("index_add", index)), source, alpha)
+    return call(slabs.index_add, self, axis, vector("index_add", index), source, alpha)
 
 
 @op(inplace=True)
 def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
     """The tensor with slices of ``source`` at ``index``."""
     same_dtype("index_copy_", self, source)
-    return call(slabs.index_copy, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_copy", index)), source)
+    return call(slabs.index_copy, self, dim_of(dim, self.ndim), vector("index_copy", index), source)
 
 
 @op(inplace=True)
 def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
     """The tensor with a number in the slices at ``index``."""
     fn = slabs.index_fill_tensor if isinstance(value, Tensor) else slabs.index_fill
-    return call(fn, self, dim_of(dim, self.ndim), np.atleast_1d(whole_numbers("index_fill", index)), value)
+    return call(fn, self, dim_of(dim, self.ndim), vector("index_fill", index), value)
 
 
 @op(inplace=True)
@@ -146,7 +151,7 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Any:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
-    return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, raw(mask), value)
+    return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, mask, value)
 
 
 @op()
@@ -154,7 +159,7 @@ def masked_select(self: Tensor, mask: Tensor) -> Any:
     """The elements where a mask is set, in a row."""
     if mask.dtype != np.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    return call(masks.masked_select, self, raw(mask))
+    return call(masks.masked_select, self, mask)
 
 
 @op(inplace=True)
@@ -163,16 +168,16 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Any:
     if self.dtype != source.dtype:
         raise RuntimeError("masked_scatter_: expected self and source to have same dtypes but got "
                            f"{dtypes.title(self.dtype)} and {dtypes.title(source.dtype)}")
-    return call(masks.masked_scatter, self, raw(mask), source)
+    return call(masks.masked_scatter, self, mask, source)
 
 
 @op()
 def take(self: Tensor, index: Tensor) -> Any:
     """The elements at ``index`` of the tensor read as one row."""
     at = whole_numbers("take", index)
-    if at.size and (at.max() >= self.numel() or at.min() < -self.numel()):
+    if at.numel() and (at.max() >= self.numel() or at.min() < -self.numel()):
         raise IndexError("out of range: tried to access index "
-                         f"{at[(at >= self.numel()) | (at < -self.numel())].flat[0]} on a tensor of {self.numel()} elements.")
+                         f"{at[(at >= self.numel()) | (at < -self.numel())][0]} on a tensor of {self.numel()} elements.")
     return call(places.take, self, at)
 
 
@@ -206,7 +211,7 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
     dtype = dtypes.result_type(self, other)
     arms = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x if isinstance(x, Tensor) else np.asarray(x, dtype)
             for x in (self, other)]
-    return call(np.where, raw(condition), *arms)
+    return call(np.where, condition, *arms)
 
 
 @op(name="where", function=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dispatch
 from ..functions import indexing, shape
-from ..tensor import Tensor, raw, unwrap
+from ..tensor import Tensor, unwrap, wrap
 
 _NUMBERS = (int, np.integer)
 _SEQUENCES = (list, tuple, range)
@@ -53,7 +53,7 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             dim += 1
         elif _is_flag(item):
             view = dispatch.apply(shape.unsqueeze, view, dim)
-            advanced.append(np.full(1, bool(unwrap(item))))
+            advanced.append(wrap(np.full(1, bool(unwrap(item)))))
             dim += 1
             some = True
         elif _is_place(item):
@@ -98,19 +98,21 @@ def _takes(item: Any) -> int:
 
 
 def places_of(item: Any) -> Any:
-    """A tensor or list of places, or a mask, as an array."""
-    if isinstance(item, (Tensor, np.ndarray)):
-        array = raw(item) if isinstance(item, Tensor) else item
+    """A tensor or list of places, or a mask, as a tensor."""
+    if isinstance(item, Tensor):
+        array: Any = item
+    elif isinstance(item, np.ndarray):
+        array = wrap(item)
     elif isinstance(item, _SEQUENCES):
-        array = np.array([unwrap(i) for i in item])
-        array = array.astype(np.int64) if not array.size else array
+        listed = np.array([unwrap(i) for i in item])
+        array = wrap(listed.astype(np.int64) if not listed.size else listed)
     else:
         kind = TypeError if isinstance(item, str) else IndexError
         raise kind("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
                    f"{type(item).__name__})")
     if array.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return array.astype(bool) if array.dtype == np.uint8 else array
+    return array.to(np.dtype(bool)) if array.dtype == np.uint8 else array
 
 
 def _check_mask(mask: Any, size: tuple[int, ...], dim: int) -> None:
