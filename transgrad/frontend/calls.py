@@ -258,9 +258,11 @@ def _python(
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
-    if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",) or root in ("numpy", "scipy", "transgrad")):
+    of_definition = obj.__module__.startswith(("transgrad.rules.", "transgrad.custom."))     # whose settings are decided when compiling
+    if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
+                       or root in ("numpy", "scipy", "transgrad") and not of_definition):
         return opaque(ctx, func, args, kwargs, node)
-    if root == "transgrad" and not obj.__module__.startswith(("transgrad.rules.", "transgrad.custom.")):       # those are definitions
+    if root == "transgrad" and not of_definition:
         refuse("opaque", ctx.at(node), f"{func.text or obj.__qualname__}()")
     if active:
         entry = classify(obj)

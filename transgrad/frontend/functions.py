@@ -201,7 +201,7 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
         return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
     spec = source.node.args
     if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or func in ctx.program.inlined
-            or any(compiler_only(ctx, v) for v in bound.values())):
+            or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
         from .context import InlineInstead
         from .invocation import invoke_function
         try:
@@ -213,6 +213,12 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
     frame.owner, frame.self = _owner(func), self_
     return inline(ctx, frame, bound, node)
+
+
+def _of_settings(ctx: Lowering, func: Any, bound: dict[str, Any]) -> bool:
+    """Whether a helper of a definition is given settings only, which decide the text around its call."""
+    from .calls import varied
+    return func.__module__.startswith("transgrad.rules.") and not varied(ctx, *bound.values())
 
 
 def _owner(func: Any) -> Any:

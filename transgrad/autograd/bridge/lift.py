@@ -26,7 +26,7 @@ __all__ = ["give_back", "is_inside", "lifted"]
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 #: NumPy's functions that make arrays of what they are given, or of a shape
 _MAKERS = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
-           np.ones_like, np.empty_like, np.full_like, np.tri, np.meshgrid, np.loadtxt, np.genfromtxt)
+           np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid, np.loadtxt, np.genfromtxt)
 _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
 
 
@@ -50,8 +50,8 @@ def lifted(value: Any) -> Any:
 
 
 def _of_scipy(value: types.FunctionType) -> Any:
-    """A function of SciPy's by its rule or its definition; None for anything else, and where it has neither."""
-    if not (value.__module__ or "").startswith("scipy."):
+    """A function of SciPy's, or of its definitions, by its rule or its definition; None for anything else, and where it has neither."""
+    if not (value.__module__ or "").startswith(("scipy.", "transgrad.rules.")):
         return None
     if lookup(value) is not None:
         return functools.wraps(value)(functools.partial(_by_rule, value))
@@ -167,7 +167,8 @@ def _builtins(found: Any) -> dict[str, Any]:
 
 def _copy(fn: types.FunctionType) -> Any:
     """A function with the same code, that runs on the tape."""
-    if isinstance(fn.__globals__, _Globals) or (fn.__module__ or "").split(".")[0] in ("numpy", "transgrad"):
+    module = fn.__module__ or ""
+    if isinstance(fn.__globals__, _Globals) or module.split(".")[0] in ("numpy", "transgrad") and not module.startswith("transgrad.rules."):
         return fn
     found = _copies.get(fn)
     if found is None:
