@@ -76,11 +76,14 @@ def single_precision(case: Case) -> None:
 
 
 def _stays_single(case: Case) -> bool:
-    """Whether the function itself gives numbers in single precision for such arguments (some of SciPy's do not, or give NaN)."""
+    """Whether the function itself gives numbers in single precision for such arguments, and those that it gives in double precision
+    (some of SciPy's do not, or give NaN; LAPACK may choose the other sign of a vector)."""
+    if any(isinstance(case.args[k], np.ndarray) for k in case.kwargs.get("fixed", ()) if isinstance(k, int)):
+        return False        # what is fixed keeps its precision
     small = [a.astype(np.float32) if isinstance(a, np.ndarray) and a.dtype == np.float64 else a for a in case.args]
-    results = leaves([case.fn(*small, **case.options)])
+    results, exact = (leaves([case.fn(*args, **case.options)]) for args in (small, case.args))
     return not name_of(case.fn).startswith("scipy") or all(
-        not hasattr(r, "dtype") or r.dtype == np.float32 and bool(np.all(np.isfinite(r))) for r in results)
+        not hasattr(r, "dtype") or r.dtype == np.float32 and bool(np.allclose(r, e, 1e-2, 1e-2)) for r, e in zip(results, exact))
 
 
 def complex_step_gradient(f: Callable[..., Any], values: list[Any]) -> list[Any]:
@@ -221,10 +224,13 @@ def jax(case: Case) -> None:
         raise NotForThis
     if not callable(case.fn) or case.args and isinstance(case.args[0], (str, list)) or _of_jax(case.fn) is None:
         raise NotForThis
-    if case.fn.__name__ in ("cholesky", "cho_factor") and name_of(case.fn).startswith("scipy"):     # JAX reads both triangles
-        raise NotForThis
     if case.fn.__name__ == "map_coordinates" and case.options.get("mode") in ("constant", "wrap"):     # by other formulas at the edges
         raise NotForThis
+    of_scipy = name_of(case.fn).startswith("scipy")
+    if of_scipy and (case.fn.__name__ in ("cholesky", "cho_factor", "eigh", "eigvalsh") or "assume_a" in case.options):
+        raise NotForThis        # JAX reads both triangles
+    if case.fn.__name__ == "qr" and case.options.get("pivoting") and case.args[0].shape[0] < case.args[0].shape[1]:
+        raise NotForThis        # JAX's derivative is not that of differences
     import jax
     f, values = _real_problem(case)
     twin = type(f)(f.__code__, {**f.__globals__, "np": jax.numpy, "fn": _of_jax(case.fn)}, f.__name__)
@@ -262,7 +268,7 @@ def tape(case: Case) -> None:
 
 #: what is refused out loud, with the error that says so: (check, function)
 REFUSED = {(check, fn) for fn in (np.unstack,) for check in ("compiled", "second order", "single", "JAX", "tape")} | {
-    ("second order", np.linalg.eig), ("second order", np.linalg.eigvals), ("second order", "eig"), ("second order", "eigvals")}
+    ("second order", np.linalg.eig), ("second order", np.linalg.eigvals), ("second order", "eig")}
 #: name of a check to the check
 CHECKS: dict[str, Callable[[Case], None]] = {
     "differences": differences, "complex step": complex_step, "transposed": transposed, "compiled": compiled, "second order": second_order,

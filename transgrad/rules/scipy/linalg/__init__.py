@@ -1,2 +1,17 @@
 """scipy.linalg, by family."""
-from . import banded, equations, factors, functions, solving, spectra, structured, types  # noqa: F401
+from . import (  # noqa: F401
+    banded,
+    equations,
+    factors,
+    functions,
+    indefinite,
+    orthogonal,
+    pencils,
+    similarity,
+    solving,
+    spectra,
+    structured,
+    subspaces,
+    triangular_forms,
+    types,
+)

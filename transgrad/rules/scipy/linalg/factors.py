@@ -6,31 +6,23 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ...decompositions import adjoint, completed, hermitian, lower_half, used_part
+from ...decompositions import cholesky_jvp
 from ...linalg import turned
 from ...registry import constant, definition, rule
-from ...static import NoDerivative, eye, is_complex, lifted, part
+from ...static import concatenate, eye, lifted, part
 from .solving import pivot_order
+from .spectra import text_of
 
 triangular = lifted(scipy.linalg.solve_triangular)
 constant(pivot_order)
 order_of = lifted(pivot_order)
+cholesky_text = text_of(np.linalg.cholesky)
 
 
-def cholesky_jvp(t, y, a, lower=False, **how):
-    low = y if lower else adjoint(y)
-    s = np.linalg.solve(low, adjoint(np.linalg.solve(low, completed(t, "L" if lower else "U"))))
-    out = low @ lower_half(s)
-    return out if lower else adjoint(out)
-
-
-@rule(scipy.linalg.cholesky, kind="general", jvp=cholesky_jvp)
+@rule(scipy.linalg.cholesky, kind="general", jvp=lambda t, y, a, lower=False, **how: cholesky_jvp(t, y, a, upper=not lower))
 def cholesky_pullback(g, y, a, lower=False, **how):
-    if is_complex(a):
-        raise NoDerivative("no derivative of scipy.linalg.cholesky of a complex matrix; numpy.linalg.cholesky has one")
-    up, bar = (turned(y), g) if lower else (y, turned(g))
-    s = np.linalg.solve(up, turned(np.linalg.solve(up, turned(lower_half(up @ bar)))))
-    return used_part(hermitian(s), "L" if lower else "U")
+    """The triangle that is read has the derivative."""
+    return cholesky_text(g, y, a, upper=not lower)
 
 
 def filled(c, lower):
@@ -44,78 +36,80 @@ def untouched(c, lower):
 
 
 @rule(scipy.linalg.cho_factor, kind="general", jvp=lambda t, y, a, lower=False, **how: (
-    cholesky_jvp(t, filled(y[0], lower), a, lower) + untouched(t, lower), None))
+    cholesky_jvp(t, filled(y[0], lower), a, upper=not lower) + untouched(t, lower), None))
 def _(g, y, a, lower=False, **how):
     return cholesky_pullback(filled(g[0], lower), filled(y[0], lower), a, lower) + untouched(g[0], lower)
 
 
-def real_square(a: Any) -> None:
-    """Only these are differentiated."""
-    if is_complex(a):
-        raise NoDerivative("no derivative of this factorization of a complex matrix")
-
-
 def factor_change(low, up, change):
-    """How the factors of ``low @ up`` change with the product."""
-    inner = turned(triangular(up, turned(triangular(low, change, 0, True, True)), 1))
-    return low @ np.tril(inner, -1), np.triu(inner) @ up
+    """How the factors of ``low @ up`` change with the product; either may be square, and the other longer."""
+    k = low.shape[1]
+    top, left = low[:k], up[:, :k]
+    inner = turned(triangular(left, turned(triangular(top, change[:k, :k], 0, True, True)), 1))
+    in_low, in_up = top @ np.tril(inner, -1), np.triu(inner) @ left
+    more_low = turned(triangular(left, turned(change[k:, :k] - low[k:] @ in_up), 1))
+    more_up = triangular(top, change[:k, k:] - in_low @ up[:, k:], 0, True, True)
+    return concatenate((in_low, more_low), 0), concatenate((in_up, more_up), 1)
 
 
 def factor_pullback(low, up, g_low, g_up):
     """The cotangent of ``low @ up``, from those of the factors."""
-    inner = np.tril(turned(low) @ g_low, -1) + np.triu(g_up @ turned(up))
-    return triangular(low, turned(triangular(up, turned(inner))), 1, True, True)
+    k = low.shape[1]
+    top, left = low[:k], up[:, :k]
+    below = turned(triangular(left, turned(g_low[k:])))
+    beside = triangular(top, g_up[:, k:], 1, True, True)
+    in_low, in_up = g_low[:k] - beside @ turned(up[:, k:]), g_up[:, :k] - turned(low[k:]) @ below
+    inner = np.tril(turned(top) @ in_low, -1) + np.triu(in_up @ turned(left))
+    first = triangular(top, turned(triangular(left, turned(inner))), 1, True, True)
+    corner = np.zeros_like(below @ beside)
+    return concatenate((concatenate((first, beside), 1), concatenate((below, corner), 1)), 0)
 
 
-def lu_jvp(t, y, a, permute_l=False, **how):
-    p, low, up = y
-    return None, *factor_change(low, up, turned(p) @ t)
+def plain_lu(a: Any, permute_l: Any = False, overwrite_a: Any = False, check_finite: Any = True, p_indices: Any = False) -> bool:
+    """Whether the permutation comes as a matrix of its own."""
+    return not permute_l and not p_indices
 
 
-def plain_lu(permute_l: Any, p_indices: Any) -> None:
-    """Only the three factors are differentiated."""
-    if permute_l or p_indices:
-        raise NoDerivative("lu has a derivative with permute_l=False, p_indices=False")
-
-
-@rule(scipy.linalg.lu, kind="general", jvp=lu_jvp)
+@rule(scipy.linalg.lu, kind="general", when=plain_lu, jvp=lambda t, y, a, **how: (None, *factor_change(y[1], y[2], turned(y[0]) @ t)))
 def _(g, y, a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
-    """Square matrices; the permutation is constant."""
-    real_square(a)
-    plain_lu(permute_l, p_indices)
+    """The permutation is constant, and the rank full."""
     p, low, up = y
     return p @ factor_pullback(low, up, part(g, y, 1), part(g, y, 2))
 
 
-def unpacked(lu):
+@definition(scipy.linalg.lu)
+def lu(a: Any, permute_l: Any = False, overwrite_a: Any = False, check_finite: Any = True, p_indices: Any = False) -> Any:
+    """The permutation is constant, and the rank full."""
+    p, low, up = scipy.linalg.lu(a)
+    if permute_l:
+        return p @ low, up
+    return np.argmax(p, axis=1), low, up
+
+
+def unpacked(packed):
     """The two factors that are kept in one matrix."""
-    return np.tril(lu, -1) + eye(lu.shape[0]), np.triu(lu)
+    k = np.minimum(packed.shape[0], packed.shape[1])
+    return np.tril(packed[:, :k], -1) + eye(packed.shape[0], k), np.triu(packed[:k])
+
+
+def packed_up(low, up):
+    """The two factors, of which the lower one has zeros on the diagonal, in one matrix."""
+    rows, columns = low.shape[0], up.shape[1]
+    k = low.shape[1]
+    return np.pad(low, ((0, 0), (0, columns - k))) + np.pad(up, ((0, rows - k), (0, 0)))
 
 
 def lu_factor_jvp(t, y, a, **how):
     low, up = unpacked(y[0])
-    by_low, by_up = factor_change(low, up, t[order_of(y[1])])
-    return by_low + by_up, None
+    return packed_up(*factor_change(low, up, t[order_of(y[1], t.shape[0])])), None
 
 
 @rule(scipy.linalg.lu_factor, kind="general", jvp=lu_factor_jvp)
 def _(g, y, a, overwrite_a=False, check_finite=True):
-    """Square matrices; the exchanges are constant."""
-    real_square(a)
+    """The exchanges are constant, and the rank full."""
     low, up = unpacked(y[0])
-    return factor_pullback(low, up, np.tril(g[0], -1), np.triu(g[0]))[np.argsort(order_of(y[1]))]
-
-
-@definition(scipy.linalg.qr)
-def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", pivoting: Any = False, check_finite: Any = True) -> Any:
-    """Without exchanges of columns; with ``mode='full'`` of matrices that are not taller than wide."""
-    if pivoting:
-        raise NotImplementedError("qr with pivoting=True has no derivative; exchange the columns first")
-    if mode == "full" and a.shape[0] > a.shape[1]:
-        raise NotImplementedError("the columns that qr adds with mode='full' have no derivative; pass mode='economic'")
-    if mode == "r":
-        return (np.linalg.qr(a, "r"),)
-    return np.linalg.qr(a)
+    k = low.shape[1]
+    return factor_pullback(low, up, np.tril(g[0][:, :k], -1), np.triu(g[0][:k]))[np.argsort(order_of(y[1], a.shape[0]))]
 
 
 @definition(scipy.linalg.polar)

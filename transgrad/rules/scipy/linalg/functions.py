@@ -9,21 +9,16 @@ import scipy.linalg
 
 from ...linalg import turned
 from ...registry import definition, rule
-from ...static import NoDerivative, is_complex, lifted, ndim
+from ...static import concatenate, is_complex, lifted, ndim
 
 expm_frechet = lifted(scipy.linalg.expm_frechet)
 
 
-def one_matrix(a: Any) -> None:
-    if ndim(a) != 2:
-        raise NoDerivative("this function has a derivative for one matrix, not for a stack of them")
-
-
 def corner(fn: Callable[..., Any], a: Any, e: Any, *options: Any) -> Any:
     """The derivative of ``fn`` at ``a`` along ``e``."""
-    one_matrix(a)
-    n = a.shape[0]
-    return fn(np.block([[a, e], [np.zeros_like(a), a]]), *options)[:n, n:]
+    n = a.shape[-1]
+    upper, lower = concatenate((a, e + 0.0 * a), -1), concatenate((np.zeros_like(a), a), -1)
+    return fn(concatenate((upper, lower), -2), *options)[..., :n, n:]
 
 
 def register(fn: Callable[..., Any]) -> None:
@@ -40,10 +35,14 @@ for _name in ("sqrtm", "logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"
     register(getattr(scipy.linalg, _name))
 
 
-@rule(scipy.linalg.expm, kind="general", jvp=lambda t, y, a: expm_frechet(a, t, compute_expm=False))
-def _(g, y, a):
-    one_matrix(a)
-    return expm_frechet(turned(a), g, compute_expm=False)
+@rule(scipy.linalg.expm, kind="general", jvp=lambda t, y, A: frechet_of(A, t))
+def _(g, y, A):
+    return frechet_of(turned(A), g)
+
+
+def frechet_of(a: Any, e: Any) -> Any:
+    """The derivative of the exponential, of one matrix or of a stack of them."""
+    return expm_frechet(a, e, compute_expm=False) if ndim(a) == 2 else corner(exponential, a, e)
 
 
 @definition(scipy.linalg.expm_frechet)
@@ -69,3 +68,44 @@ exponential = lifted(scipy.linalg.expm)
     expm_frechet_by_a, lambda t, y, a, e, compute_expm=False: expm_frechet(a, t, compute_expm=False)))
 def _(g, y, a, e, *, compute_expm=False):
     return expm_frechet_by_a(g, y, turned(a), turned(e)), expm_frechet(turned(a), g, compute_expm=False)
+
+
+@definition(scipy.linalg.expm_cond)
+def expm_cond(A: Any, check_finite: Any = True) -> Any:
+    """The norm of the derivative, a matrix of as many columns as A has elements, relative to those of A and its exponential."""
+    n = A.shape[0]
+    units = np.reshape(np.eye(n * n), (n * n, n, n))
+    columns = np.stack([np.ravel(scipy.linalg.expm_frechet(A, unit, compute_expm=False)) for unit in units], axis=1)
+    return np.linalg.norm(columns, 2) * np.linalg.norm(A) / np.linalg.norm(scipy.linalg.expm(A))
+
+
+sylvester = lifted(scipy.linalg.solve_sylvester)
+
+
+def signm_jvp(t, y, A, **how):
+    modulus = A @ y
+    return sylvester(modulus, modulus, t - y @ t @ y)
+
+
+@rule(scipy.linalg.signm, kind="general", jvp=signm_jvp)
+def _(g, y, A):
+    """No eigenvalue is taken to lie on the imaginary axis."""
+    s, modulus = turned(y), turned(A @ y)
+    z = sylvester(modulus, modulus, g)
+    return z - s @ z @ s
+
+
+def of_real(found: Any) -> Any:
+    """A function of a real matrix that comes out complex is real where the function is real on the real line."""
+    if not np.allclose(np.imag(found), 0.0, atol=1e-8 * np.max(np.abs(found))):
+        raise ValueError("funm of a real matrix has a derivative where the result is real: make the matrix complex")
+    return np.real(found)
+
+
+@definition(scipy.linalg.funm)
+def funm(A: Any, func: Any, disp: Any = True) -> Any:
+    """By eigenvalues and vectors: of matrices whose eigenvalues are distinct."""
+    held = A if np.iscomplexobj(A) else A.astype(complex)
+    w, v = np.linalg.eig(held)
+    found = (v * func(w)) @ np.linalg.inv(v)
+    return found if np.iscomplexobj(A) else of_real(found)

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from ...decompositions import adjoint, conj
 from ...linalg import turned
-from ...registry import alias, definition, rule
-from ...static import NoDerivative, is_complex, lifted, ndim
+from ...registry import alias, constant, definition, rule
+from ...static import NoDerivative, lifted, ndim
 
 for _name in ("inv", "det", "pinv", "norm"):
     alias(getattr(np.linalg, _name), getattr(scipy.linalg, _name))
@@ -34,23 +35,33 @@ def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check
     return np.linalg.norm(a, ord, axis, keepdims)
 
 
-def full_rank(atol: Any, rtol: Any, return_rank: Any) -> None:
-    if atol is not None or rtol is not None or return_rank:
-        raise NoDerivative("a pseudo-inverse has a derivative for matrices of full rank, without atol, rtol and return_rank")
+def cut(a: Any, atol: Any, rtol: Any, hermitian: bool = False) -> tuple[Any, Any]:
+    """The share of the largest singular value below which one counts as zero, and how many do not."""
+    s = np.abs(np.linalg.eigvalsh(a)) if hermitian else scipy.linalg.svdvals(a)
+    largest = np.max(s, initial=0.0)
+    relative = max(a.shape) * np.finfo(a.dtype).eps if rtol is None and atol is None else 0.0 if rtol is None else rtol
+    bound = (0.0 if atol is None else atol) + largest * relative
+    return bound / largest if largest > 0.0 else 1.0, int(np.sum(s > bound))
+
+
+constant(cut)
 
 
 @definition(scipy.linalg.pinv)
 def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: Any = False, check_finite: Any = True) -> Any:
-    """The pseudo-inverse of a matrix of full rank."""
-    full_rank(atol, rtol, return_rank)
-    return np.linalg.pinv(a)
+    """The rank is taken to stay what it is."""
+    share, rank = cut(a, atol, rtol)
+    found = np.linalg.pinv(a, share)
+    return (found, rank) if return_rank else found
 
 
 @definition(scipy.linalg.pinvh)
 def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: Any = True, return_rank: Any = False, check_finite: Any = True) -> Any:
-    """The pseudo-inverse of a Hermitian matrix of full rank, of which a triangle is read."""
-    full_rank(atol, rtol, return_rank)
-    return np.linalg.inv(whole(a, "sym", lower))
+    """The triangle that is read has the derivative, and the rank is taken to stay what it is."""
+    held = whole(a, "her" if np.iscomplexobj(a) else "sym", lower)
+    share, rank = cut(held, atol, rtol, True)
+    found = np.linalg.pinv(held, share)
+    return (found, rank) if return_rank else found
 
 
 def whole(a: Any, assume_a: Any, lower: Any) -> Any:
@@ -83,19 +94,18 @@ def solve(a: Any, b: Any, lower: Any = False, overwrite_a: Any = False, overwrit
 
 def triangular_by_a(t, y, a, b, trans=0, lower=False, unit_diagonal=False, **how):
     half = np.tril(t, -1 if unit_diagonal else 0) if lower else np.triu(t, 1 if unit_diagonal else 0)
-    return -triangular(a, (half if trans in (0, "N") else turned(half)) @ y, trans, lower, unit_diagonal)
+    changed = half if trans in (0, "N") else turned(half) if trans in (1, "T") else adjoint(half)
+    return -triangular(a, changed @ y, trans, lower, unit_diagonal)
 
 
 @rule(scipy.linalg.solve_triangular, kind="general", jvp=(
     triangular_by_a,
     lambda t, y, a, b, trans=0, lower=False, unit_diagonal=False, **how: triangular(a, t, trans, lower, unit_diagonal)))
 def _(g, y, a, b, trans=0, lower=False, unit_diagonal=False, **how):
-    if is_complex(a) or trans in (2, "C"):
-        raise NoDerivative("no derivative of solve_triangular of a complex matrix")
-    plain = trans in (0, "N")
-    s = triangular(a, g, 1 if plain else 0, lower, unit_diagonal)
+    """Only the triangle that is read has the derivative."""
+    s = triangular(conj(a) if trans in (2, "C") else a, g, 1 if trans in (0, "N") else 0, lower, unit_diagonal)
     outer = s @ turned(y) if ndim(b) > 1 else np.outer(s, y)
-    full = -outer if plain else -turned(outer)
+    full = -outer if trans in (0, "N") else -turned(conj(outer) if trans in (2, "C") else outer)
     return np.tril(full, -1 if unit_diagonal else 0) if lower else np.triu(full, 1 if unit_diagonal else 0), s
 
 
@@ -103,25 +113,25 @@ def _(g, y, a, b, trans=0, lower=False, unit_diagonal=False, **how):
 def cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
     """The solution of a system whose matrix has been factored by `cho_factor`."""
     c, lower = c_and_lower
-    first = scipy.linalg.solve_triangular(c, b, trans=0 if lower else 1, lower=lower)
-    return scipy.linalg.solve_triangular(c, first, trans=1 if lower else 0, lower=lower)
+    first = scipy.linalg.solve_triangular(c, b, trans=0 if lower else 2, lower=lower)
+    return scipy.linalg.solve_triangular(c, first, trans=2 if lower else 0, lower=lower)
 
 
 @definition(scipy.linalg.lu_solve)
 def lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True) -> Any:
     """The solution of a system whose matrix has been factored by `lu_factor`."""
     lu, piv = lu_and_piv
-    order = pivot_order(piv)
+    order = pivot_order(piv, lu.shape[0])
     if trans == 0:
         first = scipy.linalg.solve_triangular(lu, b[order], lower=True, unit_diagonal=True)
         return scipy.linalg.solve_triangular(lu, first)
-    first = scipy.linalg.solve_triangular(lu, b, trans=1)
-    return scipy.linalg.solve_triangular(lu, first, trans=1, lower=True, unit_diagonal=True)[np.argsort(order)]
+    first = scipy.linalg.solve_triangular(lu, b, trans=trans)
+    return scipy.linalg.solve_triangular(lu, first, trans=trans, lower=True, unit_diagonal=True)[np.argsort(order)]
 
 
-def pivot_order(piv: Any) -> Any:
-    """The permutation of the rows that a sequence of exchanges makes."""
-    order = np.arange(len(piv))
+def pivot_order(piv: Any, count: int) -> Any:
+    """The permutation of ``count`` rows that a sequence of exchanges makes."""
+    order = np.arange(count)
     for k, other in enumerate(piv):
         order[[k, other]] = order[[other, k]]
     return order

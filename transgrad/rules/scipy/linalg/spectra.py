@@ -1,4 +1,4 @@
-"""Eigenvalues and singular values in SciPy's spelling: the texts are those of numpy.linalg."""
+"""Eigenvalues of Hermitian matrices, all or some of them, and singular values: the texts are those of numpy.linalg."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,68 +7,84 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ...decompositions import eig_jvp, eigh_jvp, eigvals_jvp, eigvalsh_jvp, svd_jvp
+from ...decompositions import eigh_jvp, eigvalsh_jvp, svd_jvp
 from ...registry import definition, lookup, rule
-from ...static import NoDerivative, is_complex
+from ...static import concatenate, part
 
 
-def _text(fn: Callable[..., Any]) -> Any:
+def text_of(fn: Callable[..., Any]) -> Any:
     """The text of a function's rule."""
     found = lookup(fn)
     assert found is not None
     return found.vjp
 
 
-eigh_text, eigvalsh_text, eig_text, eigvals_text, svd_text = (
-    _text(getattr(np.linalg, name)) for name in ("eigh", "eigvalsh", "eig", "eigvals", "svd"))
+eigh_text, eigvalsh_text, svd_text = (text_of(getattr(np.linalg, name)) for name in ("eigh", "eigvalsh", "svd"))
 
 
-def plain(b: Any = None, **how: Any) -> None:
-    """Only the problem of one matrix is differentiated, and all of its values."""
-    if b is not None or any(v is not None and v is not False for v in how.values()):
-        raise NoDerivative("no derivative of a generalized problem or of a subset of the values; transform it to a plain problem")
-
-
-def side(lower: Any) -> str:
+def side(lower: Any) -> Any:
     return "L" if lower else "U"
 
 
-def symmetric_jvp(t, y, a, b=None, *, lower=True, eigvals_only=False, **how):
-    plain(b)
-    return eigvalsh_jvp(t, y, a, side(lower)) if eigvals_only else eigh_jvp(t, y, a, side(lower))
+def chosen(w: Any, subset_by_index: Any, subset_by_value: Any) -> Any:
+    """Where in the ascending values those that are asked for start."""
+    if subset_by_index is not None:
+        return subset_by_index[0]
+    return 0 if subset_by_value is None else np.sum(w <= subset_by_value[0])
 
 
-@rule(scipy.linalg.eigh, kind="general", jvp=symmetric_jvp)
-def _(g, y, a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1, check_finite=True,
-      subset_by_index=None, subset_by_value=None, driver=None):
-    """The values are taken to be distinct where the vectors are used."""
-    plain(b, index=subset_by_index, value=subset_by_value)
-    return eigvalsh_text(g, y, a, side(lower)) if eigvals_only else eigh_text(g, y, a, side(lower))
+def completed_pair(g: Any, y: Any, full: Any, start: Any) -> Any:
+    """Cotangents and results for all values and vectors, of those of a few from the place ``start`` on."""
+    w, v = full
+    end = start + y[0].shape[0]
+    by_values = concatenate((np.zeros_like(w[:start]), part(g, y, 0), np.zeros_like(w[end:])))
+    if g[1] is None:
+        return (by_values, None), full
+    by_vectors = concatenate((np.zeros_like(v[:, :start]), g[1], np.zeros_like(v[:, end:])), 1)
+    return (by_values, by_vectors), (w, concatenate((v[:, :start], y[1], v[:, end:]), 1))
 
 
-@rule(scipy.linalg.eigvalsh, kind="general", jvp=lambda t, y, a, b=None, *, lower=True, **how: eigvalsh_jvp(t, y, a, side(lower)))
+def among_all(y: Any, full: Any, start: Any) -> Any:
+    """All values and vectors, with those of a few in place of theirs (LAPACK chooses their signs)."""
+    w, v = full
+    return w, concatenate((v[:, :start], y[1], v[:, start + y[0].shape[0]:]), 1)
+
+
+def plain(a: Any, b: Any = None, **how: Any) -> bool:
+    """Whether the problem is that of one matrix."""
+    return b is None
+
+
+def symmetric_jvp(t, y, a, b=None, *, lower=True, eigvals_only=False, subset_by_index=None, subset_by_value=None, **how):
+    if subset_by_index is None and subset_by_value is None:
+        return eigvalsh_jvp(t, y, a, side(lower)) if eigvals_only else eigh_jvp(t, y, a, side(lower))
+    full = np.linalg.eigh(a, side(lower))
+    start = chosen(full[0], subset_by_index, subset_by_value)
+    count = y.shape[0] if eigvals_only else y[0].shape[0]
+    all_values, vectors = eigh_jvp(t, full if eigvals_only else among_all(y, full, start), a, side(lower))
+    values = all_values[start:start + count]
+    return values if eigvals_only else (values, vectors[:, start:start + count])
+
+
+@rule(scipy.linalg.eigh, kind="general", when=plain, jvp=symmetric_jvp)
+def symmetric_pullback(g, y, a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1, check_finite=True,
+                       subset_by_index=None, subset_by_value=None, driver=None):
+    """The triangle that is read has the derivative. The values are taken to be distinct where the vectors are used, and none to cross
+    the border of a subset."""
+    if subset_by_index is None and subset_by_value is None:
+        return eigvalsh_text(g, y, a, side(lower)) if eigvals_only else eigh_text(g, y, a, side(lower))
+    full = np.linalg.eigh(a, side(lower))
+    start = chosen(full[0], subset_by_index, subset_by_value)
+    given, held = completed_pair((g, None) if eigvals_only else g, (y, None) if eigvals_only else y, full, start)
+    return eigh_text(given, held, a, side(lower))
+
+
+@rule(scipy.linalg.eigvalsh, kind="general", when=plain, jvp=lambda t, y, a, b=None, *, lower=True, **how: symmetric_jvp(
+    t, y, a, lower=lower, eigvals_only=True, **how))
 def _(g, y, a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1, check_finite=True, subset_by_index=None,
       subset_by_value=None, driver=None):
-    plain(b, index=subset_by_index, value=subset_by_value)
-    return eigvalsh_text(g, y, a, side(lower))
-
-
-def real_for(a: Any, entry: Any) -> Any:
-    """The cotangent of a real matrix is real, whatever its eigenvalues are."""
-    return entry if is_complex(a) else np.real(entry)
-
-
-@rule(scipy.linalg.eig, kind="general", jvp=lambda t, y, a, b=None, **how: eig_jvp(t, y, a))
-def _(g, y, a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False):
-    """The values are taken to be distinct."""
-    plain(b, left=left, without_right=not right, homogeneous=homogeneous_eigvals)
-    return real_for(a, eig_text(g, y, a))
-
-
-@rule(scipy.linalg.eigvals, kind="general", jvp=lambda t, y, a, b=None, **how: eigvals_jvp(t, a))
-def _(g, y, a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False):
-    plain(b, homogeneous=homogeneous_eigvals)
-    return real_for(a, eigvals_text(g, y, a))
+    """The triangle that is read has the derivative; of equal values each has that of its own vector."""
+    return symmetric_pullback(g, y, a, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, subset_by_value=subset_by_value)
 
 
 @rule(scipy.linalg.svd, kind="general", jvp=lambda t, y, a, full_matrices=True, compute_uv=True, **how:
@@ -89,28 +105,38 @@ def spread_out(d, e):
     return np.diag(d) + np.diag(e, 1) + np.diag(e, -1)
 
 
-def tridiagonal_entries(bar):
-    """Of a cotangent of the lower triangle."""
+def by_index(select: Any, select_range: Any) -> Any:
+    return select_range if select in ("i", 2) else None
+
+
+def by_value(select: Any, select_range: Any) -> Any:
+    return select_range if select in ("v", 1) else None
+
+
+def tridiagonal_pullback(g, y, d, e, eigvals_only, select, select_range):
+    bar = symmetric_pullback(g, y, spread_out(d, e), eigvals_only=eigvals_only, subset_by_index=by_index(select, select_range),
+                             subset_by_value=by_value(select, select_range))
     return np.diagonal(bar), np.diagonal(bar, -1)
 
 
+def tridiagonal_jvp(change, y, d, e, eigvals_only, select="a", select_range=None, **how):
+    return symmetric_jvp(change, y, spread_out(d, e), eigvals_only=eigvals_only, subset_by_index=by_index(select, select_range),
+                         subset_by_value=by_value(select, select_range))
+
+
 @rule(scipy.linalg.eigh_tridiagonal, kind="general", jvp=(
-    lambda t, y, d, e, eigvals_only=False, **how: tridiagonal_jvp(np.diag(t), y, d, e, eigvals_only),
-    lambda t, y, d, e, eigvals_only=False, **how: tridiagonal_jvp(np.diag(t, -1), y, d, e, eigvals_only)))
+    lambda t, y, d, e, eigvals_only=False, **how: tridiagonal_jvp(np.diag(t), y, d, e, eigvals_only, **how),
+    lambda t, y, d, e, eigvals_only=False, **how: tridiagonal_jvp(np.diag(t, -1), y, d, e, eigvals_only, **how)))
 def _(g, y, d, e, eigvals_only=False, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto"):
-    plain(range=select_range)
-    full = spread_out(d, e)
-    return tridiagonal_entries(eigvalsh_text(g, y, full) if eigvals_only else eigh_text(g, y, full))
-
-
-def tridiagonal_jvp(change, y, d, e, eigvals_only):
-    full = spread_out(d, e)
-    return eigvalsh_jvp(change, y, full) if eigvals_only else eigh_jvp(change, y, full)
+    """As eigh."""
+    by_d, by_e = tridiagonal_pullback(g, y, d, e, eigvals_only, select, select_range)
+    return by_d, by_e
 
 
 @rule(scipy.linalg.eigvalsh_tridiagonal, kind="general", jvp=(
-    lambda t, y, d, e, **how: tridiagonal_jvp(np.diag(t), y, d, e, True),
-    lambda t, y, d, e, **how: tridiagonal_jvp(np.diag(t, -1), y, d, e, True)))
+    lambda t, y, d, e, **how: tridiagonal_jvp(np.diag(t), y, d, e, True, **how),
+    lambda t, y, d, e, **how: tridiagonal_jvp(np.diag(t, -1), y, d, e, True, **how)))
 def _(g, y, d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto"):
-    plain(range=select_range)
-    return tridiagonal_entries(eigvalsh_text(g, y, spread_out(d, e)))
+    """As eigvalsh."""
+    by_d, by_e = tridiagonal_pullback(g, y, d, e, True, select, select_range)
+    return by_d, by_e

@@ -81,17 +81,45 @@ def khatri_rao(a: Any, b: Any) -> Any:
 @definition(scipy.linalg.convolution_matrix)
 def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
     """The matrix of a convolution with ``a`` of something n long."""
-    if mode != "full":
-        raise NotImplementedError("convolution_matrix has a derivative with mode='full'; take the rows that you need of that")
     m = a.shape[0]
     at = grid(m + n - 1, n, -1)
-    return np.where((at >= 0) & (at < m), a[np.clip(at, 0, m - 1)], 0.0)
+    full = np.where((at >= 0) & (at < m), a[np.clip(at, 0, m - 1)], 0.0)
+    shorter = np.minimum(m, n)
+    if mode == "same":
+        rows = np.maximum(m, n)
+        first = (m + n - 1 - rows) // 2
+        return full[first:first + rows]
+    return full if mode == "full" else full[shorter - 1:m + n - shorter]
+
+
+@definition(scipy.linalg.fiedler_companion)
+def fiedler_companion(a: Any) -> Any:
+    """The matrix with five diagonals whose eigenvalues are the roots of a polynomial, of degree 2 at least."""
+    held = a / a[0]
+    n = held.shape[0] - 1
+    c = np.zeros((n, n), held.dtype)
+    c[np.arange(3, n, 2), np.arange(1, n - 2, 2)] = 1.0
+    c[np.arange(2, n, 2), np.arange(1, n - 1, 2)] = -held[3::2]
+    c[np.arange(0, n - 2, 2), np.arange(2, n, 2)] = 1.0
+    c[np.arange(0, n - 1, 2), np.arange(1, n, 2)] = -held[2::2]
+    c[0, 0] = -held[1]
+    c[1, 0] = 1.0
+    return c
 
 
 @definition(scipy.linalg.solve_circulant)
 def solve_circulant(c: Any, b: Any, singular: Any = "raise", tol: Any = None, caxis: Any = -1, baxis: Any = 0, outaxis: Any = 0) -> Any:
-    """The solution of a system with a circulant matrix, along the first axis of ``b``."""
-    return np.linalg.solve(circulant(c), b)
+    """The solution of a system with a circulant matrix, by Fourier transforms. Frequencies that are missing from the matrix stay so."""
+    spectrum = np.fft.fft(np.moveaxis(np.atleast_1d(c), caxis, -1), axis=-1)
+    given = np.fft.fft(np.moveaxis(np.atleast_1d(b), baxis, -1), axis=-1)
+    size = np.abs(spectrum)
+    bound = np.max(size, axis=-1, keepdims=True) * spectrum.shape[-1] * np.finfo(np.float64).eps if tol is None else tol
+    none = size <= bound
+    if singular == "raise" and np.any(none):
+        raise np.linalg.LinAlgError("near singular circulant matrix.")
+    x = np.fft.ifft(np.where(none, 0.0, given / np.where(none, 1.0, spectrum)), axis=-1)
+    found = x if np.iscomplexobj(c) or np.iscomplexobj(b) else np.real(x)
+    return np.moveaxis(found, -1, outaxis)
 
 
 @definition(scipy.linalg.solve_toeplitz)
