@@ -1,0 +1,2 @@
+"""scipy.fft, by family."""
+from . import hankel, transforms  # noqa: F401
