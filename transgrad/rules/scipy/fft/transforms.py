@@ -105,7 +105,7 @@ def _(g, y, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=No
     return resized(transposed(dst, g, type, axis, norm, orthogonalize), x, n, axis)
 
 
-_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+_SWAPPED: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def inverse(fn: Any, x: Any, type: Any, n: Any, axis: Any, norm: Any, orthogonalize: Any) -> Any:
