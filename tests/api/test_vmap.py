@@ -104,6 +104,41 @@ def test_only_those_concerned_take_a_branch() -> None:
     assert np.allclose(dx, [2.0, 1.0, 0.5, 2.0]) and np.allclose(dk, [0.5, 1.0, 2.0, -0.5])
 
 
+def turned(axis, x):
+    if axis[0] > 0.0:
+        return 2.0 * np.cross(axis, x)
+    return np.cross(x, np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0, 0.0])
+def test_cross_products_in_branches_that_none_or_all_take(sign) -> None:
+    a, x = np.random.default_rng(0).normal(size=(2, 5, 3))
+    a[:, 0] = sign * np.abs(a[:, 0]) if sign else a[:, 0]
+    batched = tg.vmap(turned)
+    assert np.allclose(batched(a, x), [turned(p, q) for p, q in zip(a, x)])
+    gradient = tg.grad(lambda a, x: np.sum(turned(a, x) ** 2), (0, 1), fallback="error")
+    batched = tg.vmap(gradient)
+    for k, want in enumerate(zip(*map(gradient, a, x))):
+        assert np.allclose(batched(a, x)[k], want)
+    assert "append" not in batched.source
+
+
+@pytest.mark.parametrize("shapes", [((3,), (3,), (1,)), ((1,), (3,), (3,)), ((2, 3), (1,), (1, 1)), ((1, 3), (2, 1), (2, 3))])
+@pytest.mark.parametrize("in_axes", [(0, 0, 0), (0, None, 0), (None, 0, 0), (0, None, None)])
+def test_lengths_that_only_run_time_knows_are_summed_for_all_examples_at_once(shapes, in_axes) -> None:
+    """Slices that may be shorter than they look: whether they were broadcast is not known when compiling."""
+    def f(x, y, z):
+        return np.sum(np.tanh(x[..., :5] * y[..., :5]) * z[..., :5] - y[..., :5])
+
+    rng = np.random.default_rng(0)
+    args = [rng.normal(size=(4, *s) if a == 0 else s) for s, a in zip(shapes, in_axes)]
+    gradient = tg.grad(f, (0, 1, 2), fallback="error")
+    batched = tg.vmap(gradient, in_axes=in_axes)
+    for k, want in enumerate(zip(*(gradient(*(x[i] if a == 0 else x for x, a in zip(args, in_axes))) for i in range(4)))):
+        assert np.allclose(batched(*args)[k], want)
+    assert "append" not in batched.source
+
+
 def test_gradient_through_a_batch() -> None:
     def total(x, k):
         return np.sum(tg.vmap(pieces, in_axes=(0, None))(x, k))

@@ -17,7 +17,7 @@ def test_the_emitted_derivative_is_the_hand_written_one(name):
 @pytest.mark.parametrize("name", names())
 def test_the_hand_written_derivative_for_numba_is_the_same(name):
     workload = load(name)
-    if workload.numba is None:
+    if workload.numba is None:      # or there is none
         pytest.skip("the same function")
     args = workload.args(workload.tiny)
     assert agree(workload.numba(*args), workload.by_hand(*args)), name      # as plain Python: what it computes, not whether it compiles

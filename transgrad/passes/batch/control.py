@@ -205,6 +205,7 @@ def _part(b: "Batch", op: If) -> None:
         else:
             sides.append((block, None))
     results: list[Any] = [None] * len(op.results)
+    numbers: dict[int, tuple[Lit, Operand]] = {}
     # a side without operations yields what there was before: the other side is written into a copy of it
     for block, index in sorted(sides, key=lambda side: side[1] is not None):
         if index is None:
@@ -222,21 +223,27 @@ def _part(b: "Batch", op: If) -> None:
                 if not b.batched(r):
                     b.plain[r] = b.operand(y)
                 elif y is not UNDEF:
-                    _store(b, results, k, r, y, lanes)
+                    _store(b, results, numbers, k, r, y, lanes)
 
         _run(b, lanes, block, store)
-    for r, x in zip(op.results, results):
+    for k, (r, x) in enumerate(zip(op.results, results)):
         if b.batched(r):
+            if x is None and k in numbers:
+                raise CannotBatch(f"{r.name or 'a value'} is a number on both sides of a branch, and an array after it", op.loc)
             b.lanes.values[r] = b.promote(Lit(0.0), r.type) if x is None else x
 
 
-def _store(b: "Batch", results: list[Any], k: int, r: Value, y: Operand, lanes: Lanes) -> None:
-    """Writes what some of the examples yield into the result of all, which the first of them makes."""
+def _store(b: "Batch", results: list[Any], numbers: dict[int, tuple[Lit, Operand]], k: int, r: Value, y: Operand, lanes: Lanes) -> None:
+    """Writes what some of the examples yield into the result of all, which the first of them makes; a number that stands for an
+    array does not say how long, and is kept in ``numbers`` until the other side has come."""
     x = b.operand(y)
     outer = lanes.parent
-    assert outer is not None
+    assert outer is not None and lanes.index is not None
     if results[k] is None:
         t = b.type_of(r.type)
+        if isinstance(x, Lit) and len(t.dims) > 1 and np.ndim(x.value) == 0:
+            numbers[k] = x, lanes.index
+            return
         to = Arr(t.dtype, (outer.dim, *t.dims[1:]))
         options: dict[str, Any] = {} if to.dtype == "float64" else {"dtype": Lit(getattr(np, to.dtype), f"np.{to.dtype}")}
         shape: Any = outer.size
@@ -245,6 +252,8 @@ def _store(b: "Batch", results: list[Any], k: int, r: Value, y: Operand, lanes: 
             rest = b.one(operator.getitem, b.builder.attr(x, "shape"), Lit(part), type=Obj(tuple))
             shape = b.one(operator.add, b.builder.build("tuple", [outer.size]), rest, type=Obj(tuple))
         results[k] = b.builder.call(np.empty, shape, type=to, name=r.name, **options)
+        if k in numbers:
+            b.builder.call(operator.setitem, results[k], numbers[k][1], numbers[k][0])
     b.builder.call(operator.setitem, results[k], lanes.index, x)
 
 

@@ -73,6 +73,14 @@ def _outer(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
     return b.builder.call(operator.mul, column, row, type=b.type_of(op.result.type))
 
 
+@handler(np.cross)
+def _cross(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    if kwargs or len(args) != 2:
+        return NotImplemented
+    k = max(map(_ndim, args))
+    return b.builder.call(np.cross, *(b.spread(a, k) for a in args), type=b.type_of(op.result.type))
+
+
 @handler(np.einsum)
 def _einsum_rule(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     spelling = literal(args[0], "an einsum")

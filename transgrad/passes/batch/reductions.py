@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import runtime
 from ...ir.ops import Call, Lit, Value
 from ...ir.types import Arr, Dim
+from .lanes import is_number
 from .refuse import CannotBatch
 from .rules import handler
 
@@ -175,3 +177,17 @@ def _sum_of_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
     return b.builder.call(sum, *(b.operand(a) for a in args), type=b.type_of(op.result.type))
 
 
+@handler(runtime.unbroadcast, runtime.fit)
+def _unbroadcast(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Both sides begin with the examples, which are as many on both: what is summed are axes of each example."""
+    g, like = args
+    if not is_number(g.type) or not is_number(like.type):
+        return NotImplemented
+    rank, wanted = (len(x.type.dims) if isinstance(x.type, Arr) else 0 for x in args)
+    total = b.whole(g, g.type)
+    if rank > wanted:
+        extra = tuple(range(1, 1 + rank - wanted))
+        total = b.builder.call(np.sum, total, axis=extra if len(extra) > 1 else 1)
+    elif rank < wanted and op.fn is runtime.fit:
+        total = b.aligned(total, rank, wanted)
+    return b.builder.call(op.fn, total, b.whole(like, like.type), type=b.type_of(op.result.type))
