@@ -102,6 +102,14 @@ class Memory:
             a, b = self._find(groups[0]), self._find(g)
             self._parent[max(a, b)] = min(a, b)
 
+    def may_share(self, a: Operand, b: Operand) -> bool:
+        """Whether two values may refer to the same memory."""
+        return is_mutable(a.type) and is_mutable(b.type) and self._group(a) == self._group(b)
+
+    def share(self, new: Value, old: Operand) -> None:
+        """Has a value that was not there before refer to the memory of another."""
+        self._unite([new, old])
+
     def _relate(self, op: Op) -> None:
         results: list[Operand] = list(op.results)
         if isinstance(op, Call) and results and not any(is_mutable(r.type) for r in results) and is_pure(op):
@@ -129,6 +137,8 @@ class Memory:
                         self._unite([r, y])
             case Call() if op.fn in (operator.add, operator.mul) and not isinstance(op.args[0].type, (Num, Arr)):
                 self._unite([*results, *operands_of(op)])       # lists, tuples: the elements are shared
+            case Call() if (written := writes(op)) and all(isinstance(w.type, Arr) for w in written):
+                self._unite([*results, *written])       # numbers are copied into an array; a container comes to hold what is put into it
             case Call() if getattr(op.fn, "__module__", None) and str(op.fn.__module__).startswith("transgrad."):
                 self._unite([*results, *operands_of(op)])       # helpers may hand back what they were given
             case Call() if is_pure(op):

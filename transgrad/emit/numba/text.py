@@ -44,7 +44,11 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
     def decorator(f: Function) -> str:
         if not f.attrs.get("native"):
             return ""
-        words = [f"{k}={v!r}" for k, v in {**settings, **f.attrs.get("njit", {})}.items() if v is not False]
+        chosen = {**settings, **f.attrs.get("njit", {})}
+        if f.attrs.get("kernel"):       # its loops run over lengths that it has compared
+            chosen["boundscheck"] = chosen["cache"] = False
+            chosen["no_cpython_wrapper"] = chosen["no_cfunc_wrapper"] = True
+        words = [f"{k}={v!r}" for k, v in chosen.items() if v is not False]
         return f"@njit({', '.join(words)})"
 
     settings: dict[str, Any] = {}

@@ -6,6 +6,7 @@ from ...ir.ops import Function, Invoke, walk
 from ..dce import eliminate_dead_code
 from .boundary import plain_boundary
 from .calls import rewrite_calls
+from .fuse import fuse_loops
 from .residuals import arrays_for_lists
 
 __all__ = ["prepare"]
@@ -25,6 +26,7 @@ def prepare(fn: Function) -> Function:
         f.attrs["native"] = f.attrs["emit"] = True
         arrays_for_lists(f)
         rewrite_calls(f)
+        fuse_loops(f)
         eliminate_dead_code(f)
     return entry
 

@@ -1,0 +1,352 @@
+"""Finds groups of operations on arrays of one shape, and has each done by one loop.
+
+An operation joins a group before it when nothing in between stands in the way of moving it up to the group, or the group down
+to it: a result that is needed in between, or a write to what is read.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...emit.memory import NOTHING, Effect, Memory
+from ...ir.ops import Block, Call, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, blocks_of, operands_of
+from ...ir.types import Arr, Dim, Num
+from ..substitute import substitute, uses_of
+from .elementwise import NUMBERS, dtype_of, is_elementwise
+from .kernel import Group, Reduction, Sink, write_kernel
+
+__all__ = ["fuse_loops"]
+
+#: How many operations a group may be moved over.
+_WINDOW = 200
+_INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
+
+
+def fuse_loops(fn: Function, parallel: bool = False) -> None:
+    """Rewrites a function in place: groups become calls of functions of their own."""
+    _Fusion(fn, parallel).block(fn.body)
+
+
+class _Item:
+    """An operation or a group, and what has to be known to move it."""
+
+    __slots__ = ("defines", "effect", "group", "op", "reads")
+
+    def __init__(self, op: Op | None, group: Group | None, reads: set[Any], defines: set[Value], effect: Effect):
+        self.op, self.group, self.reads, self.defines, self.effect = op, group, reads, defines, effect
+
+
+class _Fusion:
+    def __init__(self, fn: Function, parallel: bool):
+        self.fn, self.parallel = fn, parallel
+        self.memory = Memory(fn)
+        self.count = 0
+
+    def block(self, block: Block) -> None:
+        """Fuses what stands in a block, and in the blocks inside of it."""
+        for op in block.ops:
+            for inner in blocks_of(op):
+                self.block(inner)
+        _measure_operands(block)
+        items: list[_Item] = []
+        for op in block.ops:
+            self._place(op, items)
+        if not any(item.group for item in items):
+            return
+        read_after: list[set[Any]] = []
+        after = set(block.yields)
+        for item in reversed(items):
+            read_after.append(after)
+            after = after | item.reads
+        ops: list[Op] = []
+        swap: dict[Value, Operand] = {}
+        for item, after in zip(items, reversed(read_after)):
+            if item.group is None:
+                assert item.op is not None
+                ops.append(item.op)
+            else:
+                item.group.outputs = [v for v in item.group.results() if v in after]
+                self._call(item.group, ops, swap)
+        block.ops = ops
+        substitute(block, swap)
+
+    # -- groups
+
+    def _place(self, op: Op, items: list[_Item]) -> None:
+        """Adds an operation to a group, or behind all others."""
+        reads = set(operands_of(op))
+        for inner in blocks_of(op):
+            reads |= uses_of(inner)
+        item = _Item(op, None, reads, set(op.results), self.memory.effect(op))
+        member, dims = self._member(op)
+        if member is None:
+            items.append(item)
+            return
+        if isinstance(member, Sink) and member.target not in reads:     # the view that is written to is made first
+            view = Call(operator.getitem, [op.args[0], op.args[1]], results=[member.target], loc=op.loc, part=op.part)  # type: ignore[union-attr]
+            items.append(_Item(view, None, set(operands_of(view)), {member.target}, NOTHING))
+            item.reads = {member.target, member.value}
+        own = Group(dims, [member])
+        at = self._join(own, item, items)
+        if at is None:
+            item.op, item.group = None, own
+            items.append(item)
+            at = len(items) - 1
+        self._merge_before(items, at)
+
+    def _join(self, own: Group, item: _Item, items: list[_Item]) -> int | None:
+        """Puts a group of one into a group before it, if it may; its place."""
+        between = _Item(None, None, set(), set(), NOTHING)
+        can_rise, can_sink_over = True, True
+        for at in range(len(items) - 1, max(len(items) - _WINDOW, -1), -1):
+            other = items[at]
+            if other.group is not None and self._fits(other, item, own):
+                rises = can_rise and not (item.reads & between.defines)
+                sinks = can_sink_over and not (between.reads & other.defines) and not between.effect.conflicts(other.effect) \
+                    and not (other.reads & between.defines)
+                if rises or sinks:
+                    other.group.members += own.members
+                    other.reads |= item.reads
+                    other.defines |= item.defines
+                    other.effect = other.effect | item.effect
+                    if not rises:
+                        items.append(items.pop(at))
+                        at = len(items) - 1
+                    return at
+            between.reads |= other.reads
+            between.defines |= other.defines
+            between.effect = between.effect | other.effect
+            can_rise = can_rise and not other.effect.conflicts(item.effect)
+            if between.effect.opaque:
+                return None
+        return None
+
+    def _merge_before(self, items: list[_Item], at: int) -> None:
+        """Has an earlier group of the same shape, which the one at ``at`` reads or shares an input with, sink into it."""
+        item = items[at]
+        assert item.group is not None
+        between = _Item(None, None, set(), set(), NOTHING)
+        for k in range(at - 1, max(at - _WINDOW, -1), -1):
+            other = items[k]
+            if other.group is not None and self._fits(other, item, item.group) and not (between.reads & other.defines) \
+                    and not (other.reads & between.defines) and not between.effect.conflicts(other.effect):
+                item.group.members[:0] = other.group.members
+                item.reads |= other.reads
+                item.defines |= other.defines
+                item.effect = other.effect | item.effect
+                del items[k]
+                continue
+            between.reads |= other.reads
+            between.defines |= other.defines
+            between.effect = between.effect | other.effect
+            if between.effect.opaque:
+                return
+
+    def _fits(self, first: _Item, second: _Item, group: Group) -> bool:
+        """Whether two groups can be one: the same shape, no sum that is read, no write that the other sees."""
+        one = first.group
+        assert one is not None
+        if len(one.dims) != len(group.dims) or not _same_shape(one, group):
+            return False
+        sums = {m.op.result for m in one.members if isinstance(m, Reduction)}
+        if sums & second.reads:
+            return False
+        return self._apart(one, group) and self._apart(group, one)
+
+    def _apart(self, one: Group, other: Group) -> bool:
+        """Whether nothing that one of them writes to is in memory that the other reads at another place."""
+        targets = [m.target for m in one.members if isinstance(m, Sink)]
+        touched = [v for v in other.inputs() if isinstance(v.type, Arr) and v.type.dims]
+        return all(t is v and len(t.type.dims) == len(one.dims) or not self.memory.may_share(t, v)  # type: ignore[union-attr]
+                   for t in targets for v in touched)
+
+    def _member(self, op: Op) -> tuple[Call | Reduction | Sink | None, tuple[Dim, ...]]:
+        """What an operation is in a group, and the shape it runs over."""
+        if not isinstance(op, Call):
+            return None, ()
+        if is_elementwise(op):
+            t = op.result.type
+            assert isinstance(t, Arr)
+            if all(_runs_along(a, t.dims) for a in op.args) and _is_measured(op.args, t.dims):
+                return op, t.dims
+            return None, ()
+        found: Reduction | Sink | None = _reduction(op)
+        if isinstance(found, Reduction):
+            t = found.terms[0].type
+            assert isinstance(t, Arr)
+            return found, t.dims
+        found = self._sink(op)
+        return (found, found.target.type.dims) if found is not None else (None, ())  # type: ignore[union-attr]
+
+    def _sink(self, op: Call) -> Sink | None:
+        """A write to all elements of an array or of a view of it."""
+        from ...ir.prims import inplace_at
+        if op.fn in _INPLACE and len(op.args) == 2 and not (op.results and op.result in self._results_read()):
+            target, value, fn = op.args[0], op.args[1], _INPLACE[op.fn]
+        elif op.fn is inplace_at and op.args[3].value in _INPLACE and _is_basic(op.args[1]):
+            target, value, fn = self._view(op), op.args[2], _INPLACE[op.args[3].value]
+        elif op.fn is operator.setitem and _is_basic(op.args[1]):
+            target, value, fn = self._view(op), op.args[2], None
+        else:
+            return None
+        if not isinstance(target, Value) or not isinstance(target.type, Arr) or not target.type.dims or target.type.dtype not in NUMBERS:
+            return None
+        t = target.type
+        kinds = [np.dtype(str(d)).kind for d in (t.dtype, dtype_of(value)) if d is not None]
+        if len(kinds) < 2 or kinds[0] in "biu" or kinds[1] not in "fiu" and kinds[0] != kinds[1] or not _runs_along(value, t.dims):
+            return None
+        if isinstance(value.type, Arr) and value.type.dims and value is not target and self.memory.may_share(op.args[0], value):
+            return None
+        return Sink(op, target, value, fn)
+
+    def _results_read(self) -> set[Any]:
+        if not hasattr(self, "_read"):
+            self._read = uses_of(self.fn.body)
+        return self._read
+
+    def _view(self, op: Call) -> Value | None:
+        """The part of an array that an operation writes to."""
+        from ...ir.infer import infer
+        t = infer(operator.getitem, op.args[:2], {})
+        if not isinstance(t, Arr) or t.scalar or not t.dims:
+            return None
+        view = Value(t, op.args[0].name)
+        self.memory.share(view, op.args[0])
+        return view
+
+    # -- calls
+
+    def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand]) -> None:
+        """Calls the function of a group where the group stood."""
+        if not group.outputs and not any(isinstance(m, Sink) for m in group.members):
+            return
+        self.count += 1
+        written = any(isinstance(m, Sink) for m in group.members)
+        precise = not group.turns or written
+        name = f"{self.fn.name.removesuffix('_native')}_loop_{self.count}"
+        kernel = write_kernel(group, name, precise, self.parallel)
+        if self.parallel:
+            kernel.attrs["njit"] = {"parallel": True}
+        first = group.members[0]
+        loc, part = (first.loc, first.part) if isinstance(first, Call) else (first.op.loc, first.op.part)
+        results = list(group.outputs)
+        args: list[Operand] = list(group.inputs())
+        for m in group.members:
+            if isinstance(m, Sink) and m.op.results:
+                swap[m.op.result] = m.target
+        if precise:
+            ops.append(Invoke(kernel, args, results=results, loc=loc, part=part))
+            return
+        # angles were too large: all of it again, with the C library's functions
+        fast = [Value(r.type, r.name) for r in results]
+        far = Value(Num("bool"), "far")
+        ops.append(Invoke(kernel, args, results=[*fast, far], loc=loc, part=part))
+        again = write_kernel(group, f"{name}_precise", True, self.parallel)
+        again.attrs.update({k: v for k, v in kernel.attrs.items() if k == "njit"})
+        slow = [Value(r.type, r.name) for r in results]
+        then = Block([], [Invoke(again, list(args), results=slow, loc=loc, part=part)], list(slow))
+        ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
+
+
+def _runs_along(o: Operand, dims: tuple[Dim, ...]) -> bool:
+    """Whether it is known along which dimensions an operand is broadcast."""
+    t = o.type
+    if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+        return dtype_of(o) in NUMBERS
+    if not isinstance(o, Value) or not isinstance(t, Arr) or not t.dims or t.dtype not in NUMBERS or len(t.dims) > len(dims):
+        return False
+    return all(d.one or _same_dim(d, e) for d, e in zip(t.dims, dims[len(dims) - len(t.dims):]))
+
+
+def _same_dim(d: Dim, e: Dim) -> bool:
+    if d.one is False and e.one is False:
+        return True
+    return d.one == e.one and d.sym is not None and (d.sym, d.off) == (e.sym, e.off)
+
+
+def _is_measured(args: list[Any], dims: tuple[Dim, ...]) -> bool:
+    """Whether each length can be read from an operand."""
+    return all(e.one or any(isinstance(a.type, Arr) and len(a.type.dims) >= len(dims) - k and not a.type.dims[k - len(dims)].one
+                            for a in args) for k, e in enumerate(dims))
+
+
+def _same_shape(one: Group, other: Group) -> bool:
+    """Whether the loops of two groups run over the same lengths: by type, or because they share an array of that length."""
+    shared = _arrays(one) & _arrays(other)
+    for k, (d, e) in enumerate(zip(one.dims, other.dims)):
+        if d.one and e.one or d.sym is not None and (d.sym, d.off) == (e.sym, e.off) and d.one == e.one:
+            continue
+        if not any(len(v.type.dims) >= len(one.dims) - k and not v.type.dims[k - len(one.dims)].one for v in shared):  # type: ignore[union-attr]
+            return False
+        if not (d.one is False and e.one is False):
+            return False
+    return True
+
+
+def _arrays(group: Group) -> set[Value]:
+    """The arrays whose elements the members of a group read or compute (sums are not among them)."""
+    found = {v for v in group.inputs() if isinstance(v.type, Arr) and v.type.dims}
+    return found | {m.result for m in group.members if isinstance(m, Call)}
+
+
+def _is_basic(index: Operand) -> bool:
+    """Whether an index makes a view."""
+    if isinstance(index, Lit):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return any(isinstance(p, slice) or p is Ellipsis for p in parts) and all(
+            isinstance(p, slice) or p is Ellipsis or type(p) is int for p in parts)
+    t: Any = index.type
+    elems = getattr(t, "elems", (t,))
+    return any(getattr(e, "cls", None) is slice for e in elems) and all(
+        getattr(e, "cls", None) is slice or isinstance(e, Num) and e.kind == "int" for e in elems)
+
+
+def _reduction(op: Call) -> Reduction | None:
+    """A sum over axes that are known."""
+    x: Any = op.args[0] if op.args else None
+    if not isinstance(x, Value) or not isinstance(x.type, Arr) or not x.type.dims or len(op.results) != 1:
+        return None
+    t = op.result.type
+    dtype = dtype_of(op.result)
+    if dtype not in NUMBERS or dtype == "bool" or x.type.dtype not in NUMBERS:
+        return None
+    if op.fn in (np.vdot, np.dot, operator.matmul, np.inner) and len(op.args) == 2 and not op.kwargs:
+        y = op.args[1]
+        fits = isinstance(y, Value) and isinstance(y.type, Arr) and len(y.type.dims) == len(x.type.dims) and all(
+            _same_dim(d, e) for d, e in zip(x.type.dims, y.type.dims))
+        if not fits or (op.fn is not np.vdot and len(x.type.dims) != 1) or dtype not in ("float64", "float32") or dtype_of(y) not in NUMBERS:
+            return None
+        return Reduction(op, [x, y], tuple(range(len(x.type.dims))))
+    if op.fn not in (np.sum, np.ndarray.sum, np.mean, np.ndarray.mean) or not set(op.kwargs) <= {"axis", "keepdims"} or len(op.args) > 2:
+        return None
+    axis, keep = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else Lit(None)), op.kwargs.get("keepdims", Lit(False))
+    if not isinstance(axis, Lit) or not isinstance(keep, Lit) or not isinstance(t, (Arr, Num)):
+        return None
+    n = len(x.type.dims)
+    axes = tuple(range(n)) if axis.value is None else tuple(sorted(k % n for k in np.atleast_1d(axis.value).tolist()))
+    if any(d.one is None and d.sym is None for d in x.type.dims):
+        return None
+    mean = op.fn in (np.mean, np.ndarray.mean)
+    if mean and dtype not in ("float64", "float32"):
+        return None
+    return Reduction(op, [x], axes, bool(keep.value), mean)
+
+
+def _measure_operands(block: Block) -> None:
+    """Reads lengths from operands instead of results, which then need not be there as arrays."""
+    made: dict[Value, Value] = {}
+    for op in block.ops:
+        if isinstance(op, Call) and is_elementwise(op):
+            t: Any = op.result.type
+            like = next((a for a in op.args if isinstance(a, Value) and isinstance(a.type, Arr) and len(a.type.dims) == len(t.dims) and all(
+                _same_dim(d, e) or d.one and e.one for d, e in zip(a.type.dims, t.dims))), None)
+            if like is not None:
+                made[op.result] = made.get(like, like)
+        elif isinstance(op, GetAttr) and op.name in ("size", "shape", "ndim") and op.obj in made:
+            op.obj = made[op.obj]
+        elif isinstance(op, Call) and op.fn is len and op.args[0] in made:
+            op.args = [made[op.args[0]]]
+
+

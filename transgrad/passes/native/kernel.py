@@ -1,0 +1,334 @@
+"""A group of operations on arrays of one shape as one function: a loop over the elements that keeps what is between them in
+registers."""
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...ir.build import Builder
+from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value
+from ...ir.types import Arr, Dim, Num, TupleT
+from .elementwise import TURNING, cast, dtype_of, scalar_call
+
+__all__ = ["Group", "Reduction", "Sink", "write_kernel"]
+
+_MISMATCH = "operands could not be broadcast together"
+
+
+@dataclass(eq=False, slots=True)
+class Reduction:
+    """A sum over axes: ``op`` is the operation, ``terms`` what is multiplied and added up."""
+
+    op: Call
+    terms: list[Operand]
+    axes: tuple[int, ...]
+    keepdims: bool = False
+    mean: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Sink:
+    """A write to each element of ``target``; ``fn`` combines the old and the new, None overwrites."""
+
+    op: Call
+    target: Value
+    value: Operand
+    fn: Any = None
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """Operations over the elements of one shape, in order.
+
+    ``members`` are elementwise calls, reductions and sinks; ``outputs`` those results that are read outside.
+    """
+
+    dims: tuple[Dim, ...]
+    members: list[Call | Reduction | Sink] = field(default_factory=list)
+    outputs: list[Value] = field(default_factory=list)
+
+    def results(self) -> list[Value]:
+        """The values that the group computes."""
+        return [r for m in self.members for r in (m.results if isinstance(m, Call) else m.op.results if isinstance(m, Reduction) else [])]
+
+    def inputs(self) -> list[Value]:
+        """The values that it reads from outside, each once."""
+        own = set(self.results())
+        found: dict[Value, None] = {}
+        for m in self.members:
+            for o in _operands(m):
+                if isinstance(o, Value) and o not in own:
+                    found[o] = None
+        return list(found)
+
+    @property
+    def turns(self) -> bool:
+        """Whether it computes sines or cosines."""
+        return any(isinstance(m, Call) and m.fn in TURNING for m in self.members)
+
+
+def _operands(m: Call | Reduction | Sink) -> list[Any]:
+    return list(m.args) if isinstance(m, Call) else m.terms if isinstance(m, Reduction) else [m.value, m.target]
+
+
+def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False) -> Function:
+    """The function of a group: it takes the group's inputs and returns its outputs, and, unless it is ``precise``, whether an
+    angle was too large for it."""
+    writer = _Kernel(group, precise, parallel)
+    fn = Function(name, Block(list(writer.params.values())))
+    fn.body.ops, fn.body.yields = writer.write()
+    fn.signature = [Param(v.name or "x", v) for v in fn.body.params]
+    leaves = [Tree("leaf", index=k) for k in range(len(fn.body.yields))]
+    fn.returns = leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
+    if not leaves:
+        fn.returns = Tree("lit", value=None)
+    fn.attrs["native"] = fn.attrs["emit"] = fn.attrs["kernel"] = True
+    fn.loc = next((m.loc if isinstance(m, Call) else m.op.loc for m in group.members), None)
+    return fn
+
+
+class _Kernel:
+    """Writes the loops of one group."""
+
+    def __init__(self, group: Group, precise: bool, parallel: bool):
+        self.group, self.precise, self.parallel = group, precise, parallel
+        self.n = len(group.dims)
+        self.params = {v: Value(v.type, v.name or "x") for v in group.inputs()}
+        self.lengths: list[Operand] = []
+        #: arrays of results, by the value that they hold the elements of
+        self.held: dict[Value, Operand] = {}
+        self.sums = [m for m in group.members if isinstance(m, Reduction)]
+        self.watches = group.turns and not precise
+
+    def write(self) -> tuple[list[Op], list[Operand]]:
+        """The operations and the results."""
+        block = Block()
+        with Builder(block, part="primal") as b:
+            self._measure(b)
+            for v in self.group.outputs:
+                if not any(v in m.op.results for m in self.sums):
+                    assert isinstance(v.type, Arr)
+                    self.held[v] = self._new(b, np.empty, self.lengths, v)
+            for m in self.sums:
+                if self._first_summed(m) is None or self._first_summed(m):
+                    kept = [Lit(1) if k in m.axes else n for k, n in enumerate(self.lengths) if m.keepdims or k not in m.axes]
+                    self.held[m.op.result] = self._new(b, np.zeros, kept, m.op.result)
+            totals = self._loop(b, 0, [], {}, {m: self._start(m) for m in self._carried()})
+            yields = [self._finished(b, v, totals) for v in self.group.outputs]
+        if self.watches:
+            yields.append(totals["far"])
+        return block.ops, yields
+
+    # -- shapes
+
+    def _new(self, b: Builder, make: Any, lengths: list[Operand], v: Value) -> Operand:
+        assert isinstance(v.type, Arr)
+        shape: Any = lengths[0] if len(lengths) == 1 else b.build("tuple", lengths)
+        dtype = [] if v.type.dtype == "float64" else [Lit(np.dtype(v.type.dtype).type)]
+        return b.call(make, shape, *dtype, type=v.type, name=v.name or "out")  # type: ignore[no-any-return]
+
+    def _measure(self, b: Builder) -> None:
+        """Finds the lengths, and has arrays of other lengths refused."""
+        for k, dim in enumerate(self.group.dims):
+            if dim.one:
+                self.lengths.append(Lit(1))
+                continue
+            found = [(v, at) for v in self.params if (at := self._axis(v, k)) is not None]
+            (first, axis), *rest = found
+            n = self._length(b, first, axis)
+            for v, at in rest:
+                if not _surely_equal(first.type, axis, v.type, at):
+                    self._check(b, n, self._length(b, v, at))
+            self.lengths.append(n)
+
+    def _axis(self, v: Value, k: int) -> int | None:
+        """The dimension of an array that runs along dimension ``k`` of the loops."""
+        if not isinstance(v.type, Arr):
+            return None
+        axis = k - (self.n - len(v.type.dims))
+        return axis if axis >= 0 and not v.type.dims[axis].one else None
+
+    def _length(self, b: Builder, v: Value, axis: int) -> Operand:
+        t = v.type
+        assert isinstance(t, Arr)
+        if len(t.dims) == 1:
+            return b.call(len, self.params[v], type=Num("int"), name="n")  # type: ignore[no-any-return]
+        shape = b.attr(self.params[v], "shape", TupleT(tuple(Num("int") for _ in t.dims)))
+        return b.call(operator.getitem, shape, axis, type=Num("int"), name="n")  # type: ignore[no-any-return]
+
+    def _check(self, b: Builder, n: Operand, m: Operand) -> None:
+        op = If(b.call(operator.ne, n, m, type=Num("bool")), Block(), Block())
+        with b.inside(op.then):
+            b.emit(Raise(b.call(ValueError, _MISMATCH)))
+        b.emit(op)
+
+    # -- sums
+
+    def _first_summed(self, m: Reduction) -> int | None:
+        """The loop in which a sum is carried as a number: that after which all axes are summed over; None where there is none."""
+        first = min(m.axes)
+        return first if set(m.axes) == set(range(first, self.n)) and not self.parallel or set(m.axes) == set(range(self.n)) else None
+
+    def _carried(self) -> list[Any]:
+        return [m for m in self.sums if self._first_summed(m) == 0] + (["far"] if self.watches else [])
+
+    def _start(self, m: Any) -> Operand:
+        if m == "far":
+            return Lit(False)
+        dtype = self._dtype(m)
+        return Lit(0.0 if dtype == "float64" else 0 if dtype == "int64" else 0j)
+
+    def _dtype(self, m: Reduction) -> str:
+        """The dtype in which a sum is carried."""
+        dtype = str(dtype_of(m.op.result))
+        return {"float32": "float64", "complex64": "complex128", "int32": "int64", "bool": "int64"}.get(dtype, dtype)
+
+    def _finished(self, b: Builder, v: Value, totals: dict[Any, Operand]) -> Operand:
+        m = next((m for m in self.sums if v in m.op.results), None)
+        if m is None or m not in totals:
+            out = self.held[v]
+            if m is not None and m.mean:
+                b.call(operator.itruediv, out, self._count(b, m), type=v.type)
+            return out
+        total = totals[m]
+        if m.mean:
+            total = b.call(operator.truediv, total, self._count(b, m), type=Arr(self._dtype(m), (), scalar=True))
+        if isinstance(v.type, Arr) and v.type.dims:     # keepdims
+            self.held[v] = self._new(b, np.empty, [Lit(1)] * len(v.type.dims), v)
+            b.call(operator.setitem, self.held[v], (0,) * len(v.type.dims) if len(v.type.dims) > 1 else 0, total)
+            return self.held[v]
+        return cast(b, total, str(dtype_of(v)))
+
+    def _count(self, b: Builder, m: Reduction) -> Operand:
+        out: Any = self.lengths[m.axes[0]]
+        for k in m.axes[1:]:
+            out = b.call(operator.mul, out, self.lengths[k], type=Num("int"))
+        return out  # type: ignore[no-any-return]
+
+    # -- loops
+
+    def _loop(self, b: Builder, k: int, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand]) -> dict[Any, Operand]:
+        """The loop over dimension ``k`` and what is inside of it; returns what it carries, at its end."""
+        if k == self.n:
+            return self._element(b, index, read, carried)
+        i = Value(Num("int"), "ijklmn"[k] if k < 6 else "i")
+        params = {m: Value(Arr(self._dtype(m), (), scalar=True) if m != "far" else Num("bool"), _name(m)) for m in carried}
+        body = Block([i, *params.values()])
+        with b.inside(body):
+            index = [*index, i]
+            read = dict(read)
+            for v, p in self.params.items():
+                if v not in read and self._last_loop(v) == k:
+                    read[v] = self._read(b, p, v, index)
+            inner: dict[Any, Operand] = dict(params)
+            starting = [m for m in self.sums if self._first_summed(m) == k + 1]
+            inner.update({m: self._start(m) for m in starting})
+            after = self._loop(b, k + 1, index, read, inner)
+            for m in starting:
+                place = self._place(m, index + [Lit(0)] * (self.n - k - 1))  # type: ignore[operator]
+                b.call(operator.setitem, self.held[m.op.result], _tuple(b, place), cast(b, after[m], str(dtype_of(m.op.result))))
+        body.yields = [after[m] for m in carried]
+        results = {m: Value(p.type, p.name) for m, p in params.items()}
+        kind = "prange" if self.parallel and k == 0 else "range"
+        b.emit(For([Source(kind, [Lit(0), self.lengths[k], Lit(1)])], list(carried.values()), body, results=list(results.values())))
+        return dict(results)
+
+    def _last_loop(self, v: Value) -> int | None:
+        """The innermost loop on which the element of an input depends; None for numbers, and for what a sink writes to."""
+        if not isinstance(v.type, Arr) or not v.type.dims or any(isinstance(m, Sink) and m.target is v for m in self.group.members):
+            return None
+        return next((k for k in range(self.n - 1, -1, -1) if self._axis(v, k) is not None), 0)
+
+    def _read(self, b: Builder, p: Operand, v: Value, index: list[Any]) -> Operand:
+        t = v.type
+        assert isinstance(t, Arr)
+        return b.call(operator.getitem, p, _tuple(b, self._index(t, index)), type=Arr(t.dtype, (), scalar=True),  # type: ignore[no-any-return]
+                      name=None)
+
+    def _index(self, t: Arr, index: list[Any]) -> list[Any]:
+        start = self.n - len(t.dims)
+        return [Lit(0) if d.one else index[start + k] for k, d in enumerate(t.dims)]
+
+    def _place(self, m: Reduction, index: list[Any]) -> list[Any]:
+        return [Lit(0) if k in m.axes else i for k, i in enumerate(index) if m.keepdims or k not in m.axes]
+
+    def _element(self, b: Builder, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand]) -> dict[Any, Operand]:
+        """What is done for one element."""
+        values: dict[Any, Operand] = dict(read)
+        after = dict(carried)
+        watched: list[Operand] = []
+
+        def value(o: Operand) -> Operand:
+            if isinstance(o, Lit) or o in values:
+                return values[o] if isinstance(o, Value) else o
+            if isinstance(o.type, Arr) and o.type.dims:     # what a sink writes to, as it is now
+                return self._read(b, self.params[o], o, index)
+            return self.params[o]
+
+        for m in self.group.members:
+            b.loc = m.loc if isinstance(m, Call) else m.op.loc
+            if isinstance(m, Call):
+                args = [value(a) for a in m.args]
+                if self.watches and m.fn in TURNING and args[0] not in watched:
+                    watched.append(args[0])
+                    after["far"] = self._far(b, args[0], after["far"])
+                out = values[m.result] = scalar_call(b, m, args, self.precise)
+                if m.result in self.held:
+                    b.call(operator.setitem, self.held[m.result], _tuple(b, index), out)
+            elif isinstance(m, Sink):
+                t = m.target.type
+                assert isinstance(t, Arr)
+                place = _tuple(b, self._index(t, index))
+                new = cast(b, value(m.value), t.dtype)
+                if m.fn is not None:
+                    old = b.call(operator.getitem, self.params[m.target], place, type=Arr(t.dtype, (), scalar=True))
+                    new = b.call(m.fn, old, new, type=Arr(t.dtype, (), scalar=True))
+                b.call(operator.setitem, self.params[m.target], place, new)
+            else:
+                self._sum(b, m, [value(t) for t in m.terms], index, after)
+        return after
+
+    def _far(self, b: Builder, angle: Operand, so_far: Operand) -> Operand:
+        from ...runtime.native import elementary
+        size = b.call(abs, cast(b, angle, "float64"), type=Arr("float64", (), scalar=True))
+        large = b.call(operator.gt, size, Lit(elementary.TURNS), type=Num("bool"))
+        return b.call(operator.or_, so_far, large, type=Num("bool"))  # type: ignore[no-any-return]
+
+    def _sum(self, b: Builder, m: Reduction, terms: list[Operand], index: list[Any], after: dict[Any, Operand]) -> None:
+        from ...runtime.native import selection
+        add = operator.add if self.parallel else selection.add_in_any_order
+        if m in after:
+            dtype = self._dtype(m)
+            after[m] = b.call(add, after[m], self._product(b, m, terms, dtype), type=Arr(dtype, (), scalar=True), name=_name(m))
+            return
+        dtype = str(dtype_of(m.op.result))
+        place = _tuple(b, self._place(m, index))
+        held = self.held[m.op.result]
+        old = b.call(operator.getitem, held, place, type=Arr(dtype, (), scalar=True))
+        new = b.call(operator.add, old, self._product(b, m, terms, dtype), type=Arr(dtype, (), scalar=True))
+        b.call(operator.setitem, held, place, new)
+
+    def _product(self, b: Builder, m: Reduction, terms: list[Operand], dtype: str) -> Operand:
+        out, *rest = [cast(b, t, dtype) for t in terms]
+        for t in rest:
+            out = b.call(operator.mul, out, t, type=Arr(dtype, (), scalar=True))
+        return out
+
+
+def _name(m: Any) -> str:
+    return "far" if m == "far" else m.op.result.name or "total"
+
+
+def _tuple(b: Builder, index: list[Any]) -> Any:
+    if len(index) == 1:
+        return index[0]
+    return b.build("tuple", index)
+
+
+def _surely_equal(a: Any, i: int, b: Any, j: int) -> bool:
+    """Whether two dimensions have the same length by their types."""
+    p, q = a.dims[i], b.dims[j]
+    return bool(p.sym is not None and (p.sym, p.off) == (q.sym, q.off))
