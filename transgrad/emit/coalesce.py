@@ -3,7 +3,7 @@ what the user called by one name."""
 from __future__ import annotations
 
 from ..ir.ops import UNDEF, Call, Op, Operand, Value
-from ..ir.types import Type
+from ..ir.types import Arr, Num, Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
 from .nodes import Copy, Do, Guard, Plan, Seq, inner
@@ -13,6 +13,13 @@ __all__ = ["Variables"]
 _SUFFIXES = ("_bar", "_dot")
 #: As many temporaries of a kind have names of their own.
 _MANY = 10
+
+
+def _storage(t: Type) -> object:
+    """What decides how a value lies in a register or in memory."""
+    if isinstance(t, Num):
+        return {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}[t.kind], 0
+    return (t.dtype, len(t.dims)) if isinstance(t, Arr) else type(t)
 
 
 class Variables:
@@ -32,6 +39,8 @@ class Variables:
         #: Names of caught exceptions, which Python deletes at the end of the handler.
         self._caught = {self._index(p) for p in _caught(plan.seq)}
         self._classes: dict[Value, int] = {}
+        #: Whether a variable can only hold values of one type, as in machine code.
+        self._typed = bool(plan.fn.attrs.get("native"))
         self._merge(plan.seq)
         self._by_name()
         self._share_temporaries()
@@ -75,6 +84,8 @@ class Variables:
         if a == b:
             return True
         if self.interferes(a, b) or (a in self._params and b in self._params):
+            return False
+        if self._typed and _storage(self._values[a].type) != _storage(self._values[b].type):
             return False
         if (a in self._caught) != (b in self._caught):
             return False

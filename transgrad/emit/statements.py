@@ -292,7 +292,7 @@ class Statements:
         operands = [self.e.operand(o) for o in s.operands]
         out: ast.expr
         match s.kind:
-            case "range":
+            case "range" | "prange":
                 start, _, step = s.operands
                 if not (isinstance(step, Lit) and step.value == 1):
                     args = operands
@@ -300,7 +300,7 @@ class Statements:
                     args = operands[1:2]
                 else:
                     args = operands[:2]
-                out = ast.Call(names.expr(range), args, [])
+                out = ast.Call(names.expr(range) if s.kind == "range" else ast.Name("prange", _LOAD), args, [])
             case "count":
                 out = ast.Call(names.expr(itertools.count), operands, [])
             case "items" | "values":

@@ -35,7 +35,8 @@ __all__ = ["VerificationError", "verify"]
 
 _PARTS = frozenset(("primal", "adjoint", "tangent"))
 #: Operands and loop variables of each kind of source.
-_SOURCES = {"range": (3, 1), "prange": (3, 1), "count": (1, 1), "seq": (1, 1), "items": (1, 2), "keys": (1, 1), "values": (1, 1), "iter": (1, 1)}
+_SOURCES = {"range": (3, 1), "prange": (3, 1),
+            "count": (1, 1), "seq": (1, 1), "items": (1, 2), "keys": (1, 1), "values": (1, 1), "iter": (1, 1)}
 _DISPLAYS = frozenset(("tuple", "list", "dict", "set", "slice", "namedtuple", "str"))
 
 

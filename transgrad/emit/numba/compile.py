@@ -76,7 +76,7 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
     UnsupportedCall
         Where Numba does not take the text; it names the user's line.
     """
-    fn = prepare(ir)
+    fn = prepare(ir, options.parallel)
     module = native_text(fn, name, doc, options)
     scope = _loaded(module)
     function = scope[module.entry]
@@ -126,6 +126,8 @@ class _Captured(Exception):
 def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Mapping[str, Any]) -> None:
     """Compiles ahead of the first call, so that a refusal is one of the transformation, and is located."""
     import numba
+
+    from ...runtime.native import helpers  # noqa: F401
     args: tuple[Any, ...]
     if native.function is native.dispatcher:
         args = tuple(values[p.name] for p in fn.signature)
@@ -133,7 +135,7 @@ def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Ma
         args = _arguments(native, scope, fn, values)
     start = time.perf_counter()
     try:
-        native.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
+        native.dispatcher.compile(tuple(numba.typeof(a) for a in args))
     except Exception as error:
         raise located(error, native.module, fn) from error
     native.seconds = time.perf_counter() - start

@@ -37,7 +37,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
         found = {n: imported(n, obj) for n, obj in names.items()}
         cached = options.cache and all(found.values())
         settings.update(_settings(options, cached))
-        lines = sorted([*(line for line in found.values() if line), "from numba import njit"])
+        lines = sorted([*(line for line in found.values() if line), "from numba import njit" + ", prange" * options.parallel])
         plain = [line for line in lines if line.startswith("import")]
         return [f"# for Numba, with transgrad {_version()}", *plain, *(line for line in lines if line not in plain)]
 
@@ -59,7 +59,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
 
 def _settings(options: Numba, cached: bool) -> dict[str, Any]:
     return {"cache": cached, "error_model": "numpy", "boundscheck": options.boundscheck, "fastmath": options.fastmath,
-            "parallel": options.parallel}
+            "parallel": False}
 
 
 def imported(name: str, obj: Any) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, Param, Tree, Value, blocks_of
 from ...ir.prims import unpack
-from ...ir.types import Arr, Num, Obj, RecordT, TupleT
+from ...ir.types import Arr, Num, Obj, RecordT, TupleT, Type
 from ..substitute import substitute_op, uses_of
+from .constants import has_constants
 
 __all__ = ["plain_boundary"]
 
@@ -18,7 +21,7 @@ def plain_boundary(fn: Function) -> Function:
 
     ``fn`` has only such arguments and results afterwards.
     """
-    if _is_plain(fn):
+    if _is_plain(fn) and not has_constants(fn):
         return fn
     outer = Function(fn.name, Block(), fn.returns, fn.signature, dict(fn.names), fn.origin, fn.loc, fn.doc, dict(fn.attrs))
     outer.attrs["emit"] = True
@@ -45,10 +48,15 @@ def plain_boundary(fn: Function) -> Function:
     results = [Value(fn.body.yields[k].type, getattr(fn.body.yields[k], "name", None)) for k in flat]
     new = dict(zip(flat, results))
     outer.body.yields = [new.get(k, y) for k, y in enumerate(fn.body.yields)]
+    boxed = Block()
+    with Builder(boxed) as b:
+        for k, y in enumerate(outer.body.yields):
+            if not isinstance(y, Lit) and isinstance(y.type, Arr) and not _is_boxed(y.type):
+                outer.body.yields[k] = b.call(np.dtype(y.type.dtype).type, y, type=y.type)
     fn.body.yields = [fn.body.yields[k] for k in flat]
     leaves = [Tree("leaf", index=k) for k in range(len(flat))]
     fn.returns = leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
-    outer.body.ops.append(Invoke(fn, args, results=results, loc=fn.loc))
+    outer.body.ops += [Invoke(fn, args, results=results, loc=fn.loc), *boxed.ops]
     return outer
 
 
@@ -63,11 +71,16 @@ class _Parts:
 def _is_plain(fn: Function) -> bool:
     if any(p.kind not in ("ordinary", "positional") or not isinstance(p.value, Value) for p in fn.signature):
         return False
-    if any(not isinstance(p.type, (Num, Arr)) for p in fn.params) or not all(isinstance(y.type, (Num, Arr)) for y in fn.body.yields):
+    if fn.params == [] or any(not isinstance(p.type, (Num, Arr)) for p in fn.params) or not all(_is_boxed(y.type) for y in fn.body.yields):
         return False
     tree = fn.returns
     flat = bool(tree.items) and all(t.kind == "leaf" for t in tree.items)
     return tree.kind == "leaf" or tree.kind == "tuple" and tree.cls is None and flat
+
+
+def _is_boxed(t: Type) -> bool:
+    """Whether a result of this type comes back from machine code as what it is: other scalars than these come as Python's."""
+    return isinstance(t, Num) or isinstance(t, Arr) and (not t.scalar or t.dtype in ("float64", "int64", "bool", "complex128"))
 
 
 def _take_apart(b: Builder, inner: Value, outer: Operand, fn: Function, params: list[Value], args: list[Operand],

@@ -1,10 +1,152 @@
 """Calls that Numba does not take, or takes to mean something else, as calls that it takes."""
 from __future__ import annotations
 
-from ...ir.ops import Function
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...emit.memory import Memory
+from ...errors import UnsupportedByNumba
+from ...ir.build import Builder
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, With, blocks_of
+from ...ir.prims import inplace_at
+from ...ir.types import Arr, Num, Type
+from ...runtime import add_at
+from ..substitute import substitute
+from .elementwise import NUMBERS, cast
 
 __all__ = ["rewrite_calls"]
+
+_DTYPES: dict[Any, Any] = {float: np.float64, int: np.int64, bool: np.bool_, complex: np.complex128}
+_WEAK = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.floordiv, operator.mod, np.add,
+                   np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.where, np.clip, np.hypot, np.arctan2))
+_INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow))
+_WAY_OUT = "leave out backend='numba': the text then runs on NumPy"
 
 
 def rewrite_calls(fn: Function) -> None:
     """Rewrites the calls of a function in place."""
+    _Rewriter(fn).block(fn.body)
+
+
+class _Rewriter:
+    def __init__(self, fn: Function):
+        self.memory = Memory(fn)
+
+    def block(self, block: Block) -> None:
+        """Rewrites a block and the blocks inside of it."""
+        ops: list[Op] = []
+        swap: dict[Value, Operand] = {}
+        for op in block.ops:
+            for inner in blocks_of(op):
+                self.block(inner)
+            if isinstance(op, With) and _is_about_warnings(op.ctx, ops):
+                ops += op.body.ops
+                swap.update(zip(op.results, op.body.yields))
+                continue
+            if isinstance(op, Call):
+                if op.fn is _stop_gradient():
+                    swap[op.result] = op.args[0]
+                    continue
+                before = Block()
+                with Builder(before, part=op.part, loc=op.loc) as b:
+                    self.call(b, op)
+                ops += before.ops
+            ops.append(op)
+        block.ops = ops
+        substitute(block, swap)
+
+    def call(self, b: Builder, op: Call) -> None:
+        """Rewrites a call in place; what it needs before it is written to the builder."""
+        _refuse_draws(op)
+        if op.fn == np.add.at:
+            op.fn, op.spelling = add_at, None
+        _name_dtypes(op)
+        if op.fn in (operator.getitem, operator.setitem) and getattr(op.args[1], "value", None) is Ellipsis and op.args[0].type.dims:
+            op.args[1] = Lit(slice(None))
+        if op.fn in _INPLACE or op.fn is inplace_at:
+            self._keep_apart(b, op)
+        types = [a.type for a in op.args if isinstance(a, (Value, Lit))]
+        if len(types) == len(op.args) and op.results and not op.kwargs:
+            if types and all(isinstance(t, Num) for t in types):
+                _python_arithmetic(op, types)
+            elif op.fn in _WEAK:
+                _adapt_numbers(b, op)
+
+    def _keep_apart(self, b: Builder, op: Call) -> None:
+        """Copies what is added to an array in place where it may overlap it: Numba reads it while it writes."""
+        at = 2 if op.fn is inplace_at else 1
+        target, value = op.args[0], op.args[at]
+        if isinstance(target.type, Arr) and target.type.dims and isinstance(value.type, Arr) and value.type.dims and (
+                self.memory.may_share(target, value)):
+            op.args[at] = b.call(np.ndarray.copy, value, type=value.type)
+
+
+def _is_about_warnings(ctx: Operand, before: list[Op]) -> bool:
+    """Whether a context only says what NumPy warns of, which machine code does not."""
+    made = next((op for op in before if isinstance(op, Call) and op.results and op.result is ctx), None)
+    if made is None or made.fn is not np.errstate or any(not isinstance(k, Lit) or k.value == "raise" for k in made.kwargs.values()):
+        return False
+    before.remove(made)
+    return True
+
+
+def _stop_gradient() -> Callable[..., Any]:
+    from ...transforms.stop import stop_gradient
+    return stop_gradient
+
+
+def _refuse_draws(op: Call) -> None:
+    """Refuses NumPy's global generator: Numba has one of its own, and draws other numbers."""
+    owner = getattr(op.fn, "__self__", None)
+    if isinstance(owner, np.random.RandomState) or getattr(op.fn, "__module__", "") == "numpy.random":
+        raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws other numbers on Numba, which has a random state of its own", op.loc,
+                                 "draw the numbers outside, and pass them as an argument")
+
+
+def _name_dtypes(op: Call) -> None:
+    """Has Python's types of numbers be NumPy's where they are dtypes."""
+    if getattr(op.fn, "__module__", None) not in ("numpy", None) and not isinstance(op.fn, type(np.ndarray.astype)):
+        return
+    if "dtype" in op.kwargs:
+        op.kwargs["dtype"] = _dtype(op.kwargs["dtype"])
+    op.args = [_dtype(a) if isinstance(a, Lit) and isinstance(a.value, type) and a.value in _DTYPES else a for a in op.args]
+
+
+def _dtype(a: Operand) -> Operand:
+    if not isinstance(a, Lit):
+        return a
+    try:
+        return Lit(_DTYPES.get(a.value) or np.dtype(a.value).type) if a.value is not None else a
+    except TypeError:
+        return a
+
+
+def _python_arithmetic(op: Call, types: list[Type]) -> None:
+    """Has numbers of Python behave as they do: a division by zero raises, an integer does not wrap around."""
+    from ...runtime.native import checked
+    kinds = [t.kind for t in types if isinstance(t, Num)]
+    if "complex" in kinds:
+        return
+    whole = all(k in ("int", "bool") for k in kinds)
+    divisions = {operator.truediv: checked.divide, operator.floordiv: checked.floor_divide, operator.mod: checked.modulo}
+    if op.fn in divisions and not (isinstance(op.args[1], Lit) and op.args[1].value):
+        op.fn, op.spelling = divisions[op.fn], None
+    elif op.fn is operator.pow:
+        exponent = op.args[1]
+        if isinstance(exponent, Lit) and type(exponent.value) is int and exponent.value >= 0 and not whole:
+            return
+        op.fn, op.spelling = checked.int_power if whole else checked.power, None
+    elif op.fn in checked.library:
+        op.fn, op.spelling = checked.library[op.fn], None
+
+
+def _adapt_numbers(b: Builder, op: Call) -> None:
+    """Casts numbers of Python to the dtype that they take on beside an array: Numba would take the result to theirs."""
+    t = op.result.type
+    if not isinstance(t, Arr) or t.dtype not in NUMBERS or t.dtype in ("float64", "complex128", "bool"):
+        return
+    first = 1 if op.fn is np.where else 0
+    op.args = [cast(b, a, t.dtype) if k >= first and isinstance(a.type, Num) else a for k, a in enumerate(op.args)]

@@ -6,27 +6,34 @@ from ...ir.ops import Function, Invoke, walk
 from ..dce import eliminate_dead_code
 from .boundary import plain_boundary
 from .calls import rewrite_calls
+from .constants import pass_constants
 from .fuse import fuse_loops
+from .integers import limit_integers
 from .residuals import arrays_for_lists
 
 __all__ = ["prepare"]
 
 
-def prepare(fn: Function) -> Function:
+def prepare(fn: Function, parallel: bool = False) -> Function:
     """The function that a caller runs; those that are to be compiled to machine code have ``attrs['native']``.
 
     Parameters
     ----------
     fn : Function
         As a transformation made it; it is left as it is.
+    parallel : bool
+        Whether loops over elements run on several threads.
     """
     native = copied(fn, {})
     entry = plain_boundary(native)
+    pass_constants(native, entry)
+    kernels: dict[str, Function] = {}
     for f in reachable(native):
         f.attrs["native"] = f.attrs["emit"] = True
         arrays_for_lists(f)
+        fuse_loops(f, kernels, parallel)
         rewrite_calls(f)
-        fuse_loops(f)
+        limit_integers(f)
         eliminate_dead_code(f)
     return entry
 

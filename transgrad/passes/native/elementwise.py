@@ -44,8 +44,10 @@ _FAST = {np.exp: "exp", np.expm1: "expm1", np.log: "log", np.log1p: "log1p", np.
 _SELECTION = {np.maximum: "maximum", np.minimum: "minimum", np.sign: "sign"}
 #: Functions that a loop over elements computes for angles that are not too large.
 TURNING = frozenset((np.sin, np.cos))
-_KNOWN: frozenset[Any] = frozenset((*_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs,
-                                    np.fabs, np.where, np.isnan, np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal))
+_KNOWN: frozenset[Any] = frozenset((
+    *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, np.fabs, np.where, np.isnan,
+    np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal,
+))
 
 
 def dtype_of(o: Operand) -> str | None:

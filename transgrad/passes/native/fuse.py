@@ -6,6 +6,7 @@ to it: a result that is needed in between, or a write to what is read.
 from __future__ import annotations
 
 import operator
+import re
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,9 @@ _WINDOW = 200
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
 
 
-def fuse_loops(fn: Function, parallel: bool = False) -> None:
-    """Rewrites a function in place: groups become calls of functions of their own."""
-    _Fusion(fn, parallel).block(fn.body)
+def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> None:
+    """Rewrites a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
+    _Fusion(fn, kernels, parallel).block(fn.body)
 
 
 class _Item:
@@ -39,10 +40,9 @@ class _Item:
 
 
 class _Fusion:
-    def __init__(self, fn: Function, parallel: bool):
-        self.fn, self.parallel = fn, parallel
+    def __init__(self, fn: Function, kernels: dict[str, Function], parallel: bool):
+        self.fn, self.kernels, self.parallel = fn, kernels, parallel
         self.memory = Memory(fn)
-        self.count = 0
 
     def block(self, block: Block) -> None:
         """Fuses what stands in a block, and in the blocks inside of it."""
@@ -222,13 +222,10 @@ class _Fusion:
         """Calls the function of a group where the group stood."""
         if not group.outputs and not any(isinstance(m, Sink) for m in group.members):
             return
-        self.count += 1
         written = any(isinstance(m, Sink) for m in group.members)
         precise = not group.turns or written
-        name = f"{self.fn.name.removesuffix('_native')}_loop_{self.count}"
-        kernel = write_kernel(group, name, precise, self.parallel)
-        if self.parallel:
-            kernel.attrs["njit"] = {"parallel": True}
+        name = f"{self.fn.name.removesuffix('_native')}_loop_{len(self.kernels) + 1}"
+        kernel = self._kernel(group, name, precise)
         first = group.members[0]
         loc, part = (first.loc, first.part) if isinstance(first, Call) else (first.op.loc, first.op.part)
         results = list(group.outputs)
@@ -243,11 +240,19 @@ class _Fusion:
         fast = [Value(r.type, r.name) for r in results]
         far = Value(Num("bool"), "far")
         ops.append(Invoke(kernel, args, results=[*fast, far], loc=loc, part=part))
-        again = write_kernel(group, f"{name}_precise", True, self.parallel)
-        again.attrs.update({k: v for k, v in kernel.attrs.items() if k == "njit"})
+        again = self._kernel(group, f"{kernel.name}_precise", True)
         slow = [Value(r.type, r.name) for r in results]
         then = Block([], [Invoke(again, list(args), results=slow, loc=loc, part=part)], list(slow))
         ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
+
+
+    def _kernel(self, group: Group, name: str, precise: bool) -> Function:
+        """The function of a group; one that was written before, where it does the same."""
+        kernel = write_kernel(group, name, precise, self.parallel)
+        if self.parallel:
+            kernel.attrs["njit"] = {"parallel": True}
+        same = re.sub(r"(%\d+)\.\w+", r"\1", str(kernel).partition("(")[2])
+        return self.kernels.setdefault(same, kernel)
 
 
 def _runs_along(o: Operand, dims: tuple[Dim, ...]) -> bool:
@@ -316,7 +321,9 @@ def _reduction(op: Call) -> Reduction | None:
         y = op.args[1]
         fits = isinstance(y, Value) and isinstance(y.type, Arr) and len(y.type.dims) == len(x.type.dims) and all(
             _same_dim(d, e) for d, e in zip(x.type.dims, y.type.dims))
-        if not fits or (op.fn is not np.vdot and len(x.type.dims) != 1) or dtype not in ("float64", "float32") or dtype_of(y) not in NUMBERS:
+        if not fits or op.fn is not np.vdot and len(x.type.dims) != 1:
+            return None
+        if dtype not in ("float64", "float32") or dtype_of(y) not in NUMBERS:
             return None
         return Reduction(op, [x, y], tuple(range(len(x.type.dims))))
     if op.fn not in (np.sum, np.ndarray.sum, np.mean, np.ndarray.mean) or not set(op.kwargs) <= {"axis", "keepdims"} or len(op.args) > 2:

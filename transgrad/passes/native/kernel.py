@@ -11,6 +11,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value
 from ...ir.types import Arr, Dim, Num, TupleT
+from ..dce import eliminate_dead_code
 from .elementwise import TURNING, cast, dtype_of, scalar_call
 
 __all__ = ["Group", "Reduction", "Sink", "write_kernel"]
@@ -86,6 +87,7 @@ def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False)
     if not leaves:
         fn.returns = Tree("lit", value=None)
     fn.attrs["native"] = fn.attrs["emit"] = fn.attrs["kernel"] = True
+    eliminate_dead_code(fn)
     fn.loc = next((m.loc if isinstance(m, Call) else m.op.loc for m in group.members), None)
     return fn
 
@@ -228,7 +230,7 @@ class _Kernel:
             inner.update({m: self._start(m) for m in starting})
             after = self._loop(b, k + 1, index, read, inner)
             for m in starting:
-                place = self._place(m, index + [Lit(0)] * (self.n - k - 1))  # type: ignore[operator]
+                place = self._place(m, index + [Lit(0)] * (self.n - k - 1))
                 b.call(operator.setitem, self.held[m.op.result], _tuple(b, place), cast(b, after[m], str(dtype_of(m.op.result))))
         body.yields = [after[m] for m in carried]
         results = {m: Value(p.type, p.name) for m, p in params.items()}

@@ -46,6 +46,8 @@ def _convert(block: Block, made: Build, fn: Function, lengths: dict[Value, Opera
     dtype = _dtype(item.type)
     if loop is None or loop.stops or dtype is None or not all(_reads(op, items) for op in uses if op is not fills[0]):
         return
+    if any(s.kind not in ("range", "count", "seq") for s in loop.sources):
+        return
     if _yielded(fn.body, items):
         return
     t = Arr(dtype, (ANY,))
@@ -110,6 +112,10 @@ def length_of(b: Builder, s: Source) -> Operand | None:
         if isinstance(stop, Lit):
             return Lit(max(stop.value, 0))
         return b.call(max, stop, 0, type=Num("int"))  # type: ignore[no-any-return]
+    if isinstance(step, Lit) and step.value == 1:
+        return b.call(max, b.call(operator.sub, stop, start), 0, type=Num("int"))  # type: ignore[no-any-return]
+    if isinstance(step, Lit) and step.value == -1:
+        return b.call(max, b.call(operator.sub, start, stop), 0, type=Num("int"))  # type: ignore[no-any-return]
     return b.call(len, b.call(range, start, stop, step), type=Num("int"))  # type: ignore[no-any-return]
 
 
@@ -121,9 +127,7 @@ def _counter(loop: For) -> Value:
                 s.kind == "count" or isinstance(s.operands[2], Lit) and s.operands[2].value == 1):
             return v
     k = Value(Num("int"), "k")
-    n = len(loop.sources)
     loop.sources.insert(0, Source("count", [Lit(0)]))
-    assert all(s.kind != "items" for s in loop.sources[1:n + 1])
     loop.body.params.insert(0, k)
     return k
 

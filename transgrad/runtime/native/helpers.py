@@ -1,0 +1,183 @@
+"""The helpers of `transgrad.runtime`, for arrays and numbers that Numba knows the types of."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from .. import add, add_at, fit, others_product, scatter, unbroadcast, zeros_of
+
+__all__: list[str] = []
+
+_jit = {"error_model": "numpy"}
+
+
+def _made(source: str, **names: Any) -> Any:
+    """The function ``implementation`` of a text, which depends on numbers of dimensions."""
+    scope = {"np": np, **names}
+    exec(source, scope)
+    return scope["implementation"]
+
+
+def _dtype(t: Any) -> Any:
+    return getattr(t, "dtype", t)
+
+
+def _folded(g: Any, like: Any, dtype: Any, stretch: bool = False) -> Any:
+    """Sums an array down to the shape of another that has as many dimensions or fewer; lengths of 1 are stretched if wanted."""
+    extra, n = g.ndim - like.ndim, g.ndim
+    lines = ["def implementation(g, like):", "    out = np.zeros(like.shape, dtype)"]
+    for k in range(extra, n):
+        lines += [f"    if g.shape[{k}] != like.shape[{k - extra}] and like.shape[{k - extra}] != 1{f' and g.shape[{k}] != 1' * stretch}:",
+                  "        raise ValueError('operands could not be broadcast together')"]
+    for k in range(n):
+        span = f"max(g.shape[{k}], like.shape[{k - extra}])" if stretch and k >= extra else f"g.shape[{k}]"
+        lines.append(f"{'    ' * (k + 1)}for i{k} in range({span}):")
+    place = ", ".join(f"(i{k} if like.shape[{k - extra}] != 1 else 0)" for k in range(extra, n))
+    read = ", ".join(f"(i{k} if g.shape[{k}] != 1 else 0)" if stretch else f"i{k}" for k in range(n))
+    lines += [f"{'    ' * (n + 1)}out[{place}] += g[{read}]", "    return out"]
+    return _made("\n".join(lines), dtype=dtype)
+
+
+@overload(unbroadcast, jit_options=_jit)
+def _unbroadcast(g, like):
+    if isinstance(like, types.Number) and isinstance(g, types.Number):
+        return lambda g, like: g
+    if isinstance(like, types.Number) and isinstance(g, types.Array):
+        return lambda g, like: np.sum(g)
+    if isinstance(like, types.Array) and isinstance(g, types.Array) and 0 < like.ndim <= g.ndim:
+        return _folded(g, like, np.dtype(str(g.dtype)))
+    if isinstance(like, types.Array) and isinstance(g, types.Number):
+        return lambda g, like: g
+    return None
+
+
+@overload(fit, jit_options=_jit)
+def _fit(g, like):
+    if str(_dtype(g)).startswith("complex") and not str(_dtype(like)).startswith("complex"):
+        return None
+    if isinstance(like, types.Number) and isinstance(g, types.Number):
+        return (lambda g, like: np.float32(g)) if like == types.float32 else lambda g, like: g
+    if isinstance(like, types.Number) and isinstance(g, types.Array):
+        return lambda g, like: np.sum(g)
+    if isinstance(like, types.Array) and isinstance(g, types.Array) and 0 < like.ndim <= g.ndim:
+        name = str(like.dtype) if str(like.dtype)[0] in "fc" else str(g.dtype)
+        return _folded(g, like, np.dtype(name), stretch=True)
+    if isinstance(like, types.Array) and isinstance(g, types.Number):
+        return lambda g, like: np.full_like(like, g)
+    return None
+
+
+@overload(zeros_of, jit_options=_jit)
+def _zeros_of(x):
+    if isinstance(x, types.Array) and isinstance(x.dtype, (types.Float, types.Complex)):
+        return lambda x: np.zeros_like(x)
+    if isinstance(x, types.Array) and isinstance(x.dtype, types.Integer):
+        return lambda x: np.zeros(x.shape)
+    if x == types.float32:
+        return lambda x: np.float32(0.0)
+    if isinstance(x, types.Float):
+        return lambda x: 0.0
+    if isinstance(x, types.Complex):
+        return lambda x: 0.0 * x
+    if isinstance(x, types.List):
+        return lambda x: [zeros_of(v) for v in x]
+    if isinstance(x, types.BaseTuple) and len(x):
+        return _made(f"def implementation(x):\n    return ({', '.join(f'zeros_of(x[{k}])' for k in range(len(x)))},)", zeros_of=zeros_of)
+    return None
+
+
+@overload(add, jit_options=_jit)
+def _add(a, b):
+    if isinstance(a, types.NoneType):
+        return lambda a, b: b
+    if isinstance(b, types.NoneType):
+        return lambda a, b: a
+    if isinstance(a, (types.Number, types.Array)) and isinstance(b, (types.Number, types.Array)):
+        return lambda a, b: a + b
+    if isinstance(a, types.List) and isinstance(b, types.List):
+        return lambda a, b: [add(p, q) for p, q in zip(a, b)]
+    return None
+
+
+def _place(i: str, n: str) -> str:
+    """The lines that check an index."""
+    return f"        if {i} < -{n} or {i} >= {n}:\n            raise IndexError('index is out of bounds')\n"
+
+
+@overload(add_at, jit_options=_jit)
+def _add_at(a, index, g):
+    if isinstance(a, types.List):
+        return lambda a, index, g: a.__setitem__(index, add(a[index], g))
+    if not isinstance(a, types.Array):
+        return None
+    if isinstance(index, types.Array) and isinstance(index.dtype, types.Integer) and index.ndim == 1:
+        return _at_rows(a, g)
+    if isinstance(index, types.BaseTuple) and len(index) == a.ndim and all(
+            isinstance(t, types.Integer) or isinstance(t, types.Array) and t.ndim == 1 and isinstance(t.dtype, types.Integer)
+            for t in index):
+        return _at_elements(a, index, g)
+    return None
+
+
+def _at_rows(a: Any, g: Any) -> Any:
+    """One index array, for the first dimension."""
+    rows = g.ndim if isinstance(g, types.Array) else 0
+    if rows not in (0, a.ndim):
+        return None
+    part = "g[k]" if rows else "g"
+    check = "    if len(g) != len(index):\n        raise ValueError('operands could not be broadcast together')\n" if rows else ""
+    update = f"        a[i] += {part}\n" if a.ndim == 1 else f"        row = a[i]\n        row += {part}\n"
+    return _made(f"def implementation(a, index, g):\n{check}    n = a.shape[0]\n    for k in range(len(index)):\n        i = index[k]\n"
+                 + _place("i", "n") + update)
+
+
+def _at_elements(a: Any, index: Any, g: Any) -> Any:
+    """An index array or a number for each dimension."""
+    arrays = [k for k, t in enumerate(index) if isinstance(t, types.Array)]
+    if not arrays or isinstance(g, types.Array) and g.ndim != 1:
+        return None
+    lines = ["def implementation(a, index, g):", f"    count = len(index[{arrays[0]}])"]
+    lines += [f"    if len(index[{k}]) != count:\n        raise IndexError('index arrays have different lengths')" for k in arrays[1:]]
+    if isinstance(g, types.Array):
+        lines += ["    if len(g) != count:\n        raise ValueError('operands could not be broadcast together')"]
+    lines += ["    for k in range(count):"]
+    for d in range(len(index)):
+        lines += [f"        i{d} = index[{d}]{'[k]' if d in arrays else ''}", _place(f"i{d}", f"a.shape[{d}]").rstrip("\n")]
+    place = ", ".join(f"i{d}" for d in range(len(index)))
+    lines += [f"        a[{place}] += {'g[k]' if isinstance(g, types.Array) else 'g'}"]
+    return _made("\n".join(lines))
+
+
+@overload(scatter, jit_options=_jit)
+def _scatter(x, index, g):
+    if not isinstance(x, types.Array):
+        return None
+    dtype = np.result_type(str(x.dtype), str(_dtype(g)))
+
+    def implementation(x, index, g):
+        out = np.zeros(x.shape, dtype)
+        add_at(out, index, g)
+        return out
+    return implementation
+
+
+@overload(others_product, jit_options=_jit)
+def _others_product(x, axis=None):
+    if not isinstance(x, types.Array) or x.ndim != 1:
+        return None
+
+    def implementation(x, axis=None):
+        out = np.ones_like(x)
+        before = out.dtype.type(1)
+        for k in range(len(x)):
+            out[k] = before
+            before *= x[k]
+        after = out.dtype.type(1)
+        for k in range(len(x) - 1, -1, -1):
+            out[k] *= after
+            after *= x[k]
+        return out
+    return implementation
