@@ -36,15 +36,16 @@ def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, optio
 
 
 def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str | Numba,
-               optimize: bool) -> Any:
-    options = Options(fallback, backend, optimize)
+               optimize: bool, checkpoint: bool | int = False) -> Any:
+    options = Options(fallback, backend, optimize, checkpoint)
     if f is None:
         return lambda f: derive(kind, f, argnums, argnames, options)
     return derive(kind, f, argnums, argnames, options)
 
 
 def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-         holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
+         holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True,
+         checkpoint: bool | int = False) -> Any:
     """The gradient of a function that returns one number.
 
     Parameters
@@ -66,6 +67,9 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
         What the text is written for: the interpreter and NumPy, or Numba's compiler.
     optimize : bool
         Whether the text is simplified.
+    checkpoint : bool or int
+        Whether the loops of ``f`` keep only some of their states for the reverse sweep and compute the others again, as with
+        `checkpointed`; a number says how many states each keeps at once.
 
     Returns
     -------
@@ -87,16 +91,17 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
     >>> tg.grad(cube)(2.0)
     12.0
     """
-    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint)
 
 
 def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-                   holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
+                   holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True,
+                   checkpoint: bool | int = False) -> Any:
     """The value of a function together with its gradient, in one run.
 
     Parameters
     ----------
-    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, checkpoint
         As for `grad`.
 
     Returns
@@ -104,7 +109,7 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *,
     Derivative
         A function that returns ``(value, gradient)``; with ``has_aux``, ``((value, aux), gradient)``.
     """
-    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint)
 
 
 def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,

@@ -11,6 +11,7 @@ from typing import Union
 from ..ir.ops import UNDEF, Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, Num, Type
+from ..runtime import taken
 from .expressions import Expressions, negation
 from .literals import constant
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Node, Scope, Seq, Test
@@ -180,6 +181,10 @@ class Statements:
         call = self.e.op(op)
         if all(r in self.unread for r in op.results):
             return [[call]]
+        read = [k for k, r in enumerate(op.results) if r not in self.unread]
+        if len(read) == 1 < len(op.results) and op.part == "adjoint" and [i.index for i in tree.items] == list(range(len(op.results))):
+            # an array that nobody reads has no name, which would keep it
+            return [[self.target(op.results[read[0]]), " = ", ast.Subscript(call, ast.Constant(read[0]), _LOAD)]]
         plain = self.pattern(tree, op.results)
         if plain is not None:
             return [[plain, " = ", call]]
@@ -307,7 +312,7 @@ class Statements:
                 out = ast.Call(ast.Attribute(operands[0], s.kind, _LOAD), [], [])
             case _:
                 out = operands[0]
-        return ast.Call(names.expr(reversed), [out], []) if s.reverse else out
+        return ast.Call(names.expr(taken if s.frees else reversed), [out], []) if s.reverse else out
 
     def guard(self, node: Guard) -> list[Line]:
         """``try``."""

@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from ..ir.effects import is_known_pure
+from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import UNKNOWN
 from ..rules import definition_of, lookup
@@ -182,7 +183,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
-    if isinstance(obj, types.MethodType) and lookup(obj) is None and definition_of(obj) is None:
+    if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
         owner = obj.__self__
         held = Lit(owner, ctx.bind(_name(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)
         return call_abstract(ctx, SBound(held, obj.__func__), args, kwargs, node)

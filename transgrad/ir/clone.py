@@ -78,7 +78,7 @@ def clone_op(op: Op, mapping: Map) -> Op:
         case Call():
             new = Call(op.fn, ms(op.args), {k: m(v) for k, v in op.kwargs.items()}, op.spelling)
         case Invoke():
-            new = Invoke(op.func, ms(op.args))
+            new = Invoke(op.func, ms(op.args), op.again)
         case CallValue():
             new = CallValue(m(op.callee), ms(op.args), {k: m(v) for k, v in op.kwargs.items()}, op.method)
         case Build():
@@ -90,7 +90,8 @@ def clone_op(op: Op, mapping: Map) -> Op:
         case If():
             new = If(m(op.cond), clone_block(op.then, mapping), clone_block(op.orelse, mapping))
         case For():
-            sources = [Source(s.kind, ms(s.operands), s.reverse, s.snapshots) for s in op.sources]
+            # a copy may be differentiated, which reads again what a list handed out
+            sources = [Source(s.kind, ms(s.operands), s.reverse, s.snapshots, s.frees and s.kind == "range") for s in op.sources]
             new = For(sources, ms(op.inits), clone_block(op.body, mapping), op.stops)
         case While():
             new = While(ms(op.inits), clone_block(op.cond, mapping), clone_block(op.body, mapping), op.stops)

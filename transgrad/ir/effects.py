@@ -8,7 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, add_at, add_into, clear_attribute, fit, give_back, put_back, shadow_of_view, take_items, unbroadcast
+from ..runtime import (
+    add,
+    add_at,
+    add_into,
+    clear_attribute,
+    fit,
+    give_back,
+    put_back,
+    random_state,
+    set_random_state,
+    shadow_of_view,
+    take_items,
+    unbroadcast,
+)
 from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
 from .prims import Boundary, inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
@@ -144,6 +157,8 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, (np.ufunc, Boundary)):
         return True
     root = module.split(".")[0]
+    if fn in (random_state, set_random_state):
+        return False
     if root == "numpy":
         return "random" not in module and getattr(fn, "__name__", "") not in ("save", "savetxt", "savez", "seterr", "load")
     return root in ("_operator", "operator", "math", "cmath", "scipy", "_functools", "transgrad") or fn in _PURE_BUILTINS

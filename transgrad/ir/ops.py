@@ -132,10 +132,14 @@ class Call(_Op):
 
 @dataclass(eq=False, slots=True)
 class Invoke(_Op):
-    """A call of a function that was lowered for these argument types.  ``args`` match ``func.params``."""
+    """A call of a function that was lowered for these argument types.  ``args`` match ``func.params``.
+
+    ``again`` says that its reverse makes the call again instead of keeping what it computed.
+    """
 
     func: "Function"
     args: list[Operand]
+    again: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -191,12 +195,15 @@ class Source:
     ``kind`` is 'range' (operands start, stop, step), 'count' (start: endless, as in enumerate), 'seq' (one array, list or
     tuple), 'items' / 'keys' / 'values' (one dict) or 'iter' (any iterable).  ``reverse`` walks it backwards.  Of a range,
     ``snapshots`` says how many states of a loop over it are kept for the reverse sweep (0: the square root of its length).
+    With ``frees``, nothing reads a list afterwards, and each item leaves it when it is handed out; of a range, this is said of
+    the lists that the loop over it keeps for the reverse sweep.
     """
 
     kind: str
     operands: list[Operand]
     reverse: bool = False
     snapshots: int | None = None
+    frees: bool = False
 
 
 @dataclass(eq=False, slots=True)

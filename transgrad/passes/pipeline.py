@@ -16,7 +16,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_di
 from ..runtime import zeros_of
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .checkpoint import cut_loops
+from .checkpoint import cut_loops, keep_lists
 from .forward.driver import forward_body, tangent_type
 from .refuse import Aliased
 from .residuals import connect, needed_values
@@ -286,6 +286,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     yield_from_with(fn)
     fn.returns = Tree("tuple", [fn.returns, Tree("leaf", index=len(results))])
     fn.origin = None
+    keep_lists(backward)
     if optimize:
         simplify(fn)
         simplify(backward)

@@ -14,6 +14,7 @@ from ..ir.ops import (
     For,
     GetAttr,
     If,
+    Invoke,
     Lit,
     Op,
     Operand,
@@ -312,7 +313,13 @@ class _SourcePlan:
         append.loc = body.ops[place - 1].loc if place else (body.ops[0].loc if body.ops else self.loop.loc)
         body.ops.insert(place, append)
         self.lists.append(saved)
-        return self._add(v, Source("seq", [saved], True))
+        return self._add(v, Source("seq", [saved], True, frees=self._frees()))
+
+    def _frees(self) -> bool:
+        """Whether kept values leave their list as they are read: where little is kept, and the rest computed again."""
+        if isinstance(self.loop, For):
+            return any(s.frees for s in self.loop.sources)
+        return any(isinstance(op, Invoke) and op.again for op in self.loop.body.ops)
 
     def position(self) -> Value:
         """The number of the iteration."""

@@ -5,11 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import add, fit, gather_written, object_shadow, scatter_written, sorted_like, unbroadcast, unsorted, zeros_of
+from ..runtime import (
+    add,
+    binomial_middle,
+    binomial_stretch,
+    fit,
+    gather_written,
+    object_shadow,
+    scatter_written,
+    sorted_like,
+    unbroadcast,
+    unsorted,
+    zeros_of,
+)
 from .registry import constant, rule
 from .static import ZERO, lifted
 
-constant(zeros_of, object_shadow)
+constant(zeros_of, object_shadow, binomial_middle, binomial_stretch)
 gather = lifted(gather_written)
 put = lifted(scatter_written)
 ordered = lifted(sorted_like)

@@ -4,8 +4,10 @@ from .broadcast import fit, unbroadcast
 from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .objects import attribute_of, clear_attribute, object_shadow
 from .quantiles import median_weights, quantile_weights
+from .random_state import random_state, set_random_state
 from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along, scatter_written
+from .schedule import binomial_middle, binomial_stretch, taken
 from .special import bessel_i1, digamma, trigamma
 from .views import give_back, shadow_of_view
 from .weights import (
@@ -18,9 +20,10 @@ from .weights import (
 )
 
 __all__ = [
-    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "clear_attribute", "cumprod_pullback", "cumprod_pushforward",
-    "cumprod_second", "digamma", "fit", "fold_pad", "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow",
-    "others_product", "others_product_pullback", "place_diagonal", "put_back", "quantile_weights", "running_source", "scatter",
-    "scatter_along", "scatter_written", "shadow_of_view", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "trigamma",
-    "unbroadcast", "unsorted", "zeros_of",
+    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "clear_attribute",
+    "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma", "fit", "fold_pad", "gather_written", "give_back",
+    "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback", "place_diagonal", "put_back",
+    "quantile_weights", "random_state", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state",
+    "shadow_of_view", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast",
+    "unsorted", "zeros_of",
 ]

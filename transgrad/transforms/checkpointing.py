@@ -29,8 +29,8 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     Parameters
     ----------
     f : callable
-        A function that writes into nothing it is given and draws no random numbers (`UnsupportedSyntax` where a derivative is
-        asked for).
+        A function that writes into nothing it is given (`UnsupportedSyntax` where a derivative is asked for).  Random numbers it
+        draws from ``np.random``, ``random``, or a generator that is an argument or a global are drawn again as they were.
 
     Returns
     -------
@@ -59,8 +59,10 @@ def checkpointed(iterable: Iterable[Any], snapshots: int = 0) -> Iterable[Any]:
     iterable : range
         What the loop runs over, with step 1.  The loop carries its state in variables, and is not left early.
     snapshots : int
-        How many states are kept at once; the longest stretch between them is kept as well while it is reversed.  0 stands for
-        the square root of the number of iterations, which keeps the least.
+        0: every state before a stretch as long as the square root of the number of iterations, and what the stretch computes
+        while it is reversed; each iteration is computed twice.  A number: no more states than that at once, where the binomial
+        schedule says (Griewank 1992), which computes the fewest iterations again; a stretch is reversed at once only where
+        there are so few that an iteration would be computed more than 32 times.
 
     Returns
     -------

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ..errors import NoSourceError, UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Function
+from ..passes.checkpoint import mark_loops
 from . import compiling
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .explain import explain
@@ -165,6 +166,10 @@ class Derivative:
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
         fn.attrs.setdefault("primal", self.primal)
+        kept = self.options.checkpoint
+        if kept and not mark_loops(fn, 0 if kept is True else kept):
+            raise ValueError("checkpoint is for loops over a range with step 1 that are not left early and carry their state in "
+                             f"variables; {name_of(self.primal)} has none")
         compiling.check_output(self, fn, values)
         return fn
 

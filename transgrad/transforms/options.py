@@ -56,13 +56,18 @@ class Options:
         What the text is written for.
     optimize : bool
         Whether the text is simplified.
+    checkpoint : bool or int
+        Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
     """
 
     fallback: str = "tape"
     backend: str | Numba = "numpy"
     optimize: bool = True
+    checkpoint: bool | int = False
 
     def __post_init__(self) -> None:
+        if self.checkpoint < 0:
+            raise ValueError(f"checkpoint is True, or the number of states that are kept, not {self.checkpoint!r}")
         if self.fallback not in ("tape", "error"):
             raise ValueError(f"fallback is 'tape' or 'error', not {self.fallback!r}")
         if self.backend == "numba":

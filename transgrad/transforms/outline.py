@@ -10,7 +10,7 @@ from ..frontend.calls import call_abstract
 from ..frontend.entry import settle
 from ..frontend.invocation import finish
 from ..frontend.returns import from_tree
-from ..ir.clone import clone_block, clone_function
+from ..ir.clone import clone_block
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, operands_of, walk
 from ..ir.types import Type, is_differentiable
 from .arguments import Slot, signature_of
@@ -117,23 +117,20 @@ class Outlined:
         ops = fn.body.ops
         if len(ops) == 1 and isinstance(ops[0], Invoke) and fn.body.yields == ops[0].results:
             held: dict[Any, Operand] = dict(zip(fn.body.params, self.operands))
-            inner = clone_function(ops[0].func)
-            inner.attrs["checkpoint"] = True
-            return from_tree(self.ctx, fn.returns, self.invoke(inner, [held.get(a, a) for a in ops[0].args]))
-        fn.attrs["checkpoint"] = True
-        return self.call(fn)
+            return from_tree(self.ctx, fn.returns, invoke(self.ctx, ops[0].func, [held.get(a, a) for a in ops[0].args], again=True))
+        return from_tree(self.ctx, fn.returns, invoke(self.ctx, fn, self.operands, again=True))
 
     def invoke(self, fn: Function, args: Sequence[Operand]) -> list[Value]:
         """The flat results of such a call."""
         return invoke(self.ctx, fn, args)
 
 
-def invoke(ctx: Any, fn: Function, args: Sequence[Operand]) -> list[Value]:
+def invoke(ctx: Any, fn: Function, args: Sequence[Operand], again: bool = False) -> list[Value]:
     """Appends a call of a function made while compiling."""
     fn.attrs["emit"] = True
     varied = any(a.varied for a in args)
     results = [Value(y.type, None, varied and is_differentiable(y.type)) for y in fn.body.yields]
-    ctx.emit(Invoke(fn, list(args), results=results))
+    ctx.emit(Invoke(fn, list(args), again, results=results))
     for r in results:
         for a in args:
             ctx.sharing.link(r, a)

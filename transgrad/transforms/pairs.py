@@ -1,6 +1,7 @@
 """The transformations that are applied to a function and its arguments at once: vjp, jvp, hvp, linearize."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -68,7 +69,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
     try:
-        derivative = derivative_of(Split(False), f, len(primals), Options("error", options.backend, options.optimize))
+        derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
         linear = linear_of(derivative.use(values))
     except TransgradError:      # then each call of the linear function is one of the forward derivative

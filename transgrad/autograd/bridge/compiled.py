@@ -1,6 +1,7 @@
 """A compiled function that is called with Tensors: one node of the tape, whose two halves are emitted texts."""
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +59,8 @@ class _Site:
     def of(self, kind: Any) -> Derivative:
         """Another derivative of the same function, with respect to the Tensors."""
         from ...transforms.derivative import Derivative
-        from ...transforms.options import Options
         options = self.derivative.options
-        return Derivative(kind, self.derivative, 0, self.names(), Options("error", options.backend, options.optimize))
+        return Derivative(kind, self.derivative, 0, self.names(), dataclasses.replace(options, fallback="error"))
 
 
 def apply_compiled(derivative: Derivative, values: Mapping[str, Any]) -> Any:

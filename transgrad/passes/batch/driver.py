@@ -221,7 +221,7 @@ class Batch:
         flags = tuple(map(self.batched, op.args))
         if not any(flags):
             args = [self.operand(a) for a in op.args]
-            self.builder.emit(Invoke(op.func, args, results=[self.fresh(r) for r in op.results], loc=op.loc))
+            self.builder.emit(Invoke(op.func, args, op.again, results=[self.fresh(r) for r in op.results], loc=op.loc))
             for r in op.results:
                 if self.batched(r):
                     self.lanes.values[r] = self._own(r, self.plain[r])
@@ -229,7 +229,7 @@ class Batch:
         callee, inner = batched_callee(op.func, flags)
         args = [self.whole(a, p.type) if inner.batched(p) else self.operand(a) for a, p in zip(op.args, op.func.params)]
         results = [self.new(r) if inner.batched(y) else self.fresh(r) for r, y in zip(op.results, op.func.body.yields)]
-        self.builder.emit(Invoke(callee, args, results=results, loc=op.loc))
+        self.builder.emit(Invoke(callee, args, op.again, results=results, loc=op.loc))
         for r, y in zip(op.results, op.func.body.yields):
             if self.batched(r) and not inner.batched(y):
                 self.lanes.values[r] = self._own(r, self.plain[r])

@@ -24,7 +24,7 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
     derivative, varied = jvp_of(op.func, active)
     args: list[Operand] = [*op.args, *(f.dot_or_zero(op.args[k]) for k in active)]
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
-    f.builder.emit(Invoke(derivative, args, results=[*op.results, *dots]))
+    f.builder.emit(Invoke(derivative, args, op.again, results=[*op.results, *dots]))
     for k, t in zip(varied, dots):
         f._dot[op.results[k]] = t
 

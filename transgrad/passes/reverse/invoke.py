@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.ops import Function, Invoke, Operand, Value
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..alias import summarize
+from ..redraw import put_back, restored
 from .containers import whole_tuple
 from .facts import Facts
 
@@ -32,7 +33,7 @@ def shadow_params(fn: Function) -> list[bool]:
 def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
     from ..split import split_call
-    func = op.func
+    func = op.func.attrs.get("reversed_as", op.func)
     results = [k for k, v in enumerate(op.results) if r.is_active(v)]
     active = [k for k, a in enumerate(op.args) if r.is_active(a)]
     written = summarize(func).written
@@ -51,7 +52,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
     b = r.builder
     residuals = [Value(t, name) for t, name in pair.residuals]
-    again = _again(r, op, pair, residuals) if func.attrs.get("checkpoint") else None
+    again = _again(r, op, func, pair, residuals) if op.again else None
     args: list[Operand] = []
     for kind, k in pair.inputs:
         if kind == "residual":
@@ -82,12 +83,16 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
         r.add(op.args[k], e, owned=True)
 
 
-def _again(r: "Reverse", op: Invoke, pair: "CallPair", residuals: list[Value]) -> Invoke:
+def _again(r: "Reverse", op: Invoke, func: Function, pair: "CallPair", residuals: list[Value]) -> Invoke:
     """The forward half of a call of which nothing is kept but its arguments, in the reverse part."""
     from ..checkpoint import refuse_effects
     refuse_effects(op)
-    again = Invoke(pair.forward, [r.keep(a, op) for a in op.args], results=[*(Value(v.type, v.name) for v in op.results), *residuals])
+    state = put_back(r, op, func)
+    read = {k for kind, k in pair.inputs if kind == "result"}
+    results = [Value(v.type, v.name if k in read else None) for k, v in enumerate(op.results)]
+    again = Invoke(pair.forward, [r.keep(a, op) for a in op.args], results=[*results, *residuals])
     r.builder.emit(again)
+    restored(r, state)
     return again
 
 
