@@ -1,6 +1,7 @@
 """`custom_root` and `custom_fixed_point`: solutions that are differentiated by the equation they solve, not through the solver."""
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,16 +14,26 @@ def custom_root(f: Callable[[Any], Any], initial_guess: Any, solve: Callable[[Ca
     Parameters
     ----------
     f : callable
-        A function of a number or vector, with as many results; what it takes from around it is what is differentiated.
-    initial_guess : float or array
+        A function of numbers and arrays, in nested tuples, lists and dicts, with as many results; what it takes from around it
+        is what is differentiated.
+    initial_guess : float, array, or tuple, list or dict of them
         Where the search starts; the solution does not depend on it.
     solve : callable
         ``solve(f, initial_guess)`` returns a root, in any way: it is not differentiated.
 
     Returns
     -------
-    float or array
+    float, array, or tuple, list or dict of them
         What ``solve`` returns.
+
+    Raises
+    ------
+    ValueError
+        When there are not as many equations as unknowns.
+
+    Notes
+    -----
+    On the tape, derivatives of the solution are those of the equation up to the fourth order.
 
     Examples
     --------
@@ -36,7 +47,7 @@ def custom_root(f: Callable[[Any], Any], initial_guess: Any, solve: Callable[[Ca
     >>> round(tg.grad(square_root)(4.0), 6)
     0.25
     """
-    return solve(f, initial_guess)
+    return _solved(f, lambda: solve(f, initial_guess))
 
 
 def custom_fixed_point(f: Callable[[Any], Any], initial_guess: Any, solve: Callable[[Callable[[Any], Any], Any], Any]) -> Any:
@@ -58,9 +69,26 @@ def custom_fixed_point(f: Callable[[Any], Any], initial_guess: Any, solve: Calla
     >>> abs(tg.grad(kepler)(0.3) - math.sin(x) / (1.0 - 0.3 * math.cos(x))) < 1e-12
     True
     """
-    return solve(f, initial_guess)
+    return _solved(lambda x: distance(f, x), lambda: solve(f, initial_guess))
 
 
 def distance(f: Callable[[Any], Any], x: Any) -> Any:
     """What is zero at a fixed point."""
-    return f(x) - x
+    return _difference(f(x), x)
+
+
+def _difference(y: Any, x: Any) -> Any:
+    """`distance` for parts."""
+    if isinstance(x, dict):
+        return {key: _difference(y[key], x[key]) for key in x}
+    if isinstance(x, (tuple, list)):
+        return (_difference(y[0], x[0]), *_difference(y[1:], x[1:])) if len(x) else ()
+    return y - x
+
+
+def _solved(equation: Callable[[Any], Any], search: Callable[[], Any]) -> Any:
+    """The solution, recorded where the tape is in use."""
+    if "transgrad.autograd.tensor" not in sys.modules:
+        return search()
+    from .solved import solved
+    return solved(equation, search)

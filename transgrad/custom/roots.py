@@ -15,6 +15,7 @@ from ..ir.types import Arr, Num
 from ..rules.registry import Rule
 from ..transforms.outline import Outlined
 from .implicit import custom_fixed_point, custom_root, distance
+from .unknowns import structured_root
 
 __all__ = ["install"]
 
@@ -51,13 +52,14 @@ def _nothing(g: Any, y: Any, *args: Any) -> None:
 def _call(ctx: Any, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     names = ("f", "initial_guess", "solve")
     f, guess, solve = (*args, *(kwargs[n] for n in names[len(args):]))
-    x = ctx.operand(call_abstract(ctx, solve, [f, guess], {}, node), node)
+    found = call_abstract(ctx, solve, [f, guess], {}, node)
     if not varied(ctx, f):
-        return x
-    if not isinstance(x.type, (Num, Arr)) or isinstance(x.type, Arr) and len(x.type.dims) > 1:
-        raise UnsupportedCall(f"{fn.__name__} is there for numbers and vectors, not for {x.type}", ctx.at(node),
-                              "put the unknowns into one vector")
+        return found
     callee = f if fn is custom_root else SPartial(Lit(distance, ctx.bind("distance", distance)), [f], {})
+    t = found.type if isinstance(found, (Value, Lit)) else None
+    if not isinstance(t, (Num, Arr)) or isinstance(t, Arr) and len(t.dims) > 1:
+        return call_abstract(ctx, Lit(structured_root, ctx.bind("structured_root", structured_root)), [callee, found], {}, node)
+    x = ctx.operand(found, node)
     outlined = Outlined(ctx, callee, [x], {}, [0], node, retype=lambda key, t: t)
     result = outlined.function.body.yields
     if len(result) != 1 or not isinstance(result[0], Value):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...custom.implicit import custom_fixed_point, custom_root
 from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
@@ -300,7 +301,7 @@ def _stopped(x: Any) -> Any:
 
 
 _WRAPPED: dict[Any, Any] = {
-    stop_gradient: _stopped,
+    stop_gradient: _stopped, custom_root: custom_root, custom_fixed_point: custom_fixed_point,
     **{fn: functools.partial(_made, fn) for fn in _MAKERS}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
     np.full: _full,
 }

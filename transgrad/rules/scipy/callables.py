@@ -107,10 +107,19 @@ def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[A
     places = differentiable(f, first)
     found: list[Any] = [None] * (len(args) - first)
     if places:
-        got = apply(pullback_of(f, places), [*args, g])
-        for k, entry in zip(places, got if isinstance(got, tuple) else (got,)):
-            found[k - first] = entry
+        back = pullback_of(f, places)
+        got = apply(back, [*args, g])
+        flat = got if isinstance(got, tuple) else (got,)
+        for k, part in zip(places, [back.returns] if len(places) == 1 else back.returns.items):
+            found[k - first] = _grouped(part, flat)
     return found
+
+
+def _grouped(form: Tree, flat: Sequence[Any]) -> Any:
+    """The cotangent of one argument, of a tuple one for each item."""
+    if form.kind == "leaf":
+        return flat[form.index]
+    return None if form.kind == "lit" else tuple(_grouped(item, flat) for item in form.items)
 
 
 def tangent_of(f: Function, places: Sequence[int]) -> Function:

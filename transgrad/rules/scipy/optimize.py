@@ -11,9 +11,9 @@ import numpy as np
 import scipy.optimize as so
 
 from ...ir.infer_shapes import SHAPES
-from ...ir.types import Arr, Num, Obj, TupleT, Type
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type
 from ..registry import rule
-from ..static import ZERO, lifted, ndim
+from ..static import ZERO, NoDerivative, lifted, ndim
 from .callables import apply, derived, differentiable, gradient_of, lowered, pullback, pullback_of, pushforward, tangent_of
 
 
@@ -57,6 +57,8 @@ columns, sums = lifted(columns_of), lifted(column_sums)
 def columns_pullback(g: Any, y: Any, f: Any, at: int, *args: Any) -> Any:
     """The cotangents of ``x, *args``."""
     places = [k for k in differentiable(f, 0) if k != at + 1]
+    if any(isinstance(f.params[k].type, (TupleT, RecordT, ListT, DictT)) for k in places):
+        raise NoDerivative("the equation takes a container from around it, through which second derivatives are not taken")
     got = sums(pullback_of(f, places), at, g, *args)
     entries = dict(zip(places, got if isinstance(got, tuple) else (got,)))
     return (ZERO, ZERO, *(entries.get(k if k <= at else k + 1) for k in range(len(args))))
