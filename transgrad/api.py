@@ -10,7 +10,7 @@ from .transforms.batched import Vmapped, is_of_tensors, of_tensors
 from .transforms.derivative import Derivative
 from .transforms.jacobians import Hessian, Jacobian
 from .transforms.kinds import Kind, Primal, Reverse
-from .transforms.options import Numba, Options
+from .transforms.options import Numba, Optimize, Options
 
 __all__ = [
     "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp", "vmap",
@@ -36,7 +36,7 @@ def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, optio
 
 
 def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str | Numba,
-               optimize: bool, checkpoint: bool | int = False) -> Any:
+               optimize: Optimize, checkpoint: bool | int = False) -> Any:
     options = Options(fallback, backend, optimize, checkpoint)
     if f is None:
         return lambda f: derive(kind, f, argnums, argnames, options)
@@ -44,7 +44,7 @@ def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argna
 
 
 def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-         holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True,
+         holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
          checkpoint: bool | int = False) -> Any:
     """The gradient of a function that returns one number.
 
@@ -65,8 +65,8 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
         What happens to what cannot be compiled.
     backend : {'numpy', 'numba'} or Numba
         What the text is written for: the interpreter and NumPy, or Numba's compiler.
-    optimize : bool
-        Whether the text is simplified.
+    optimize : bool or dict
+        Whether the text is optimised; a dict switches single optimisations off by name, ``{"scalars": False}``.
     checkpoint : bool or int
         Whether the loops of ``f`` keep only some of their states for the reverse sweep and compute the others again, as with
         `checkpointed`; a number says how many states each keeps at once.
@@ -95,7 +95,7 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
 
 
 def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-                   holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True,
+                   holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
                    checkpoint: bool | int = False) -> Any:
     """The value of a function together with its gradient, in one run.
 
@@ -113,7 +113,7 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *,
 
 
 def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
     """The Jacobian of a function, a reverse sweep for each entry of its output: for few outputs of many inputs.
 
     Parameters
@@ -131,7 +131,7 @@ def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
 
 
 def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
     """The Jacobian of a function, a forward sweep for each entry of its argument: for many outputs of few inputs.
 
     Parameters
@@ -151,7 +151,7 @@ jacobian = jacrev
 
 
 def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: bool = True) -> Any:
+            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
     """The matrix of second derivatives: `jacfwd` of `jacrev`.
 
     Parameters

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from transgrad.errors import TransgradError
+from transgrad.passes.switches import NAMES, switched_off
 
 from .modes import MODES, check
 from .registry import load
@@ -56,7 +57,14 @@ def main() -> None:
     parser.add_argument("--mode", choices=list(MODES), action="append")
     parser.add_argument("--trace", action="store_true", help="print the traceback of each failure")
     parser.add_argument("--verbose", action="store_true", help="print each case before it is run")
+    parser.add_argument("--without", action="append", default=[], choices=[*NAMES, "all"], help="an optimisation to switch off")
     options = parser.parse_args()
+    with switched_off(*options.without):
+        run(options)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs the cases that are asked for, and prints what came out."""
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     causes: dict[tuple[str, str], list[str]] = defaultdict(list)

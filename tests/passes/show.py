@@ -41,8 +41,8 @@ def _plain(args: tuple[Any, ...]) -> bool:
     return all(isinstance(a, (int, float)) for a in args)
 
 
-def gradient(f: Callable[..., Any], *args: Any, wrt: str = "x", optimize: bool = True) -> str:
+def gradient(f: Callable[..., Any], *args: Any, wrt: str = "x") -> str:
     """The text of the gradient, verified."""
-    fn = pipeline.reverse(lowered(f, *args, wrt=wrt), wrt.split(","), optimize=optimize)
+    fn = pipeline.reverse(lowered(f, *args, wrt=wrt), wrt.split(","))
     verify.verify(fn)
     return text(fn)

@@ -6,6 +6,8 @@ import sys
 import time
 from collections import Counter, defaultdict
 
+from transgrad.passes.switches import NAMES, switched_off
+
 from .generator import generate
 from .program import Program
 from .trial import Outcome, shrink, trial
@@ -18,8 +20,14 @@ def main() -> int:
     parser.add_argument("--mode", choices=("reverse", "forward", "second"), default="reverse")
     parser.add_argument("--show", type=int, default=3, help="how many causes to show with their smallest program")
     parser.add_argument("--only", choices=("wrong", "refused", "crashed"), help="show only these")
+    parser.add_argument("--without", action="append", default=[], choices=[*NAMES, "all"], help="an optimisation to switch off")
     options = parser.parse_args()
+    with switched_off(*options.without):
+        return run(options)
 
+
+def run(options: argparse.Namespace) -> int:
+    """Tries as many programs as are asked for, and prints what came out."""
     counts: Counter[str] = Counter()
     causes: dict[tuple[str, str], list[tuple[Program, Outcome]]] = defaultdict(list)
     start = time.perf_counter()

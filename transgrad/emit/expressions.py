@@ -44,6 +44,7 @@ class Expressions:
 
     def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr]):
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
+        self.native = bool(plan.fn.attrs.get("native"))
         self.mentions: dict[int, list[ast.Name]] = {}
         #: Variables of the text alone, which hold no value of the IR, by negative numbers.
         self.hints: dict[int, str] = {}
@@ -126,7 +127,7 @@ class Expressions:
             if fn in UNARY and len(args) == 1:
                 return ast.UnaryOp(UNARY[fn](), self.operand(args[0]))
             if fn is operator.getitem:
-                return self.subscript(args[0], args[1])
+                return self.item(args[0], args[1]) if _gives_number(op) else self.subscript(args[0], args[1])
         if (isinstance(fn, _METHODS) or generator_of(fn) is not None) and args and not isinstance(args[0], Star):
             callee: ast.expr = ast.Attribute(self.operand(args[0]), fn.__name__, _LOAD)
             return ast.Call(callee, self.arguments(args[1:]), self.keywords(op.kwargs))
@@ -144,6 +145,22 @@ class Expressions:
     def subscript(self, target: Operand, index: Operand) -> ast.Subscript:
         """``target[index]``."""
         return ast.Subscript(self.operand(target), self.index(index), _LOAD)
+
+    def item(self, target: Operand, index: Operand) -> ast.expr:
+        """``target.item(index)``: an element as a Python number."""
+        if self.native:
+            return self.subscript(target, index)
+        place = self.index(index)
+        places = place.elts if isinstance(place, ast.Tuple) else [place]
+        return ast.Call(ast.Attribute(self.operand(target), "item", _LOAD), places, [])
+
+    def elements(self, op: Call) -> ast.expr:
+        """What is taken apart by an unpacking: an array's elements, as Python numbers where that is what they are to be."""
+        if not _gives_number(op):
+            return self.operand(op.args[0])
+        if self.native:     # which unpacks no arrays
+            return ast.Tuple([self.subscript(op.args[0], Lit(k)) for k in range(len(op.results))], _LOAD)
+        return ast.Call(ast.Attribute(self.operand(op.args[0]), "tolist", _LOAD), [], [])
 
     def index(self, o: Operand) -> ast.expr:
         """An index, with slices in their own syntax."""
@@ -238,6 +255,11 @@ class Expressions:
         if then is op.cond or (truth and _is_lit(op.then, True)):
             return _bool_op(ast.Or(), self.operand(op.cond), self.operand(orelse))
         return ast.IfExp(self.operand(op.cond), self.operand(then), self.operand(orelse))
+
+
+def _gives_number(op: Call) -> bool:
+    """Whether elements of an array are read as Python numbers."""
+    return isinstance(op.args[0].type, Arr) and bool(op.results) and all(isinstance(r.type, Num) for r in op.results)
 
 
 def _bool_op(kind: ast.boolop, *values: ast.expr) -> ast.BoolOp:

@@ -128,7 +128,7 @@ class Statements:
             case Call() if op.fn in INPLACE and len(op.args) == 2:
                 return [line(*pieces) for pieces in self.inplace(op)]
             case Call() if op.fn is unpack and op.results:
-                return [line(self.targets(op.results), " = ", e.operand(op.args[0]))]
+                return [line(self.targets(op.results), " = ", e.elements(op))]
             case Invoke() if op.func.returns.kind != "leaf":
                 return [line(*pieces) for pieces in self.destructure(op)]
         return self.plain(op)

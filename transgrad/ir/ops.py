@@ -9,7 +9,7 @@ refer to, in program order.  Everything else is a value.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -17,7 +17,8 @@ from .types import UNKNOWN, Num, Type
 
 __all__ = [
     "UNDEF", "Block", "Build", "Call", "CallValue", "For", "Function", "GetAttr", "Handler", "If", "Invoke", "Lit", "Loc", "Op", "Operand",
-    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "operands_of", "walk",
+    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "functions_of", "operands_of",
+    "walk",
 ]
 
 
@@ -369,6 +370,18 @@ def blocks_of(op: Op) -> list[Block]:
     """The blocks an operation owns, in the order they may run."""
     found = _BLOCKS.get(type(op))
     return found(op) if found is not None else []
+
+
+def functions_of(fn: Function) -> Iterable[Function]:
+    """The function and those it calls, each once, in the order of the calls."""
+    seen = {id(fn): fn}
+    todo = [fn]
+    while todo:
+        for op in walk(todo.pop(0).body):
+            if isinstance(op, Invoke) and id(op.func) not in seen:
+                seen[id(op.func)] = op.func
+                todo.append(op.func)
+    return seen.values()
 
 
 def walk(block: Block) -> Iterator[Op]:

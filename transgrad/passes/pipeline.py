@@ -18,21 +18,33 @@ from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .checkpoint import cut_loops, keep_lists
 from .forward.driver import forward_body, tangent_type
+from .inline import TooLarge, inline_calls
 from .refuse import Aliased
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import covers, whole
-from .reverse.mirror import inline_calls, mirror
+from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
+from .scalars import replace_small_arrays
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
 from .substitute import substitute, uses_of
 from .undefined import define_kept
 
-__all__ = ["forward", "reverse", "split"]
+__all__ = ["forward", "primal", "reverse", "split"]
+
+#: how large a function may become by writing out the calls in it
+_LIMIT = 4000
 
 
-def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: bool = False, optimize: bool = True) -> Function:
+def primal(fn: Function) -> Function:
+    """The function itself, optimised but for what would change its lines to no gain."""
+    fn = clone_function(fn)
+    replace_small_arrays(fn)
+    return fn
+
+
+def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: bool = False) -> Function:
     """The gradient of a function with one scalar result.
 
     Parameters
@@ -53,20 +65,19 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
         the argument.
     """
     try:
-        return _reverse(fn, wrt, with_value, aux, optimize, mirrored=False)
+        return _reverse(fn, wrt, with_value, aux, mirrored=False)
     except Aliased as error:
         try:
-            return _reverse(fn, wrt, with_value, aux, optimize, mirrored=True)
+            return _reverse(fn, wrt, with_value, aux, mirrored=True)
         except Aliased:
             raise error from None
 
 
-def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, optimize: bool, mirrored: bool) -> Function:
+def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
-    if optimize:
-        prepare(fn)
+    prepare(fn)
     if mirrored:
-        inline_calls(fn)
+        _write_out_calls(fn)
     cut_loops(fn)
     values = [_param(fn, name) for name in wrt]
     leaf = fn.returns.items[0] if fn.returns.kind == "tuple" else fn.returns
@@ -90,9 +101,16 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, opti
     parts = [*([Tree("leaf", index=0)] if with_value else []), tree, *([rest] if rest is not None else [])]
     fn.returns = Tree("tuple", parts) if len(parts) > 1 else tree
     fn.origin = None
-    if optimize:
-        simplify(fn)
+    simplify(fn)
     return fn
+
+
+def _write_out_calls(fn: Function) -> None:
+    """Writes out the calls of lowered functions, but for recursive ones."""
+    try:
+        inline_calls(fn, lambda op: True, _LIMIT)
+    except TooLarge as error:
+        raise Aliased(error.reason, error.loc) from None
 
 
 def _conjugate(b: Builder, x: Any) -> Any:
@@ -177,7 +195,7 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
 
 
 
-def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Function:
+def forward(fn: Function, wrt: Sequence[str]) -> Function:
     """The forward derivative of a function.
 
     Returns
@@ -187,8 +205,7 @@ def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Funct
         it returns the result of ``fn`` and its tangent, in the structure of the result.
     """
     fn = clone_function(fn)
-    if optimize:
-        prepare(fn)
+    prepare(fn)
     values = [_param(fn, name) for name in wrt]
     dots: dict[Value, Value] = {}
     extra: list[Param] = []
@@ -212,8 +229,7 @@ def forward(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> Funct
     fn.body.params += [p.value for p in extra]  # type: ignore[misc]
     fn.returns = Tree("tuple", [fn.returns, _shifted(fn.returns, n, tangent=True)])
     fn.origin = None
-    if optimize:
-        simplify(fn)
+    simplify(fn)
     return fn
 
 
@@ -230,7 +246,7 @@ def _shifted(tree: Tree, by: int, tangent: bool = False) -> Tree:
     return Tree(tree.kind, [_shifted(t, by, tangent) for t in tree.items], keys=tree.keys, cls=tree.cls)
 
 
-def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[Function, Function]:
+def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
     """The two halves of a function's pullback.
 
     Returns
@@ -242,8 +258,7 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
         ``wrt``, in the structure of the argument.  It may be called any number of times.
     """
     fn = clone_function(fn)
-    if optimize:
-        prepare(fn)
+    prepare(fn, risky=False)     # the backward half could not start again
     cut_loops(fn)
     values = [_param(fn, name) for name in wrt]
     dynamic = [v for v in values if isinstance(v, Value)]
@@ -287,9 +302,8 @@ def split(fn: Function, wrt: Sequence[str], *, optimize: bool = True) -> tuple[F
     fn.returns = Tree("tuple", [fn.returns, Tree("leaf", index=len(results))])
     fn.origin = None
     keep_lists(backward)
-    if optimize:
-        simplify(fn)
-        simplify(backward)
+    simplify(fn)
+    simplify(backward)
     return fn, backward
 
 

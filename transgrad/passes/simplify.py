@@ -2,27 +2,41 @@
 expressions, dead code."""
 from __future__ import annotations
 
-from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of
-from ..ir.prims import Boundary
+import operator
+
+from ..ir.clone import clone_op
+from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of
+from ..ir.prims import Boundary, inplace_at
 from .arithmetic import reduce_arithmetic
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
-from .substitute import substitute
+from .scalars import replace_small_arrays
+from .substitute import substitute, uses_of
+from .switches import is_on
+
+_AT = (operator.getitem, operator.setitem, inplace_at)
 
 __all__ = ["prepare", "simplify"]
 
 
-def prepare(fn: Function) -> None:
-    """The simplifications that help before differentiating: what need not be computed need not be differentiated."""
-    mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping)
-    _apply(fn.body, mapping)
-    eliminate_dead_code(fn)
+def prepare(fn: Function, risky: bool = True) -> None:
+    """The simplifications that help before differentiating: what need not be computed need not be differentiated.
+
+    ``risky`` allows Python's arithmetic where it may raise and NumPy's does not.
+    """
+    if is_on("simplify"):
+        mapping: dict[Value, Operand] = {}
+        _fold(fn.body, mapping)
+        _apply(fn.body, mapping)
+        eliminate_dead_code(fn)
+    replace_small_arrays(fn, risky)
 
 
 def simplify(fn: Function) -> None:
     """Runs the simplifications that make emitted text shorter."""
+    if not is_on("simplify"):
+        return
     mapping: dict[Value, Operand] = {}
     _fold(fn.body, mapping, released=True)
     _apply(fn.body, mapping)
@@ -30,6 +44,30 @@ def simplify(fn: Function) -> None:
     eliminate_common_subexpressions(fn)
     elide_copies(fn)
     eliminate_dead_code(fn)
+    _write_indices_where_they_are_used(fn.body)
+
+
+def _write_indices_where_they_are_used(block: Block) -> None:
+    """Makes the tuple of an index again for each use of it in the same block, so that it is written there."""
+    uses: dict[Operand, list[Call]] = {}
+    others: set[Operand] = set(block.yields)
+    for op in block.ops:
+        place = op.args[1] if isinstance(op, Call) and op.fn in _AT else None
+        for o in operands_of(op):
+            if o is place and isinstance(op, Call):
+                uses.setdefault(o, []).append(op)
+            else:
+                others.add(o)
+        for inner in blocks_of(op):
+            _write_indices_where_they_are_used(inner)
+            others |= uses_of(inner)
+    again: dict[int, Op] = {}
+    for op in block.ops:
+        if isinstance(op, Build) and op.kind == "tuple" and op.result not in others:
+            for user in uses.get(op.result, [])[1:]:
+                again[id(user)] = copy = clone_op(op, {})
+                user.args[1] = copy.result
+    block.ops = [made for op in block.ops for made in ([again[id(op)], op] if id(op) in again else [op])]
 
 
 def _apply(block: Block, mapping: dict[Value, Operand]) -> None:

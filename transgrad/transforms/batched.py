@@ -15,6 +15,7 @@ from ..errors import BatchLoopWarning
 from ..ir.infer import type_of
 from ..ir.ops import Function
 from ..ir.types import Dim
+from ..passes.switches import switched_off
 from . import compiling
 from .arguments import bind, name_of
 from .derivative import Derivative
@@ -69,6 +70,9 @@ class Vmapped(Derivative):
         if not isinstance(in_axes, (int, list, tuple, type(None))) or isinstance(in_axes, bool):
             raise TypeError(f"vmap in_axes is an int, None or a tuple with one entry an argument, not {in_axes!r}")
         super().__init__(Batched(), primal, (), None, options, skip)
+
+    def _with(self, options: Options) -> Derivative:
+        return Vmapped(self.primal, self.in_axes, self.out_axes, self.axis_size, options, self.skip)
 
     @property
     def __transgrad_method__(self) -> Derivative:
@@ -136,7 +140,8 @@ class Vmapped(Derivative):
     # -- compiling
 
     def _compile(self, values: Mapping[str, Any]) -> Any:
-        fn = self._batch(values, ())
+        with switched_off(*self.options.off):
+            fn = self._batch(values, ())
         doc = self.kind.doc(name_of(self.primal), ())
         doc = doc if "looped" not in fn.attrs else f"{doc[:-1]}, one after the other."
         variant = compiling.compile_ir(fn, self.__name__, doc, values, self.options)
@@ -145,7 +150,8 @@ class Vmapped(Derivative):
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         """The IR for arguments like these, ready to be differentiated with respect to ``wrt``."""
-        fn = self._batch(values, wrt)
+        with switched_off(*self.options.off):
+            fn = self._batch(values, wrt)
         fn.name = self.__name__
         return fn
 
@@ -160,7 +166,8 @@ class Vmapped(Derivative):
         size = self._size(values, axes)
         one = {name: _example(value, axes[name]) for name, value in values.items()}
         differ = {name for name, spread in axes.items() if any(a is not None for a in spread)}
-        fn = compiling.lower(self.primal, one, {*wrt, *differ})
+        with switched_off("scalars"):       # beside those of the other examples, a small array is none
+            fn = compiling.lower(self.primal, one, {*wrt, *differ})
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
         dim = Dim(size == 1, ("batch", next(_COUNT)))

@@ -1,15 +1,18 @@
 """The callable that a transformation returns: it compiles a variant for each combination of argument types, and runs it."""
 from __future__ import annotations
 
+import functools
 import inspect
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from ..errors import NoSourceError, UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
+from ..passes.switches import switched_off
 from . import compiling
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .explain import explain
@@ -51,7 +54,7 @@ class Derivative:
         self.argnums, self.argnames, self.skip = argnums, argnames, skip
         self.primal_signature = signature_of(primal)
         slots, single = resolve(primal, self.primal_signature, argnums, argnames, skip)
-        self.target = Target(slots, single, self.options.optimize)
+        self.target = Target(slots, single)
         self._plans: dict[Hashable, Plan] = {}
         self._variants: dict[Hashable, list[Variant]] = {}
         self._last: Variant | None = None
@@ -87,9 +90,14 @@ class Derivative:
         if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
             plan = self._plan(key, args, kwargs)
         self._last = plan.variant
-        if kwargs or plan.missing:
-            return plan.run(*args, **kwargs, **plan.missing)
-        return plan.run(*args)
+        try:
+            if kwargs or plan.missing:
+                return plan.run(*args, **kwargs, **plan.missing)
+            return plan.run(*args)
+        except (ArithmeticError, LookupError, ValueError):
+            if not plan.variant.on_floats:
+                raise
+        return self._on_arrays(*args, **kwargs)
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
@@ -120,6 +128,10 @@ class Derivative:
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
+        with switched_off(*self.options.off):
+            return self._compiled(values)
+
+    def _compiled(self, values: Mapping[str, Any]) -> Variant:
         doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
         inner = self._lower_primal(values, ())
         if isinstance(self.kind, Split):
@@ -140,7 +152,22 @@ class Derivative:
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
-        return self.use(values).call_with(values)
+        variant = self.use(values)
+        try:
+            return variant.call_with(values)
+        except (ArithmeticError, LookupError, ValueError):
+            if not variant.on_floats:
+                raise
+        return self._on_arrays.call_with(values)
+
+    @functools.cached_property
+    def _on_arrays(self) -> Derivative:
+        """The derivative without Python floats in place of small arrays: where Python raises an exception, NumPy may give nan."""
+        return self._with(replace(self.options, optimize=(*self.options.off, "scalars")))
+
+    def _with(self, options: Options) -> Derivative:
+        """The same derivative with other options."""
+        return Derivative(self.kind, self.primal, self.argnums, self.argnames, options, self.skip)
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Runs the forward half with arguments given by name; the value, and the pullback."""
@@ -175,7 +202,8 @@ class Derivative:
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         """The IR of this derivative for arguments like these, ready to be differentiated again with respect to ``wrt``."""
-        fn = self.kind.transform(self._lower_primal(values, wrt), self.target)
+        with switched_off(*self.options.off):
+            fn = self.kind.transform(self._lower_primal(values, wrt), self.target)
         fn.name = self.__name__
         return fn
 

@@ -1,12 +1,12 @@
 """What `Derivative.explain` says: what was compiled, which values are active, which are saved for the reverse part."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..ir.ops import Call, Function, Invoke, Value, operands_of, walk
+from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
 from .arguments import name_of
 from .fallback import TapedVariant
@@ -33,7 +33,7 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     types = ", ".join(f"{name}: {t}" for name, t in variant.types.items())
     yield f"{derivative.__name__}({types})"
     assert variant.primal is not None
-    compiled = [_place(fn) for fn in _functions(variant.primal)]
+    compiled = [_place(fn) for fn in functions_of(variant.primal)]
     yield f"  compiled   {'; '.join(compiled)}"
     yield "  taped      nothing"
     yield f"  active     {', '.join(_active(derivative, variant.primal)) or 'nothing'}"
@@ -45,18 +45,6 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     facts = [f"{key or container}" for kind, container, key, _ in variant.guards.facts if kind in ("global", "cell", "attr", "argattr")]
     if facts:
         yield f"  assumes    {', '.join(dict.fromkeys(map(str, facts)))} as found"
-
-
-def _functions(fn: Function) -> Iterable[Function]:
-    """The function and those it calls, each once, in the order of the calls."""
-    seen = {id(fn): fn}
-    todo = [fn]
-    while todo:
-        for op in walk(todo.pop(0).body):
-            if isinstance(op, Invoke) and id(op.func) not in seen:
-                seen[id(op.func)] = op.func
-                todo.append(op.func)
-    return seen.values()
 
 
 def _place(fn: Function) -> str:

@@ -38,6 +38,7 @@ class TapedVariant:
 
     guards = _NoGuards()
     backward = primal = None
+    on_floats = False
 
     def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None):
         self.derivative, self.types, self.reason = derivative, dict(types), reason

@@ -38,9 +38,9 @@ class Guards:
             return None
         scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "names": self.names, **(scope or {})}
         tests = []
-        for k, (kind, container, key, expected) in enumerate(self.facts):
-            scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = container, key, expected
-            test = self._test(k, kind, container, key, roots, scope)
+        for k, fact in enumerate(self.facts):
+            _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact
+            test = self._test(k, fact, roots, scope)
             if test is not None:
                 tests.append(f"({test})")
         if not tests:
@@ -52,12 +52,15 @@ class Guards:
         holds: Holds = scope["holds"]
         return holds
 
-    def _test(self, k: int, kind: str, container: Any, key: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
+    def _test(self, k: int, fact: tuple[str, Any, Any, Any], roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
         """One fact as an expression; None where it cannot change."""
+        kind, container, key, expected = fact
         if kind == "hasattr":
             return f"hasattr({_path(k, container, roots, scope)}, k{k}) is e{k}" if isinstance(container, (str, tuple)) else None
         if kind == "apart":
             return f"not may_share({roots[container]}, {roots[key]})"
+        if kind == "length":
+            return f"len({roots[container]}) == {expected}"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":

@@ -22,7 +22,6 @@ class Target:
 
     slots: tuple[Slot, ...]
     single: bool
-    optimize: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,7 +67,8 @@ class Primal(Kind):
         return f"{name}, compiled."
 
     def transform(self, fn: Function, target: Target) -> Function:
-        return fn
+        from ..passes import pipeline
+        return pipeline.primal(fn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Reverse(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        out = pipeline.reverse(fn, target.names, with_value=self.with_value, aux=self.has_aux, optimize=target.optimize)
+        out = pipeline.reverse(fn, target.names, with_value=self.with_value, aux=self.has_aux)
         parts = out.returns.items if self.with_value or self.has_aux else [out.returns]
         gradients = parts[1 if self.with_value else 0]
         if self.holomorphic:
@@ -123,7 +123,7 @@ class Forward(Kind):
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
         from ..passes.simplify import simplify
-        out = pipeline.forward(fn, target.names, optimize=target.optimize)
+        out = pipeline.forward(fn, target.names)
         if self.has_aux:
             value, dot = out.returns.items
             select(out, Tree("tuple", [value.items[0], dot.items[0], value.items[1]]))
@@ -157,7 +157,7 @@ class Product(Forward):
         from ..passes import pipeline
         from ..passes.simplify import simplify
         gradient = Reverse().transform(fn, target)
-        out = pipeline.forward(gradient, target.names, optimize=target.optimize)
+        out = pipeline.forward(gradient, target.names)
         select(out, out.returns.items[1])
         simplify(out)
         return out
@@ -179,7 +179,7 @@ class Split(Kind):
     def halves(self, fn: Function, target: Target) -> tuple[Function, Function]:
         """The forward half, and the backward half, which returns one cotangent a slot."""
         from ..passes import pipeline
-        forward, backward = pipeline.split(fn, target.names, optimize=target.optimize)
+        forward, backward = pipeline.split(fn, target.names)
         tree = select_slots(backward.returns.items, target.names, target.slots, single=False)
         return forward, select(backward, tree)
 

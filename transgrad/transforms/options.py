@@ -3,9 +3,15 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["Numba", "Options"]
+from ..passes.switches import NAMES
+
+__all__ = ["Numba", "Optimize", "Options"]
+
+#: Whether to optimise, as a whole or by the names of optimisations.
+Optimize = bool | Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +60,16 @@ class Options:
         What happens to what cannot be compiled.
     backend : {'numpy', 'numba'} or Numba
         What the text is written for.
-    optimize : bool
-        Whether the text is simplified.
+    optimize : bool or mapping of str to bool
+        Whether the text is optimised; a mapping switches single optimisations off, by their names in `transgrad.passes.switches`
+        (kept as the tuple of those that are off).
     checkpoint : bool or int
         Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
     """
 
     fallback: str = "tape"
     backend: str | Numba = "numpy"
-    optimize: bool = True
+    optimize: Optimize | tuple[str, ...] = True
     checkpoint: bool | int = False
 
     def __post_init__(self) -> None:
@@ -76,3 +83,20 @@ class Options:
             _require_numba()
         elif self.backend != "numpy":
             raise ValueError(f"backend is 'numpy', 'numba' or tg.Numba(…), not {self.backend!r}")
+        off = self._off()
+        object.__setattr__(self, "optimize", off or True)
+
+    def _off(self) -> tuple[str, ...]:
+        if isinstance(self.optimize, bool):
+            return () if self.optimize else tuple(NAMES)
+        if isinstance(self.optimize, tuple):
+            return self.optimize
+        unknown = [name for name in self.optimize if name not in NAMES]
+        if unknown:
+            raise ValueError(f"optimize: there is no optimisation {unknown[0]!r}: there are {', '.join(NAMES)}")
+        return tuple(name for name, on in self.optimize.items() if not on)
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The optimisations that are switched off."""
+        return self.optimize if isinstance(self.optimize, tuple) else ()

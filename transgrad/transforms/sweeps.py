@@ -245,6 +245,7 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
         for name in target.names:
             at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
             forward = pipeline.forward(fn, [name])
+            new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
             select(forward, forward.returns.items[1])
             simplify(forward)
             forward.name = f"jvp_{fn.name}"

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..ir.ops import Function
+from ..ir.ops import Function, functions_of
 from .guards import Guards
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Variant:
         What Numba made of the text, where it is written for Numba.
     """
 
-    __slots__ = ("_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "primal", "types")
+    __slots__ = ("_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "on_floats", "primal", "types")
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
                  native: Native | None = None):
@@ -42,6 +42,8 @@ class Variant:
         self.guards = Guards(ir)
         self._holds = self.guards.bind({p.name: f"kwargs[{p.name!r}]" for p in ir.signature})
         self.backward: Variant | None = None
+        #: Whether it may raise where NumPy does not, for it computes with Python floats.
+        self.on_floats = any(fn.attrs.get("floats") for fn in functions_of(ir))
         #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
         self.linear: Any = None
         #: The IR of the function itself.

@@ -90,9 +90,27 @@ def _unpack(r: "Reverse", op: Call) -> None:
     if isinstance(base.type, Obj):
         _unpack_residuals(r, op)
         return
+    if all(isinstance(v.type, Num) for v in op.results) and not r.shadowed(base):
+        gs = [r.take(v) for v in op.results]        # an array taken apart has a cotangent that is put together
+        if any(g is not None for g in gs):
+            parts = [Lit(0.0) if g is None else g for g in gs]
+            r.add(base, r.builder.call(np.array, r.builder.build("list", parts), type=base.type), owned=True)
+        return
+    row = _row(r, base)
     for k, v in reversed(list(enumerate(op.results))):
         if r.refs(v) is v and (g := r.take(v)) is not None:
-            accumulate_at(r, r.shadow(base), k, g)
+            if row is not None:        # where the row stands
+                accumulate_at(r, r.shadow(row.args[0]), r.builder.build("tuple", [r.keep(row.args[1], row), k]), g)
+            else:
+                accumulate_at(r, r.shadow(base), k, g)
+
+
+def _row(r: "Reverse", v: Operand) -> Call | None:
+    """The read of a row of an array, at a number, that made a view."""
+    view = r.view_base(v) if isinstance(v, Value) else None
+    if view is None or not isinstance(view[1], Call) or view[1].fn is not operator.getitem or not isinstance(view[1].args[1].type, Num):
+        return None
+    return view[1]
 
 
 def _unpack_residuals(r: "Reverse", op: Call) -> None:
@@ -113,6 +131,8 @@ def _setitem(r: "Reverse", op: Call) -> None:
         return
     shadow, index = r.shadow(base), r.keep(index, op)
     g = _read(r, shadow, index) if r.is_active(value) else None
+    if isinstance(g, Value) and value.type == Num("float") and g.type == Arr("float64", (), scalar=True):
+        g.type = value.type     # what a Python float was written to is read as one
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
     if g is not None:
         r.add(value, g, broadcasts=True, owned=True)

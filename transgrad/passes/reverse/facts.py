@@ -14,7 +14,7 @@ import numpy as np
 from ...ir.effects import VIEWS
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import unpack
-from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT, is_differentiable
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_differentiable
 from ..activity import Activity
 from ..alias import AliasClasses, copies_on_read, is_slice
 from ..layout import Layout
@@ -113,7 +113,8 @@ class Facts:
         self._shadowed[v] = True        # for a recursive call that asks again
         home = self.layout.home[v]
         for name, op in self.users(v):
-            if isinstance(op, Call) and op.fn in (operator.getitem, unpack) and op.args[0] is name:
+            if isinstance(op, Call) and op.args[:1] == [name] and (
+                    op.fn is operator.getitem or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)):
                 return True
             if isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
                 return True

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.ops import Call, Lit, Value
+from ..algebra import type_is_real
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -50,8 +51,8 @@ def _mask_of(r: "Reverse", g: Any) -> tuple[Any, bool] | None:
     made = r.builder.maker.get(g)
     if isinstance(made, Call) and made.fn is np.where and len(made.args) == 3:
         cond, a, b = made.args
-        if isinstance(b, Lit) and b.value == 0:
+        if isinstance(b, Lit) and type_is_real(b.value) and b.value == 0:
             return cond, True
-        if isinstance(a, Lit) and a.value == 0:
+        if isinstance(a, Lit) and type_is_real(a.value) and a.value == 0:
             return cond, False
     return None

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.clone import clone_block
 from ...ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
-from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of, walk
+from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT, Type
 from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_of
@@ -24,12 +23,11 @@ from ..alias import AliasClasses, copies_on_read, is_slice, summarize
 from ..forward.driver import Forward
 from ..layout import Layout
 from ..refuse import Aliased
-from ..substitute import substitute
 from .facts import READ_ONLY, Mirrors
 from .hazards import MAYBE_VIEWS
 from .references import References
 
-__all__ = ["inline_calls", "mirror"]
+__all__ = ["mirror"]
 
 #: operations on containers that are done on their shadows as well → the arguments that are put in
 _STRUCTURE: dict[Any, tuple[int, ...]] = {
@@ -41,8 +39,6 @@ _READS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, unpack))
 #: operations whose result is a new container with the items of their arguments
 _NEW = frozenset((list, list.copy, dict.copy, operator.add, operator.mul, reversed, dict))
 _CONTAINERS = (ListT, DictT)
-#: how large a function may become by writing out the calls in it
-_LIMIT = 4000
 
 
 class _Mirror(Forward):
@@ -252,54 +248,3 @@ def mirror(fn: Function, wrt: Iterable[Value], results: Iterable[Operand]) -> Mi
         state.block(fn.body)
         fn.body.ops[:0] = state.entry.ops
     return Mirrors(state._dot, state.made)
-
-
-def inline_calls(fn: Function) -> None:
-    """Writes out the calls of lowered functions, but for recursive ones, in place; `Aliased` where that does not work."""
-    _Inliner(fn).block(fn.body, ())
-
-
-class _Inliner:
-    def __init__(self, fn: Function):
-        self.fn, self.count = fn, 0
-
-    def block(self, block: Block, outer: tuple[Function, ...]) -> None:
-        mapping: dict[Value, Operand] = {}
-        ops: list[Op] = []
-        for op in block.ops:
-            self.count += 1
-            if self.count > _LIMIT:
-                raise Aliased("the functions it calls are too large", op.loc)
-            for inner in blocks_of(op):
-                self.block(inner, outer)
-            if not isinstance(op, Invoke) or op.func in outer or _reaches(op.func, op.func):
-                ops.append(op)
-                continue
-            for name, obj in op.func.names.items():
-                if self.fn.names.setdefault(name, obj) is not obj:
-                    raise Aliased(f"the name {name!r} means different things in the functions it calls", op.loc)
-            body = clone_block(op.func.body, {})
-            substitute(body, dict(zip(body.params, op.args)))
-            self.block(body, (*outer, op.func))
-            ops += body.ops
-            mapping.update(zip(op.results, body.yields))
-        block.ops = ops
-        for v, y in mapping.items():
-            while isinstance(y, Value) and y in mapping:
-                y = mapping[y]
-            mapping[v] = y
-        substitute(block, mapping)
-
-
-def _reaches(start: Function, goal: Function, seen: set[int] | None = None) -> bool:
-    """Whether a function calls another, itself or through others."""
-    seen = set() if seen is None else seen
-    for op in walk(start.body):
-        if isinstance(op, Invoke):
-            if op.func is goal:
-                return True
-            if id(op.func) not in seen:
-                seen.add(id(op.func))
-                if _reaches(op.func, goal, seen):
-                    return True
-    return False

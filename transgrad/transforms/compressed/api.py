@@ -4,14 +4,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..options import Options
+from ..options import Optimize, Options
 from .derivative import SparseDerivative, SparseHessian, SparseJacobian
 
 __all__ = ["sparse_hessian", "sparse_jacobian"]
 
 
 def sparse_jacobian(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] = 0, *, argnames: str | Sequence[str] | None = None,
-                    sparsity: Any = None, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+                    sparsity: Any = None, fallback: str = "tape", backend: str = "numpy", optimize: Optimize = True) -> Any:
     """The Jacobian of a function as a sparse matrix, in as many sweeps as its pattern needs colours.
 
     The pattern is found by running the function's IR once on sets of inputs, along the path that these arguments take.  **It holds
@@ -60,7 +60,7 @@ def sparse_jacobian(f: Callable[..., Any] | None = None, argnums: int | Sequence
 
 
 def sparse_hessian(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] = 0, *, argnames: str | Sequence[str] | None = None,
-                   sparsity: Any = None, fallback: str = "tape", backend: str = "numpy", optimize: bool = True) -> Any:
+                   sparsity: Any = None, fallback: str = "tape", backend: str = "numpy", optimize: Optimize = True) -> Any:
     """The second derivatives of a function that returns one number, as a sparse matrix.
 
     As `sparse_jacobian`, of the gradient: the pattern is that of the gradient's IR, made symmetric, and star colouring makes use

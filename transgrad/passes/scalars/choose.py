@@ -1,0 +1,208 @@
+"""Analysis: which values become Python floats: those where the time saved is more than what going back and forth takes."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Value, While, blocks_of, operands_of, walk
+from ...ir.types import Arr, Num
+from .boundary import takes
+from .facts import Lengths, is_scalar
+from .forms import Form, form_of
+
+__all__ = ["Choice"]
+
+#: how often the body of a loop is taken to run
+_TRIPS = 8.0
+#: nanoseconds: taking an array or a NumPy scalar apart, building one, writing an element or a whole row
+_APART, _BUILD, _FLOAT, _SCALAR, _WRITE, _ROW = 45.0, 214.0, 15.0, 56.0, 31.0, 93.0
+
+
+class Choice:
+    """``chosen`` are the values that become Python floats, ``forms`` says how an operation (by id) is done on them; ``rows`` are the
+    writes of a small array into a row, ``absorbed`` the lists of which only arrays are made that go."""
+
+    def __init__(self, fn: Function, lengths: Lengths, risky: bool):
+        self.fn, self.lengths, self.risk = fn, lengths, risky
+        self.forms: dict[int, Form] = {}
+        self.rows: set[int] = set()
+        self._fixed: set[Value] = set()
+        self._users: dict[Value, list[Op]] = {}
+        self._ops: dict[int, Op] = {}
+        for op in walk(fn.body):
+            self._ops[id(op)] = op
+            for o in operands_of(op):
+                if type(o) is Value:
+                    self._users.setdefault(o, []).append(op)
+            if isinstance(op, Call) and (form := form_of(op, lengths)) is not None and (risky or not form.risky):
+                self.forms[id(op)] = form
+        known = -1
+        while known < len(self._fixed):     # what turns out to stay as it is may keep others from changing
+            known = len(self._fixed)
+            self._analyse()
+        self._decide()
+
+    def candidate(self, x: Any) -> bool:
+        """Whether a value could become Python floats."""
+        return type(x) is Value and x not in self._fixed and (is_scalar(x.type) or self.lengths.of(x) is not None)
+
+    def _analyse(self) -> None:
+        self._parent: dict[Value, Value] = {}
+        self._gain: dict[Value, float] = {}
+        self._arrays: set[Value] = set()
+        self._computed: set[Value] = set()
+        self._boxed: dict[Value, float] = {}
+        for p in self.fn.params:
+            self._leaf(p, 1.0)
+        self._block(self.fn.body, 1.0)
+        for y in self.fn.body.yields:
+            self._box(y, 1.0)
+        for v, times in self._boxed.items():
+            if self.candidate(v) and v in self._computed:
+                self._add(v, -(_SCALAR if self.lengths.of(v) is None else _BUILD) * times)
+
+    def _decide(self) -> None:
+        total: dict[Value, float] = {}
+        for v, gain in self._gain.items():
+            root = self._find(v)
+            total[root] = total.get(root, 0.0) + gain
+        arrays = {self._find(v) for v in self._arrays}
+        good = {root for root, gain in total.items() if gain > 0 and root in arrays}
+        self.chosen = {v for v in self._parent if self._find(v) in good}
+        self.forms = {k: f for k, f in self.forms.items() if any(v in self.chosen for v in (*self._ops[k].results, *f.reads))}
+        self.rows = {k for k in self.rows if not self.chosen.isdisjoint(operands_of(self._ops[k]))}
+        self.absorbed = {id(op) for op in self._ops.values() if isinstance(op, Build) and self._is_absorbed(op)}
+        self.risky = any(f.risky for f in self.forms.values())
+
+    # components: what is unboxed together
+
+    def _find(self, v: Value) -> Value:
+        parent = self._parent
+        while (up := parent.setdefault(v, v)) is not v:
+            parent[v] = parent.setdefault(up, up)
+            v = up
+        return v
+
+    def _join(self, values: Iterable[Any], gain: float = 0.0) -> None:
+        found = [self._find(v) for v in values if self.candidate(v)]
+        for v in found[1:]:
+            a, b = self._find(found[0]), self._find(v)
+            if a is not b:
+                self._parent[b] = a
+        if found:
+            self._add(found[0], gain)
+
+    def _add(self, v: Value, gain: float) -> None:
+        self._gain[v] = self._gain.get(v, 0.0) + gain
+
+    # the walk
+
+    def _block(self, block: Block, times: float) -> None:
+        for op in block.ops:
+            if isinstance(op, Call):
+                self._call(op, times)
+            elif isinstance(op, If):
+                self._if(op, times)
+            elif isinstance(op, (For, While)):
+                self._loop(op, times)
+            else:
+                self._other(op, times)
+
+    def _call(self, op: Call, times: float) -> None:
+        form = self.forms.get(id(op))
+        if form is not None and all(map(self.candidate, (*op.results, *form.unboxed))):
+            self._join((*op.results, *form.reads), form.saves * times)
+            self._computed.update(op.results)
+            if any(self.lengths.of(o) is not None for o in (*op.results, *form.reads)):
+                self._arrays.update(v for v in (*op.results, *form.reads) if self.candidate(v))  # type: ignore[misc]
+            return
+        self.forms.pop(id(op), None)
+        if op.fn is operator.setitem and self._is_row(op):
+            self.rows.add(id(op))
+            self._add(op.args[2], (_ROW - _WRITE * (self.lengths.of(op.args[2]) or 0)) * times)
+            return
+        self.rows.discard(id(op))
+        for o in operands_of(op):
+            if not takes(op, o):
+                self._box(o, times)
+        for v in op.results:
+            self._leaf(v, times)
+
+    def _is_row(self, op: Call) -> bool:
+        """Whether a call writes a small array into a row of an array."""
+        base, index, value = op.args
+        if not self.candidate(value) or self.lengths.of(value) is None or not isinstance(base.type, Arr):
+            return False
+        dims, n = base.type.dims, self.lengths.of(value)
+        plain = isinstance(index.type, Num) and index.type.kind == "int"
+        return plain and base.type.dtype == "float64" and len(dims) == 2 and dims[1].sym == ("const", n) and not dims[1].off
+
+    def _if(self, op: If, times: float) -> None:
+        if not is_scalar(op.cond.type):
+            self._box(op.cond, times)
+        for k, r in enumerate(op.results):
+            self._merge([r], [op.then.yields[k], op.orelse.yields[k]], times)
+        self._block(op.then, times)
+        self._block(op.orelse, times)
+
+    def _loop(self, op: For | While, times: float) -> None:
+        first = len(op.body.params) - len(op.inits)
+        if isinstance(op, For):
+            for o in (o for s in op.sources for o in s.operands):
+                self._box(o, times)
+        for k, r in enumerate(op.results):
+            tested = [op.cond.params[k]] if isinstance(op, While) else []
+            self._merge([r, op.body.params[first + k], *tested], [op.inits[k], op.body.yields[op.stops + k]], times * _TRIPS)
+        for p in op.body.params[:first]:
+            self._leaf(p, times * _TRIPS)
+        for inner in blocks_of(op):
+            self._block(inner, times * _TRIPS)
+
+    def _merge(self, values: list[Value], sources: list[Any], times: float) -> None:
+        """What flows together is one or the other everywhere."""
+        if all(map(self.candidate, values)) and all(self._fits(s, values[0]) for s in sources):
+            self._join([*values, *sources])
+            self._computed.update(values)
+        else:
+            self._fixed.update(values)
+            for s in sources:
+                self._box(s, times)
+
+    def _fits(self, source: Any, target: Value) -> bool:
+        if isinstance(source, Lit) and source.text == "undef":
+            return True
+        n = self.lengths.of(target)
+        if self.candidate(source):
+            return self.lengths.of(source) == n and (n is not None or source.type == target.type)
+        return n is None and isinstance(source.type, Num) and source.type.kind == ("bool" if target.type.dtype == "bool" else "float")  # type: ignore[union-attr]
+
+    def _other(self, op: Op, times: float) -> None:
+        if isinstance(op, Build) and self._is_absorbed(op):
+            return
+        for o in operands_of(op):
+            if not (isinstance(op, GetAttr) and op.name in ("shape", "size", "ndim")):
+                self._box(o, times)
+        self._fixed.update(op.results if blocks_of(op) else ())
+        for inner in blocks_of(op):
+            self._block(inner, times)
+            for y in inner.yields:
+                self._box(y, times)
+        for v in op.results:
+            self._leaf(v, times)
+
+    def _is_absorbed(self, op: Build) -> bool:
+        """Whether of a display only arrays are made that become their elements."""
+        users = self._users.get(op.result, [])
+        return op.kind in ("list", "tuple") and bool(users) and all(id(u) in self.forms for u in users)
+
+    def _leaf(self, v: Value, times: float) -> None:
+        """A value that is made by something else, and taken apart there."""
+        if self.candidate(v):
+            self._find(v)
+            self._add(v, -(_FLOAT if self.lengths.of(v) is None else _APART) * times)
+
+    def _box(self, x: Any, times: float) -> None:
+        """A value that something else reads (what is taken apart where it is made is still there)."""
+        if self.candidate(x):
+            self._boxed[x] = max(times, self._boxed.get(x, 0.0))

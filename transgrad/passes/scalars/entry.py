@@ -1,0 +1,62 @@
+"""The pass: finds the calls that have to be written out, decides, and rewrites."""
+from __future__ import annotations
+
+from ...ir.clone import clone_function
+from ...ir.ops import Call, Function, Invoke, Op, Try, Value, walk
+from ..alias import AliasClasses, forget
+from ..dce import eliminate_dead_code
+from ..inline import TooLarge, inline_calls
+from ..switches import is_on
+from .boundary import has_effects
+from .choose import Choice
+from .facts import LONGEST, Lengths, is_vector
+from .rewrite import rewrite
+
+__all__ = ["replace_small_arrays"]
+
+#: how many operations a helper may have, and the function with its helpers written out
+_SMALL, _LARGE = 80, 1500
+
+
+def replace_small_arrays(fn: Function, risky: bool = True) -> None:
+    """Replaces small arrays by their elements, in place, where that makes the text faster.
+
+    Lengths of arguments that were relied on become guards.  ``risky`` allows arithmetic that may raise where NumPy's does not;
+    ``fn.attrs['floats']`` then says that it is there.
+    """
+    if not is_on("scalars") or not any(map(_has_vector, walk(fn.body))):
+        return
+    given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
+             and 1 < (n := fn.attrs.get("lengths", {}).get(p.name, 0)) <= LONGEST}
+    trial_of: dict[Value, Value] = {}
+    trial = clone_function(fn, trial_of)
+    try:
+        inline_calls(trial, _is_small, _LARGE)
+    except TooLarge:
+        return
+    if any(isinstance(op, Try) for op in walk(trial.body)):     # an exception that NumPy does not raise would be caught there
+        return
+    lengths = Lengths(trial, AliasClasses(trial), {trial_of[p]: n for p, n in given.items()})
+    choice = Choice(trial, lengths, risky and not has_effects(trial))
+    if not choice.forms:
+        return
+    names = {p.value: p.name for p in trial.signature if isinstance(p.value, Value)}
+    used = [(names[p], n) for p, n in lengths.relied.items()]
+    early = rewrite(trial, choice, lengths)
+    eliminate_dead_code(trial)
+    fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
+    forget(fn)
+    guards = [("length", name, None, n) for name, n in used]
+    fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *guards]
+    fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
+
+
+def _has_vector(op: Op) -> bool:
+    return isinstance(op, (Call, Invoke)) and any(is_vector(v.type) for v in (*op.results, *op.args) if type(v) is Value)
+
+
+def _is_small(op: Invoke) -> bool:
+    """Whether a call is worth writing out: of a small function, with what may be a small array."""
+    if not any(is_vector(v.type) for v in (*op.args, *op.results)):
+        return False
+    return sum(1 for _ in walk(op.func.body)) <= _SMALL

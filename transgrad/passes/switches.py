@@ -1,0 +1,41 @@
+"""Which optimisations are on: each can be switched off by name, to see what it does, and to test that all is right without it."""
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+__all__ = ["NAMES", "is_on", "switched_off"]
+
+#: name → what it does
+NAMES = {
+    "simplify": "dead code, equal expressions, needless copies and arithmetic go",
+    "scalars": "small arrays of a known length become their elements, and those Python floats",
+}
+#: what is off now
+_off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())
+
+
+def is_on(name: str) -> bool:
+    """Whether an optimisation is on."""
+    return name not in _off.get()
+
+
+@contextlib.contextmanager
+def switched_off(*names: str) -> Iterator[None]:
+    """Compiles without some optimisations for a while.
+
+    Parameters
+    ----------
+    *names : str
+        Names of optimisations, those of `NAMES`; ``'all'`` is all of them.
+    """
+    names = tuple(NAMES) if "all" in names else names
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise ValueError(f"there is no optimisation {unknown[0]!r}: there are {', '.join(NAMES)}")
+    token = _off.set(_off.get() | set(names))
+    try:
+        yield
+    finally:
+        _off.reset(token)
