@@ -176,3 +176,22 @@ def test_tangents_of_the_caller_are_left_alone() -> None:
     x_dot = np.array([1.0, 2.0])
     tg.jvp(f, (np.array([0.3, 0.7]),), (x_dot,))
     np.testing.assert_array_equal(x_dot, [1.0, 2.0])
+
+
+def test_a_reference_that_the_loop_replaces_is_not_taken_for_the_one_at_its_start() -> None:
+    def touch(v: Any, c: Any) -> Any:
+        v[1] += c * 0.5
+        return v
+
+    def f(x: Any, s: Any) -> Any:
+        b = x
+        a = touch(b, np.sin(x[1]))
+        for _ in range(2):
+            c = a if s > 0.5 else b
+            b = np.tanh(c - a[1])
+        return b.mean()
+
+    x, h = np.linspace(0.3, 1.2, 4), 1e-6
+    for s in (0.2, 0.9):
+        slopes = [(f(x + d, s) - f(x - d, s)) / (2 * h) for d in np.eye(4) * h]
+        np.testing.assert_allclose(tg.grad(f, fallback="error")(x.copy(), s), slopes, rtol=1e-7)

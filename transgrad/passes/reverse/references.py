@@ -79,20 +79,7 @@ class References:
                     if isinstance(op.result.type, TupleT) and len(items) == len(op.result.type.elems):
                         self.parts[op.result] = list(items)
                 case For() | While():
-                    # assume a carried reference is never replaced; take it back where the body replaces it
-                    params = op.body.params[len(op.body.params) - len(op.inits):]
-                    yields = op.body.yields[op.stops:]
-                    tried = [k for k, p in enumerate(params) if self._reference(p)]
-                    for k in tried:
-                        self._same[params[k]] = op.inits[k]
-                    self._scan(op.body)
-                    for k in tried:
-                        if self(yields[k]) is not self(params[k]) and yields[k] is not params[k]:
-                            del self._same[params[k]]
-                        else:
-                            self._same[op.results[k]] = op.inits[k]
-                            if isinstance(op, While):
-                                self._same[op.cond.params[k]] = op.inits[k]
+                    self._loop(op)
                 case Invoke():
                     self._returned(op)
                 case If():
@@ -112,6 +99,24 @@ class References:
                                 self._same[r] = y
                 case _:
                     pass
+
+    def _loop(self, op: For | While) -> None:
+        """Assumes that carried references are never replaced; where the body replaces one, starts again without assuming it."""
+        params = op.body.params[len(op.body.params) - len(op.inits):]
+        yields = op.body.yields[op.stops:]
+        kept = [k for k, p in enumerate(params) if self._reference(p)]
+        before = dict(self._same)
+        while True:
+            self._same.update((params[k], op.inits[k]) for k in kept)
+            self._scan(op.body)
+            held = [k for k in kept if self(yields[k]) is self(params[k]) or yields[k] is params[k]]
+            if len(held) == len(kept):
+                break
+            kept, self._same = held, dict(before)       # what was concluded from it is forgotten as well
+        for k in kept:
+            self._same[op.results[k]] = op.inits[k]
+            if isinstance(op, While):
+                self._same[op.cond.params[k]] = op.inits[k]
 
     def _around(self, op: If, v: Operand) -> bool:
         """Whether a value was there before a branch."""
