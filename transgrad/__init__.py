@@ -33,4 +33,5 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The tape's names, at the top as in torch, are read when first asked for."""
     from .lazy import top
-    return top(name)
+    found = globals()[name] = top(name)
+    return found

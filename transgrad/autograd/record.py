@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,15 +132,24 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
     if kwargs:
         inputs += [((), t) for v in kwargs.values() for _, t in _tensors((v,), ())]
     for k, out in enumerate(outs):
-        if out._array.base is not None or any(out._array is t._array for _, t in inputs):
+        if out._array.base is not None or _among(out, inputs):
             view_of(out, fn, args, kwargs, k if several else None)
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
-    if STATE.grad and not STATE.inference and not volatile and any(_tracked(t) for _, t in inputs):
-        if any(dtypes.is_differentiable(o._array.dtype) for o in outs):
-            put_node(fn, args, kwargs, outs, several)
+    if STATE.grad and not STATE.inference and not volatile and any(map(_tracked, [t for _, t in inputs])):
+        targets = [k for k, o in enumerate(outs) if dtypes.is_differentiable(o._array.dtype)]
+        if targets:
+            put_node(fn, args, kwargs, outs, several, targets, None if kwargs else inputs)
     if not several:
         return outs[0]
     return type(y)(*outs) if hasattr(y, "_fields") else tuple(outs)
+
+
+def _among(out: Tensor, inputs: list[tuple[Path, Tensor]]) -> bool:
+    """Whether a result is one of the arguments as it was."""
+    for _, t in inputs:
+        if out._array is t._array:
+            return True
+    return False
 
 
 def _tracked(x: Tensor) -> bool:
@@ -186,11 +195,10 @@ def _tensors(tree: Any, path: Path) -> list[tuple[Path, Tensor]]:
     return found
 
 
-def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[Tensor], several: bool) -> None:
-    targets = [k for k, o in enumerate(outs) if dtypes.is_differentiable(o._array.dtype)]
-    if not targets:
-        return
-    node = make_node(fn, args, kwargs, outs if several else outs[0])
+def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[Tensor], several: bool, targets: Sequence[int] = (0,),
+             inputs: list[tuple[Path, Tensor]] | None = None) -> None:
+    """Puts a node behind the results at ``targets``; ``inputs`` are the Tensors among the arguments."""
+    node = make_node(fn, args, kwargs, outs if several else outs[0], inputs)
     if node is None:
         return
     node.save_result(tuple(outs) if several else outs[0])
@@ -198,7 +206,7 @@ def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[
         outs[k]._edge = (node, k)
 
 
-def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any) -> Any:
+def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, inputs: list[tuple[Path, Tensor]] | None = None) -> Any:
     """The node of a call, with all saved but the result; None where there is no derivative."""
     rule: Rule | None = lookup(fn)
     if rule is None:
@@ -207,7 +215,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any)
     if rule.kind == "constant":
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
-    wanted = [(path, t, edge) for path, t in _tensors(bound, ()) if (edge := edge_of(t)) is not None]
+    inputs = _tensors(bound, ()) if inputs is None else inputs
+    wanted = [(path, t, edge) for path, t in inputs if (edge := edge_of(t)) is not None]
     if options and any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
     unmoved = without_effect(rule.vjp)

@@ -42,7 +42,7 @@ class Step:
     __slots__ = ("args", "dtype", "fn", "kwargs", "output", "place", "shape", "strides")
 
     def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None, source: Any):
-        self.fn, self.args, self.kwargs, self.place, self.output = fn, args, kwargs, place, output
+        self.fn, self.args, self.kwargs, self.place, self.output = fn, unwrap(args), kwargs, place, output
         self.shape, self.dtype, self.strides = source.shape, source.dtype, source.strides
 
     def forward(self, x: Any) -> Any:
@@ -102,7 +102,7 @@ class View:
     base : Tensor
         The tensor whose memory it is; never a view itself.
     steps : tuple of Step
-        The calls that make the view of its base.
+        The calls that make the view of its base; made when first asked for.
     version : int
         The version at which the view's history was written.
     creation : str
@@ -111,15 +111,26 @@ class View:
         Which of several results it was.
     """
 
-    __slots__ = ("base", "counter", "creation", "steps", "version")
+    __slots__ = ("_call", "_inner", "_steps", "base", "counter", "creation", "version")
     differentiable = True
 
-    def __init__(self, base: Tensor, steps: tuple[Step, ...], creation: str):
+    def __init__(self, base: Tensor, inner: "View | None", call: tuple[Any, ...], creation: str):
         self.base = base
-        self.steps = steps
+        self._inner, self._call = inner, call       # the view that this is a view of, and what `Step` is made with
+        self._steps: tuple[Step, ...] | None = None
         self.creation = creation
-        self.counter = base.counter()
-        self.version = list.__getitem__(self.counter, 0)
+        counter = base._counter
+        if counter is None:
+            counter = base._counter = [0]
+        self.counter = counter
+        self.version = counter[0]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        if self._steps is None:
+            before = self._inner.steps if self._inner is not None else ()
+            self._steps = (*before, Step(*self._call))
+        return self._steps
 
     def refresh(self, x: Tensor) -> None:
         """Rewrites the history of the view where its base has been written to since."""
@@ -143,7 +154,7 @@ class View:
         """Where the base has another shape than when the view was made, `steps` are found anew."""
         base = self.base
         if self.steps[0].shape != base._array.shape or self.steps[0].strides != base._array.strides:
-            self.steps = (Step(elements, (None, places_in(base._array, x._array)), {}, 0, None, base._array),)
+            self._steps = (Step(elements, (None, places_in(base._array, x._array)), {}, 0, None, base._array),)
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
@@ -173,22 +184,25 @@ def _owner(a: Any) -> Any:
 
 def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
     """Makes ``out`` a view of the argument whose memory it shares, if there is one."""
-    place = next((k for k, a in enumerate(args) if isinstance(a, Tensor) and _shares(out._array, a._array)), None)
-    if place is None:
-        return
-    source: Tensor = args[place]
+    for place, source in enumerate(args):
+        if isinstance(source, Tensor) and _shares(out._array, source._array):
+            _view_at(out, source, fn, args, kwargs, place, output)
+            return
+
+
+def _view_at(out: Tensor, source: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None) -> None:
     if source._counter is NO_VERSION:
         out._counter = source._counter
         return
-    inner = source._view
     creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
     others = (None, *args[1:]) if not place else (*args[:place], None, *args[place + 1:])
-    step = Step(fn, others if len(args) == 1 else unwrap(others), kwargs, place, output, source._array)
+    call = (fn, others, kwargs, place, output, source._array)
+    inner = source._view
     if inner is None:
-        made = View(source, (step,), creation)
+        made = View(source, None, call, creation)
     else:
         creation = inner.creation if creation == "default" or inner.creation == "inference" else creation
-        made = View(inner.base, (*inner.steps, step), creation)
+        made = View(inner.base, inner, call, creation)
     out._counter = made.counter
     out._view = made
 

@@ -1,6 +1,7 @@
 """Dimensions and sizes as users write them, checked with torch's words."""
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,14 +10,16 @@ from ..tensor import Tensor
 
 __all__ = ["dim_of", "dims_of", "every", "listed", "refuse", "sizes_of"]
 
+_INTEGERS = frozenset((int,))
+
 
 def dim_of(dim: Any, ndim: int) -> int:
     """A dimension, not negative; IndexError where there is none. A tensor without dimensions has dimension 0 here."""
-    n = max(ndim, 1)
-    k = dim.__index__()
+    n = ndim or 1
+    k = dim if type(dim) is int else dim.__index__()
     if not -n <= k < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
-    return int(k % n)
+    return k % n    # type: ignore[no-any-return]
 
 
 def refuse(name: str, x: Tensor, kinds: str) -> None:
@@ -32,6 +35,8 @@ def every(dim: Any) -> bool:
 
 def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
     """Dimensions, not negative: all of them for None or an empty tuple; RuntimeError where one is named twice."""
+    if type(dim) is int and ndim:
+        return (dim_of(dim, ndim),)
     if every(dim):
         return tuple(range(ndim))
     found = tuple(dim_of(d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
@@ -48,7 +53,11 @@ def listed(given: Sequence[Any]) -> tuple[Any, ...]:
 
 def sizes_of(given: Sequence[Any], numel: int | None = None) -> tuple[int, ...]:
     """Sizes given one by one or as a tuple; with ``numel``, one of them may be -1."""
-    sizes = tuple(int(n.item()) if isinstance(n, Tensor) else n.__index__() for n in listed(given))
+    sizes = listed(given)
+    if not _INTEGERS.issuperset(map(type, sizes)):
+        sizes = tuple(int(n.item()) if isinstance(n, Tensor) else n.__index__() for n in sizes)
+    if math.prod(sizes) == numel and min(sizes, default=0) >= 0:
+        return sizes
     if numel is None:
         for n in sizes:
             if n < 0:
@@ -68,6 +77,4 @@ def sizes_of(given: Sequence[Any], numel: int | None = None) -> tuple[int, ...]:
                                "can be any value and is ambiguous")
         if known and numel % known == 0:
             return tuple(numel // known if n == -1 else n for n in sizes)
-    elif known == numel:
-        return sizes
     raise RuntimeError(f"shape '{list(sizes)}' is invalid for input of size {numel}")

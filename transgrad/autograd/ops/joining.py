@@ -26,6 +26,8 @@ def promoted(tensors: Tensors, name: str) -> list[Tensor]:
         if name == "stack":
             raise RuntimeError("stack expects a non-empty TensorList")
         raise ValueError(f"{name}(): expected a non-empty list of Tensors")
+    if len({x._array.dtype for x in tensors}) == 1:
+        return list(tensors)
     dtype = dtypes.result_type(*tensors)
     return [x if x._array.dtype == dtype else x.to(dtype) for x in tensors]
 
@@ -34,7 +36,10 @@ def promoted(tensors: Tensors, name: str) -> list[Tensor]:
 def cat(tensors: Tensors, dim: int = 0) -> Any:
     """Tensors one after another along a dimension."""
     parts = promoted(tensors, "torch.cat")
-    if any(x.ndim == 0 for x in parts):
+    shapes = {x._array.shape for x in parts}
+    if len(shapes) == 1 and () not in shapes:
+        return call(np.concatenate, parts, dim_of(dim, parts[0]._array.ndim))
+    if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {[x.ndim for x in parts].index(0)}) cannot be concatenated")
     ndim = max(x.ndim for x in parts)
     kept = [x for x in parts if x.ndim == ndim or x.numel()] if ndim > 1 else parts    # torch lets an empty vector join anything
@@ -53,11 +58,12 @@ def cat(tensors: Tensors, dim: int = 0) -> Any:
 def stack(tensors: Tensors, dim: int = 0) -> Any:
     """Tensors of one shape along a new dimension."""
     parts = promoted(tensors, "stack")
+    shape = parts[0]._array.shape
     for k, x in enumerate(parts):
-        if x.shape != parts[0].shape:
+        if x._array.shape != shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at entry 0 and "
                                f"{list(x.shape)} at entry {k}")
-    return call(np.stack, parts, dim_of(dim, parts[0].ndim + 1))
+    return call(np.stack, parts, dim_of(dim, len(shape) + 1))
 
 
 @op(method=False, lists=True)

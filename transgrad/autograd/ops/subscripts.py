@@ -21,10 +21,19 @@ def subscript(self: Tensor, index: Any) -> Tensor:
     """``self[index]``."""
     if type(index) is int and self._array.ndim:
         return dispatch.apply(shape.select, self, 0, checked(index, self._array.shape[0], 0))       # type: ignore[no-any-return]
+    if type(index) is slice and self._array.ndim:
+        return _sliced(self, 0, index)
     view, advanced = resolved(self, index)
     if advanced is not None:
         return dispatch.apply(indexing.index, view, advanced)       # type: ignore[no-any-return]
     return dispatch.apply(shape.alias_of, self) if view is self else view
+
+
+def _sliced(self: Tensor, dim: int, item: slice) -> Tensor:
+    """A range of a dimension, as a view."""
+    first, last, by = item.indices(self._array.shape[dim])
+    end = max(first, last) if by > 0 else last if last >= 0 else None
+    return dispatch.apply(shape.slice_, self, dim, first, end, by)      # type: ignore[no-any-return]
 
 
 def checked(k: int, n: int, dim: int) -> int:
@@ -61,12 +70,8 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             view = dispatch.apply(shape.select, view, dim, checked(place, view._array.shape[dim], dim + gone))
             gone += 1
         elif isinstance(item, slice):
-            start, stop, step = (None if e is None else e.__index__() for e in (item.start, item.stop, item.step))
-            last: int | None
-            first, last, by = slice(start, stop, step).indices(view._array.shape[dim])
-            if (first, last, by) != (0, view._array.shape[dim], 1) or len(items) == 1:
-                last = max(first, last) if by > 0 else last if last >= 0 else None
-                view = dispatch.apply(shape.slice_, view, dim, first, last, by)
+            if len(items) == 1 or item.indices(view._array.shape[dim]) != (0, view._array.shape[dim], 1):
+                view = _sliced(view, dim, item)
             advanced.append(slice(None))
             dim += 1
         else:
