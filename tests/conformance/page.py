@@ -15,6 +15,21 @@ strides of gradients, orders of hooks, kinds of errors and the distinctive words
 *This page is written by `make texts` from the tests. A test is run by its name: `pytest tests/conformance -k "NAME"`.*
 """
 OURS = "Names that PyTorch 2.13 no longer has are tested against the documents."
+#: what is different, and why; the cases that show it
+DIFFERENCES: dict[str, tuple[str, ...]] = {
+    "A dtype is NumPy's: `torch.float32` is `numpy.dtype('float32')`, so it has `kind` and `itemsize`, but neither `is_floating_point` nor "
+    "`is_complex`, for attributes cannot be added to it. Tensors have both, as methods.":
+        ("rows.t01_tensor::attributes[torch.float32.is_floating_point]", "rows.t01_tensor::attributes[torch.complex64.is_complex]"),
+    "The node of `gather` keeps the shape of what was gathered from, not the tensor: there is no `_saved_self`, and nothing is held in memory for it.":
+        ("rows.t05_nodes::gather_saves_its_input",),
+    "The tangent of `d * 2`, where the primal of `d` requires grad, is not itself tracked: it does not depend on the primal. PyTorch adds the "
+    "primal times a tangent of zeros, whose gradient is zeros.":
+        ("rows.t07_forward::of_a_leaf_that_requires_grad",),
+}
+#: what is accepted here, and an error there
+MORE = """Beside these, some things that PyTorch refuses are accepted: a list of numbers may be assigned (`x[:] = [1, 2]`), NumPy's functions and
+keywords are understood (`np.sin(x)`, `axis=`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
+`logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written."""
 
 
 def page() -> str:
@@ -25,6 +40,11 @@ def _lines() -> Iterator[str]:
     cases, failing = all_cases(), expected_failures()
     yield HEAD
     yield f"{len(cases)} cases: {len(cases) - len(failing)} show what PyTorch shows, {len(failing)} differ. {OURS}\n"
+    yield "## Differences\n"
+    for text, ids in DIFFERENCES.items():
+        yield f"- {text} ({', '.join(f'`{name}`' for name in dict.fromkeys(i.split('[')[0].split('.')[-1] for i in ids))})"
+    yield f"\n{MORE}\n"
+    yield "## Rows\n"
     yield "| row | | cases | state |"
     yield "|---|---|---|---|"
     for row, title in [*ROWS.items(), ("examples", "Documented examples"), ("programs", "Programs"), ("rows", "The least surface")]:

@@ -12,7 +12,7 @@ from .nodes import AccumulateGrad
 from .record import apply
 from .tensor import Tensor, wrap
 
-__all__ = ["accumulate", "laid_out"]
+__all__ = ["accumulate", "empty_like", "laid_out"]
 
 Array = np.ndarray[Any, Any]
 #: backward may run on several threads: a leaf has one of these, whichever of its accumulators a graph holds
@@ -21,12 +21,12 @@ _LOCKS = tuple(threading.RLock() for _ in range(64))
 
 def laid_out(g: Array, like: Array) -> Array:
     """A copy of ``g`` with the strides of ``like`` where that is dense, row-major otherwise."""
-    out = _empty(g.dtype, like)
+    out = empty_like(g.dtype, like)
     out[...] = g
     return out
 
 
-def _empty(dtype: np.dtype[Any], like: Array) -> Array:
+def empty_like(dtype: np.dtype[Any], like: Array) -> Array:
     """An array with the strides of ``like`` where that is dense, row-major otherwise."""
     if like.flags.c_contiguous or not is_dense(like):
         return np.empty(like.shape, dtype)
@@ -63,7 +63,7 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
 
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:
     if have is None:
-        variable._grad = g.clone() if g.is_sparse else wrap(_empty(g._array.dtype, variable._array)).copy_(g)
+        variable._grad = g.clone() if g.is_sparse else wrap(empty_like(g._array.dtype, variable._array)).copy_(g)
     elif create_graph:
         variable._grad = total = apply(np.add, have, g)
         if total._array.strides != have._array.strides:

@@ -18,7 +18,9 @@ CASTS.update((copied, filled, filled_tensor))
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """``x[key] = value``."""
-    found, arrays = resolved(x, key)
+    if value is None or isinstance(value, (str, bytes, dict, set)):
+        raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
+    found, arrays = resolved(x, key, full=False)
     if arrays is not None:
         inplace(index_put, found, arrays, _fitting(found, value))
     elif np.ndim(value._array if isinstance(value, Tensor) else value):

@@ -150,6 +150,16 @@ _TITLES = {"float16": "Half", "float32": "Float", "float64": "Double", "bfloat16
            "bool": "Bool"}
 
 
+_C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+            "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "complex64": "c10::complex<float>",
+            "complex128": "c10::complex<double>"}
+
+
+def c_name(dtype: DType) -> str:
+    """What a dtype is called in C++, as one of torch's messages has it: ``double`` for float64."""
+    return _C_NAMES.get(dtype.name, dtype.name)
+
+
 def title(dtype: DType) -> str:
     """torch's other name of a dtype, as its messages have it: ``Float`` for float32."""
     return _TITLES.get(dtype.name, dtype.name)

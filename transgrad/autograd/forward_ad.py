@@ -10,9 +10,11 @@ import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
+from .accumulate import empty_like
 from .batching.values import BatchedTensor, over, under
 from .fit import fitted
 from .inplace import check_writable, matched, written
+from .names import UNDEFINED
 from .nodes import edge_of
 from .record import promoted, record
 from .state import STATE
@@ -191,10 +193,19 @@ def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
     if isinstance(x, BatchedTensor):
         set_tangent(x.physical, level, under(tangent, x.level))
         return
+    if x._view is None and tangent._array.strides != x._array.strides and tangent._array.size > 1:
+        tangent = _laid_out(tangent, x._array)
     tangents = x.more().tangents
     if level.number not in tangents:
         level.owners.append(weakref.ref(x))
     tangents[level.number] = tangent
+
+
+def _laid_out(tangent: Tensor, like: np.ndarray[Any, Any]) -> Tensor:
+    """A tangent that lies in memory as its tensor does, so that a view of one is a view of the other."""
+    if all(a == b or n == 1 for a, b, n in zip(tangent._array.strides, like.strides, like.shape)):
+        return tangent
+    return wrap(empty_like(tangent._array.dtype, like)).copy_(tangent)      # type: ignore[no-any-return]
 
 
 def _drop_tangent(x: Tensor, level: Level) -> None:
@@ -241,7 +252,7 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
         found = _tangents((args, tuple(kwargs.values())), level)
         if found is not None and _differentiable(outs):
             tangent = _pushed(fn, args, kwargs, outs, level)
-            if tangent is None and isinstance(outs, Tensor) and lookup(fn).kind != "constant":      # type: ignore[union-attr]
+            if tangent is None and isinstance(outs, Tensor) and (fn in UNDEFINED or lookup(fn).kind != "constant"):  # type: ignore[union-attr]
                 tangent = wrap(np.zeros_like(outs._array))
             for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
                 if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype):
@@ -304,6 +315,9 @@ def _write_tangent(x: Tensor, level: Level, tangent: Tensor | None) -> None:
         have = tangent_of(x, level)
     if have is None:
         return
+    if x._view is not None and not x._view.shares(have, tangent_of(x._view.base, level)):
+        raise NotImplementedError("a view is written to whose tangent lies in memory in another order than that of its base, so that the "
+                                  "write would not reach the tangent of the base: make the tangents contiguous(), or write to a clone()")
     if tangent is None:
         have.zero_()
     elif have.is_leaf and have.requires_grad:

@@ -10,6 +10,7 @@ from ..rules.lists import is_sequence
 from ..rules.registry import Rule
 from ..rules.static import ZERO
 from ..rules.text import entry_places, only
+from .facts import facts_of
 from .fit import Meta, entering, leaving
 from .names import name_of, saved_names
 from .node_text import tested_places
@@ -192,14 +193,26 @@ class GeneralNode(Node):
             x.release()
         self._freed = _has_array(self.args)     # the arrays of an index are saved as well
 
+    def __dir__(self) -> list[str]:
+        kept = [f for f, v in self._fields().items() if not isinstance(v, np.ndarray) and v is not None]
+        raw = [f"_raw_saved_{f}" for f in kept if isinstance(self._fields()[f], SavedTensor)]
+        return [*super().__dir__(), *(f"_saved_{f}" for f in [*kept, *facts_of(self.fn)]), *raw]
+
+    def _fields(self) -> dict[str, Any]:
+        """What is saved, by torch's names; what is kept of a shape alone is an array."""
+        fields = {saved_names(self.fn, "y"): self.y if isinstance(self.y, SavedTensor) else None}
+        fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.rule.parameters, self.args)}
+        fields |= {saved_names(self.fn, k): v for k, v in self.kwargs.items()}
+        return {name: value for name, value in fields.items() if name}
+
     def __getattr__(self, name: str) -> Any:
         raw = name.startswith("_raw_saved_")
         if not raw and not name.startswith("_saved_"):
             raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
         field = name[11:] if raw else name[7:]
-        options = {saved_names(self.fn, k): v for k, v in self.kwargs.items()}
-        fields = {saved_names(self.fn, "y"): self.y, **options}
-        fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.rule.parameters, self.args)}
+        if not raw and field in facts_of(self.fn):
+            return facts_of(self.fn)[field](self)
+        fields = {**self._fields(), saved_names(self.fn, "y"): self.y}
         if field not in fields or isinstance(fields[field], np.ndarray):
             raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
         return fields[field] if raw else self._load(fields[field], False)

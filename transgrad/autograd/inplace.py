@@ -17,6 +17,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import AsStridedBackward0, CopySlices
 from .volatile import forget, spreads
+from .wording import SUBTRACTIONS, refuse_booleans
 from .zero_node import zero_node
 
 __all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
@@ -89,6 +90,8 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
             if isinstance(a, np.ndarray) and np.may_share_memory(a, target):
                 _check_overlap(a, target)
     if by_element:
+        if fn in SUBTRACTIONS:
+            refuse_booleans(x, args[0])
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) for a in raw]

@@ -7,21 +7,23 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "RECOMPUTED", "name_of", "named", "node_name", "saved_names"]
+__all__ = ["ARITHMETIC", "RECOMPUTED", "UNDEFINED", "name_of", "named", "node_name", "saved_names", "shown"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
-#: how torch calls a parameter of this name, where nothing else is said
 #: functions of two operands that torch makes tensors of where they are numbers
 ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
 RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc}
+#: functions without a derivative whose node sends nothing at all rather than zeros
+UNDEFINED: set[Any] = set()
+#: how torch calls a parameter of this name, where nothing else is said
 _USUAL = {"a": "self", "x": "self", "b": "other", "y": "result", "n": "exponent", "m": "self", "v": "self", "arr": "self", "axis": "dim",
           "keepdims": "keepdim", "z": "self"}
 
 
 def node_name(fn: Any, name: str, **fields: str) -> None:
-    """Says how torch calls the node of ``fn``, and by which field it shows a parameter of the rule (``a="self"``)."""
+    """Says how torch calls the node of ``fn``, and by which field it shows a parameter of the rule (``a="self"``; ``""``: by none)."""
     _NAMES[fn] = name
     _FIELDS[fn] = fields
 
@@ -40,9 +42,15 @@ def name_of(fn: Callable[..., Any]) -> str:
     return found
 
 
+def shown(fn: Any, parameter: str) -> bool:
+    """Whether the node of ``fn`` is said to show a parameter, which then is kept though the text may not read it."""
+    return bool(_FIELDS.get(fn, {}).get(parameter))
+
+
 def saved_names(fn: Callable[..., Any], parameter: str) -> str:
     """The field that shows a parameter: ``self`` for ``a``."""
-    return _FIELDS.get(fn, {}).get(parameter) or _USUAL.get(parameter, parameter)
+    found = _FIELDS.get(fn, {}).get(parameter)
+    return _USUAL.get(parameter, parameter) if found is None else found
 
 
 def _same(name: str, *fns: Any, **fields: str) -> None:
@@ -66,7 +74,7 @@ _same("ViewBackward0", np.reshape)
 _same("TransposeBackward0", np.swapaxes)
 _same("PermuteBackward0", np.transpose)
 _same("ExpandBackward0", np.broadcast_to)
-_same("StackBackward0", np.stack)
-_same("CatBackward0", np.concatenate, arrays="tensors")
+_same("StackBackward0", np.stack, arrays="")
+_same("CatBackward0", np.concatenate, arrays="")
 _same("CloneBackward0", np.copy)
 _same("SelectBackward0", operator.getitem)

@@ -16,7 +16,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
 from .inline import inlined
-from .names import ARITHMETIC, RECOMPUTED, name_of, saved_names
+from .names import ARITHMETIC, RECOMPUTED, name_of, saved_names, shown
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -95,6 +95,7 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
         read, named = read - {y_name} | set(names), named | set(names)
+    named = {*named, *(name for name, kind in zip(names, kinds) if kind == "c" and shown(fn, name))}
     modes = tuple(None if name not in named else "constant" if kind == "c" else "value" if name in read else "shape"
                   for name, kind in zip(names, kinds))
     tested = tested_places(rule)
@@ -139,9 +140,10 @@ def _fields(text: Text) -> dict[str, int | None]:
     read = read_by(text.vjp, every, text.known) or set()
     named = mentioned(text.vjp, every)
     found = {saved_names(text.fn, name): k for k, name in enumerate(text.names)
-             if text.kinds[k] == "c" and name in named or name in read or text.modes[k] == "value"}
+             if text.kinds[k] == "c" and (name in named or shown(text.fn, name)) or name in read or text.modes[k] == "value"}
     y_name = tuple(inspect.signature(text.vjp).parameters)[1]
     if text.fn in RECOMPUTED:
+        found |= {saved_names(text.fn, name): k for k, name in enumerate(text.names) if y_name in read or name in read}
         read -= {y_name}
     return {**found, **({saved_names(text.fn, "y"): None} if y_name in read else {})}
 

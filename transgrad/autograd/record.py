@@ -22,7 +22,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import view_of
 from .volatile import spreads
-from .wording import worded
+from .wording import SUBTRACTIONS, refuse_booleans, worded
 from .zero_node import zero_node
 
 __all__ = ["RECORDERS", "apply", "cast", "finish", "in_rows", "make_node", "promoted", "put_node", "record", "unbatched", "without_effect"]
@@ -60,6 +60,8 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
         found = (recorder or _new_recorder(fn, args, True))(*args)
         if found is not None:
             return found
+    if fn in SUBTRACTIONS and STATE.sweep is None and not STATE.duals:      # in a rule NumPy's ways hold
+        refuse_booleans(*args[:2])
     dtype = dtypes.result_type(*args)
     if floating and dtypes.category(dtype) < dtypes.FLOATING:
         dtype = dtypes.get_default_dtype()
@@ -146,10 +148,7 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
 
 def _among(out: Tensor, inputs: list[tuple[Path, Tensor]]) -> bool:
     """Whether a result is one of the arguments as it was."""
-    for _, t in inputs:
-        if out._array is t._array:
-            return True
-    return False
+    return any(out._array is t._array for _, t in inputs)
 
 
 def _tracked(x: Tensor) -> bool:

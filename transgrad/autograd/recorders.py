@@ -15,7 +15,7 @@ from .node_text import node_class, tested_places
 from .record import finish, in_rows, put_node, record, without_effect
 from .tensor import Tensor
 from .views import view_of
-from .wording import worded
+from .wording import SUBTRACTIONS, worded
 
 __all__ = ["recorder"]
 
@@ -33,7 +33,8 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool) -> Callable[..., Any]
     rule, slow = lookup(fn), _nothing if promotes else functools.partial(_recorded, fn)
     tensors = [k for k, a in enumerate(args) if type(a) is Tensor]
     others = {type(a) for a in args if type(a) is not Tensor}
-    if rule is None or rule.when is not None or not tensors or not others.issubset(_NUMBERS if promotes else _CONSTANTS):
+    refused = promotes and fn in SUBTRACTIONS and bool in others
+    if rule is None or rule.when is not None or refused or not tensors or not others.issubset(_NUMBERS if promotes else _CONSTANTS):
         return slow
     if rule.kind != "constant" and (without_effect(rule.vjp) or rule.most is not None and len(args) > rule.most
                                     or node_class(fn, rule, args, tuple(tensors)) is None):

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .facts import facts_of
 from .fit import Meta, entering, required
+from .names import ARITHMETIC
 from .nodes import Node
 from .saved import SavedTensor, empty, modified, released
 from .tensor import Tensor, wrap
@@ -148,13 +150,14 @@ class RuleNode(Node):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
-            return self._saved(name[7:], raw=False)
+            fact = facts_of(self._fn).get(name[7:])
+            return self._field(name[7:], raw=False) if fact is None else fact(self)
         if name.startswith("_raw_saved_"):
-            return self._saved(name[11:], raw=True)
+            return self._field(name[11:], raw=True)
         raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        fields = [f"_saved_{field}" for field in self.fields()]
+        fields = [f"_saved_{field}" for field in {**self.fields(), **facts_of(self._fn)}]
         raw = [f"_raw_saved_{field}" for field, k in self.fields().items() if k is None or self._is_tensor(k)]
         return [*super().__dir__(), *fields, *raw]
 
@@ -167,9 +170,9 @@ class RuleNode(Node):
 
     def _is_tensor(self, k: int) -> bool:
         """Whether argument k is, or could have been, saved as a tensor."""
-        return self._modes[k] not in ("constant", "shape") or type(getattr(self, f"a{k}")) in (int, float) and len(self._parameters) == 2
+        return self._modes[k] not in ("constant", "shape") or self._fn in ARITHMETIC and type(getattr(self, f"a{k}")) in (int, float)
 
-    def _saved(self, field: str, raw: bool) -> Any:
+    def _field(self, field: str, raw: bool) -> Any:
         if field not in self.fields() or raw and self.fields()[field] is not None and not self._is_tensor(self.fields()[field]):
             raise AttributeError(f"{self.name()!r} object has no attribute '_{'raw_' * raw}saved_{field}'")
         k = self.fields()[field]

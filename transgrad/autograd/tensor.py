@@ -219,8 +219,9 @@ class Tensor:
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value._array.dtype != self._array.dtype:
-                raise RuntimeError(f"attempting to assign a gradient with dtype '{value._array.dtype}' to a tensor with dtype "
-                                   f"'{self._array.dtype}'. Please ensure that the gradient and the tensor have the same dtype")
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value._array.dtype)}' to a tensor with "
+                                   f"grad_dtype '{dtypes.title(self._array.dtype)}'. Please ensure that the gradient and the tensor have "
+                                   "the same dtype")
             if value._array.shape != self._array.shape:
                 raise RuntimeError(f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
                                    f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size")
@@ -367,10 +368,10 @@ class Tensor:
         return self._array.tolist()
 
     def __float__(self) -> float:
-        return float(self._number())
+        return float(_real(self._number(), "double"))
 
     def __int__(self) -> int:
-        return int(self._number())
+        return int(_real(self._number(), "int64_t"))
 
     def __complex__(self) -> complex:
         return complex(self._number())
@@ -415,6 +416,15 @@ _TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "
                "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
                "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor"}
 _new: Any = object.__new__
+
+
+def _real(number: Any, kind: str) -> Any:
+    """A number that is not complex; RuntimeError for one that is, unless its imaginary part is 0."""
+    if isinstance(number, complex):
+        if number.imag:
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+        return number.real
+    return number
 
 
 def wrap(array: Any) -> Tensor:

@@ -150,6 +150,11 @@ class View:
         move_retained(x, node)
         x._edge = (node, 0)
 
+    @staticmethod
+    def shares(part: Tensor, whole: Tensor | None) -> bool:
+        """Whether a tensor looks at the memory of another."""
+        return whole is not None and _shares(part._array, whole._array)
+
     def keep_up(self, x: Tensor) -> None:
         """Where the base has another shape than when the view was made, `steps` are found anew."""
         base = self.base
@@ -193,6 +198,9 @@ def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
 def _view_at(out: Tensor, source: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None) -> None:
     if source._counter is NO_VERSION:
         out._counter = source._counter
+        return
+    if dtypes.is_differentiable(out._array.dtype) != dtypes.is_differentiable(source._array.dtype):     # its bits, which are no view of it
+        out._counter = source.counter()
         return
     creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
     others = (None, *args[1:]) if not place else (*args[:place], None, *args[place + 1:])

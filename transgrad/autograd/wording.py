@@ -4,16 +4,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from .dtypes import title
 from .tensor import unwrap
 
-__all__ = ["worded"]
+__all__ = ["SUBTRACTIONS", "refuse_booleans", "worded"]
 
+_CALLED = {"gammaln": "lgamma", "arctan2": "atan2", "floor_divide": "div_floor"}
+_INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 _BOOLEANS = {
-    "boolean subtract": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-                        "instead.",
-    "boolean negative": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-                        "`logical_not()` operator instead.",
+    "boolean negative": "Negation, the `-` operator, on a bool tensor is not supported. " + _INVERT,
 }
+
+
+#: functions that do not subtract booleans, unlike NumPy's `subtract`, which takes one beside a number
+SUBTRACTIONS: set[Any] = {np.subtract}
+
+
+def refuse_booleans(*operands: Any) -> None:
+    """RuntimeError where an operand of a subtraction is boolean."""
+    count = sum(isinstance(x, bool) or getattr(x, "dtype", None) == np.bool_ for x in operands)
+    if count > 1:
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+                           "instead.")
+    if count:
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. " + _INVERT)
 
 
 def worded(error: Exception, args: Sequence[Any]) -> Exception:
@@ -25,6 +41,10 @@ def worded(error: Exception, args: Sequence[Any]) -> Exception:
     for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"):
         if f"ufunc '{name}' not supported" in text:
             return NotImplementedError(f'"{name}_cpu" not implemented for floating and complex tensors')
+    complexes = [array for array in map(unwrap, args) if getattr(array, "dtype", np.dtype(bool)).kind == "c"]
+    if complexes and "not supported for the input types" in text:
+        name = text.split("'")[1]
+        return NotImplementedError(f'"{_CALLED.get(name, name)}_cpu" not implemented for \'{title(complexes[0].dtype)}\'')
     if "ufunc 'invert' not supported" in text:
         return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     if "negative integer powers" in text:

@@ -153,7 +153,6 @@ def names_of_saved_values(torch):
         "neg": -x,
         "expand": x.expand(2, 3),
         "clone": x.clone(),
-        "gather": x.gather(0, torch.tensor([0])),
         "masked_fill": x.masked_fill(x > 1, 0),
         "norm": x.norm(),
         "std": x.std(),
@@ -174,6 +173,12 @@ def names_of_saved_values(torch):
     }.items():
         seen[name] = [y.grad_fn.name(), *sorted(n for n in dir(y.grad_fn) if n.startswith("_saved_"))]
     return seen
+
+
+def gather_saves_its_input(torch):
+    """PyTorch's node keeps the tensor that was gathered from for its shape; ours keeps the shape."""
+    node = _x(torch).gather(0, torch.tensor([0])).grad_fn
+    return node.name(), sorted(n for n in dir(node) if n.startswith("_saved_")), node._saved_index
 
 
 def which_saved_values_are_tensors(torch):

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import alias, rule
+from ..facts import one, shows
 from ..names import ARITHMETIC, node_name
+from ..wording import SUBTRACTIONS
 
 __all__ = [
     "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder",
@@ -69,6 +71,8 @@ def sub_scaled(self: Any, other: Any, alpha: Any) -> Any:
 
 
 ARITHMETIC.update((add_scaled, sub_scaled))
+SUBTRACTIONS.update((sub_scaled, number_minus))
+shows(number_minus, alpha=one)
 node_name(add_scaled, "AddBackward0")
 node_name(sub_scaled, "SubBackward0")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...rules.registry import alias, rule
 from ...rules.static import same
+from ..facts import one_unless_given, shows
 from ..names import RECOMPUTED, node_name
 from .arithmetic import log_of
 
@@ -149,6 +150,9 @@ def addcmul(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
     """``self + value * tensor1 * tensor2``."""
     product = tensor1 * tensor2
     return self + product if value == 1 else self + value * product
+
+
+shows(addcmul, value=one_unless_given("value"))
 
 
 @rule(addcmul)

@@ -82,7 +82,15 @@ def angle(self: Any) -> Any:
     return np.angle(self) if np.iscomplexobj(self) else np.where(np.isnan(self), self, np.angle(self)).astype(self.dtype, copy=False)
 
 
-@rule(conj_physical, linear_in=(0,))
+def conj_physical_(self: Any) -> Any:
+    """`conj_physical`, written into its argument."""
+    return np.conjugate(self)
+
+
+node_name(conj_physical_, "ConjPhysicalBackward1")
+
+
+@rule(conj_physical, conj_physical_, linear_in=(0,))
 def _(g, y, self):
     return np.conj(g) if is_complex(self) else g
 

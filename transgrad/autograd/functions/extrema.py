@@ -13,6 +13,7 @@ from ...rules.extrema import hits
 from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
 from ...runtime import scatter_along
+from ..facts import second_result, shows, sizes
 from ..names import node_name
 from .sums import found
 
@@ -83,6 +84,9 @@ node_name(median_at, "MedianBackward1")
 node_name(nanmedian_at, "NanmedianBackward1")
 
 
+shows(max_at, min_at, median_at, nanmedian_at, mode, kthvalue, indices=second_result, self_sym_sizes=sizes)
+
+
 def kept(g: Any, dim: int, keepdim: bool) -> Any:
     """``g`` with the dimension that was chosen from."""
     return g if keepdim else np.expand_dims(g, dim)
@@ -117,7 +121,9 @@ def sort_stable(self: Any, dim: int = -1, descending: bool = False, stable: bool
     return sort(self, dim, descending)
 
 
-node_name(sort_stable, "SortBackward1")
+node_name(sort, "SortBackward0", descending="", stable="")
+node_name(sort_stable, "SortBackward1", descending="", stable="")
+shows(sort, sort_stable, indices=second_result, self_sym_sizes=sizes)
 
 
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:

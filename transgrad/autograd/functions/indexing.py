@@ -6,6 +6,7 @@ from typing import Any
 from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import scatter
+from ..facts import shows, sizes
 
 __all__ = ["index"]
 
@@ -24,3 +25,6 @@ def index(self: Any, indices: tuple[Any, ...]) -> Any:
 @rule(index, kind="linear")
 def _(g, y, self, indices):
     return back(self, indices, g)
+
+
+shows(index, self_sym_sizes=sizes)

@@ -24,3 +24,5 @@ _NAMES: dict[Any, str] = {
 }
 for _fn, _name in _NAMES.items():
     node_name(_fn, _name)
+for _fn, _name in ((np.std, "StdBackward0"), (np.var, "VarBackward0")):
+    node_name(_fn, _name, ddof="correction")

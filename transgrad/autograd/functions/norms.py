@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from ...rules.norms import vector_slope
-from ...rules.registry import rule
-from ...rules.static import ZERO, options, restore
-from ..names import node_name
+from ...rules.registry import constant, rule
+from ...rules.static import options, restore
+from ..names import UNDEFINED, node_name
 
-__all__ = ["renorm", "vector_norm"]
+__all__ = ["count_nonzero", "renorm", "vector_norm"]
 
 _EPS = 1e-7
 
@@ -23,11 +23,19 @@ def vector_norm(self: Any, ord: float, axis: Any, keepdims: bool = False) -> Any
 node_name(vector_norm, "LinalgVectorNormBackward0")
 
 
+def count_nonzero(self: Any, ord: float, axis: Any, keepdims: bool = False) -> Any:
+    """The "norm" of order 0, of which there is no gradient."""
+    return vector_norm(self, 0, axis, keepdims)
+
+
+constant(count_nonzero)
+node_name(count_nonzero, "LinalgVectorNormBackward0")
+UNDEFINED.add(count_nonzero)
+
+
 @rule(vector_norm, kind="general", jvp=lambda t, y, self, ord, axis, keepdims=False:
       np.sum(vector_slope(self, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, self, ord, axis, keepdims=False):
-    if ord == 0:
-        return ZERO
     return restore(g, axis, keepdims) * vector_slope(self, y, ord, axis, keepdims)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import alias
+from ..facts import shape_of, shows, strides_of
 from ..names import node_name
 
 __all__ = ["batched", "bmm", "dot", "mm", "mv", "vm"]
@@ -54,3 +55,4 @@ node_name(vm, "SqueezeBackward4")
 node_name(mv, "MvBackward0", b="vec")
 node_name(dot, "DotBackward0", b="tensor")
 node_name(bmm, "BmmBackward0", b="mat2")
+shows(mm, self_sym_sizes=shape_of(0), self_sym_strides=strides_of(0), mat2_sym_sizes=shape_of(1), mat2_sym_strides=strides_of(1))

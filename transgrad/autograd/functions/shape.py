@@ -9,6 +9,7 @@ import numpy as np
 from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
+from ..facts import shows, sizes
 from ..names import node_name
 
 __all__ = [
@@ -94,6 +95,7 @@ def _(g, y, self, axis=None):
 
 node_name(squeeze, "SqueezeBackward0")
 node_name(squeeze_dim, "SqueezeBackward1", axis="dim")
+
 node_name(squeeze_dims, "SqueezeBackward2", axis="dim")
 
 
@@ -219,6 +221,7 @@ def triu(self: Any, diagonal: int = 0) -> Any:
 
 for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat, np.tile), (tril, np.tril), (triu, np.triu)):
     alias(_fn, _thin)
+node_name(repeat, "RepeatBackward0", A="self", reps="repeats")
 node_name(roll, "RollBackward0", shift="shifts", axis="dims")
 node_name(flip, "FlipBackward0", axis="dims")
 
@@ -273,3 +276,5 @@ t_, transpose_ = renamed(t, "TBackward1"), renamed(transpose, "TransposeBackward
 unsqueeze_ = renamed(unsqueeze, "UnsqueezeBackward1", axis="dim")
 squeeze_, squeeze_dim_, squeeze_dims_ = (renamed(fn, f"SqueezeBackward{k}", axis="dim")
                                          for k, fn in enumerate((squeeze, squeeze_dim, squeeze_dims), 3))
+shows(view, reshape_alias, unsafe_view, select, slice_, expand, repeat, squeeze, squeeze_dim, squeeze_dims, split, split_with_sizes,
+      self_sym_sizes=sizes)

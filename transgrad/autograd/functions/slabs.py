@@ -8,6 +8,7 @@ import numpy as np
 from ...rules.registry import rule
 from ...rules.static import lifted, ndim
 from ...runtime import gather_written
+from ..facts import shows, sizes
 from ..names import node_name
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "index_put_accumulate", "index_select"]
@@ -79,6 +80,7 @@ selected: Any = lifted(index_select)
 added: Any = lifted(index_add)
 filled: Any = lifted(index_fill)
 placed: Any = lifted(index_put)
+shows(index_select, self_sym_sizes=sizes)
 written: Any = lifted(gather_written)
 summed: Any = lifted(index_put_accumulate)
 

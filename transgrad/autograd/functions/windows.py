@@ -8,6 +8,7 @@ import numpy as np
 from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import place_diagonal
+from ..facts import shows, sizes
 from ..names import node_name
 from .shape import renamed
 
@@ -81,6 +82,7 @@ def _(g, y, self, offset=0):
 
 
 node_name(diag_copy, "DiagonalBackward0_copy")
+shows(unfold, diagonal, self_sym_sizes=sizes)
 
 
 @rule(diag_embed, kind="linear")
@@ -247,7 +249,18 @@ def _(g, y, a, own, other):
     return read(g, other, own)
 
 
-@rule(as_strided, kind="general", jvp=lambda t, y, self, size, stride, offset, own: read(t / often(own), own, (size, stride, offset)))
+def window_jvp(t, y, self, size, stride, offset, own):
+    """A window on the tangent where that lies in memory as the tensor does, so that a write to one is a write to the other."""
+    array = getattr(t, "_array", t)
+    if isinstance(array, np.ndarray) and geometry(array) == own:
+        return windowed(t, size, stride, offset, own)
+    return read(t / often(own), own, (size, stride, offset))
+
+
+windowed: Any = lifted(as_strided)
+
+
+@rule(as_strided, kind="general", jvp=window_jvp)
 def _(g, y, self, size, stride, offset, own):
     return read(g, (size, stride, offset), own) / often(own)
 

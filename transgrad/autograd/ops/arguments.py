@@ -19,7 +19,7 @@ def dim_of(dim: Any, ndim: int) -> int:
     k = dim if type(dim) is int else dim.__index__()
     if not -n <= k < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
-    return k % n    # type: ignore[no-any-return]
+    return k % n
 
 
 def refuse(name: str, x: Tensor, kinds: str) -> None:

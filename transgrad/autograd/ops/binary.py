@@ -10,6 +10,7 @@ from .. import dtypes
 from ..fast import binary
 from ..functions import arithmetic, combined, complexes, rounding
 from ..tensor import Tensor
+from ..wording import refuse_booleans
 from .arguments import refuse
 from .direct import put
 from .table import Call, mixed, op
@@ -29,13 +30,6 @@ for _name, (_fn, _floating) in PLAIN.items():
     put([_name, *(a for a, of in ALIASES.items() if of == _name)], _fn, binary(_fn, floating=_floating), 2, _name not in NOT_INPLACE)
 
 
-def refuse_booleans(name: str, self: Any, other: Any) -> None:
-    """Booleans are not subtracted."""
-    if getattr(self, "dtype", None) == np.bool_ and (getattr(other, "dtype", None) == np.bool_ or isinstance(other, bool)):
-        raise RuntimeError(f"Subtraction, the `{name}` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-                           "operator instead.")
-
-
 @op(inplace=True)
 def add(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``self + alpha * other``."""
@@ -45,14 +39,13 @@ def add(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
 @op("subtract", inplace=True)
 def sub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``self - alpha * other``."""
-    refuse_booleans("-", self, other)
     return mixed(np.subtract, self, other) if alpha == 1 else mixed(arithmetic.sub_scaled, self, other, alpha)
 
 
 @op(method=False)
 def rsub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``other - alpha * self``."""
-    refuse_booleans("-", self, other)
+    refuse_booleans(self, other)
     fn = combined.rsub if isinstance(other, Tensor) else combined.rsub_scalar
     return mixed(fn, self, other, alpha) if alpha != 1 else mixed(fn, self, other)
 

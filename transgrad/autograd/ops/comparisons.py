@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...rules.registry import constant
 from .. import dispatch, dtypes
+from ..names import node_name
 from ..tensor import Tensor, wrap
 from .arguments import refuse
 from .table import Call, bind, mixed, op
@@ -23,14 +25,26 @@ _QUERIES: dict[str, Callable[..., Any]] = {"isnan": np.isnan, "isinf": np.isinf,
 
 
 ORDER = frozenset((np.less, np.less_equal, np.greater, np.greater_equal))
+COMPARING = ORDER | {np.equal, np.not_equal}
+
+
+def writing(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A comparison whose result is written into a tensor: a node of that name sends zeros."""
+    def compared(self: Any, other: Any) -> Any:
+        return fn(self, other)
+    constant(compared)
+    node_name(compared, name)
+    return compared
 
 
 def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes: bool) -> None:
     """Puts an operation of two tensors into the table."""
+    written = (writing(fn, f"{name.capitalize()}Backward0"), writing(fn, f"{name.capitalize()}Backward1")) if fn in COMPARING else None
+
     def lower(self: Tensor, other: Any) -> Call:
         if fn in ORDER:
             refuse(name, self, "c")
-        return Call(fn, (self, other), {}, False if promotes else None)
+        return Call(fn, (self, other), {}, False if promotes else None, written and written[isinstance(other, Tensor)])
     lower.__name__ = name
     lower.__doc__ = f"The {name} of each two elements; both broadcast."
     op(*others, inplace=True)(lower)

@@ -25,7 +25,14 @@ def made(array: Any, requires_grad: bool = False, device: Any = None) -> Tensor:
     """A tensor on a new array."""
     refuse_others(device)
     out = wrap(array)
-    return out.requires_grad_() if requires_grad else out
+    return requiring(out) if requires_grad else out
+
+
+def requiring(out: Tensor) -> Tensor:
+    """A new tensor that requires grad; RuntimeError where its dtype has no derivatives."""
+    if not dtypes.is_differentiable(out.dtype):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return out.requires_grad_()
 
 
 def default(dtype: Any) -> np.dtype[Any]:
@@ -135,7 +142,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor on the data, sharing memory where it can and may."""
     out = made(array_of(obj, dtype), False, device) if copy else as_tensor(obj, dtype, device)
-    return out.requires_grad_() if requires_grad else out
+    return requiring(out) if requires_grad else out
 
 
 @maker

@@ -14,10 +14,11 @@ __all__ = ["guarded", "put"]
 _ABSENT: Any = object()
 
 
-def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True) -> None:
-    """Puts an operation of so many operands into the table, under all its names."""
+def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True,
+        writes: Callable[..., Any] | None = None) -> None:
+    """Puts an operation of so many operands into the table, under all its names; ``writes`` computes what is written in place."""
     for name in names:
-        bind(name, spelled(name, fast), writing(name, fn) if inplace else None)
+        bind(name, spelled(name, fast), writing(name, writes or fn) if inplace else None)
         if operands == 1:
             METHODS[name] = fast        # what is called most, and has no keywords
 

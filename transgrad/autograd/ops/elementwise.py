@@ -25,6 +25,8 @@ FLOATING: dict[str, Callable[..., Any]] = {
 KEEPING: dict[str, Callable[..., Any]] = {
     "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac, "conj_physical": complexes.conj_physical,
 }
+#: functions whose node has another name where they write
+WRITTEN: dict[Callable[..., Any], Callable[..., Any]] = {complexes.conj_physical: complexes.conj_physical_}
 #: functions that keep the dtype, and the kinds of dtypes that have none
 REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (np.absolute, "b"), "relu": (activations.relu, "bc")}
 ALIASES = {
@@ -41,7 +43,7 @@ def names_of(name: str) -> list[str]:
 for _name, _fn in FLOATING.items():
     put(names_of(_name), _fn, unary(_fn, floating=True), 1)
 for _name, _fn in KEEPING.items():
-    put(names_of(_name), _fn, unary(_fn, floating=False), 1)
+    put(names_of(_name), _fn, unary(_fn, floating=False), 1, writes=WRITTEN.get(_fn))
 for _name, (_fn, _kinds) in REFUSING.items():
     put(names_of(_name), _fn, guarded(_name, unary(_fn, floating=False), _kinds), 1)
 

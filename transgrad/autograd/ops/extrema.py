@@ -32,6 +32,9 @@ Range = pair("aminmax", "min", "max")
 
 def chosen(kind: Any, fn: Callable[..., Any], self: Tensor, *args: Any, dim: int, keepdim: bool) -> Any:
     """Values and places along a dimension."""
+    if self.is_complex() and kind in (MaxAlong, MinAlong):
+        raise RuntimeError(f"{fn.__name__.removesuffix('_at')}(): does not support complex input")
+    refuse(f"{fn.__name__}_cpu", self, "c")
     axis = dim_of(dim, self.ndim)
     if not self.ndim:
         found = dispatch.apply(fn, self.reshape(1), *args, 0, False)
@@ -92,13 +95,16 @@ def amin(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
 @op()
 def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The smallest and the largest elements."""
+    refuse("aminmax_cpu", self, "c")
     axis = None if dim is None else dims_of(dim, self.ndim)
     return Range(*dispatch.apply(extrema.aminmax, self, axis, keepdim))
 
 
 def place(fn: Callable[..., Any], name: str, self: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     """Where an extremum is."""
-    refuse(name, self, "bc")
+    if self.is_complex():
+        raise RuntimeError(f"{name}(): does not support complex input")
+    refuse(name, self, "b")
     if dim is None:
         not_empty(name, self)
         found = np.asarray(fn(self._array))
@@ -149,6 +155,10 @@ def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
 
 def along(kind: Any, fn: Callable[..., Any], self: Tensor, dim: int, *options: Any, before: tuple[Any, ...] = ()) -> Any:
     """Values and places of as many elements along a dimension, or fewer."""
+    if self.is_complex():
+        if kind in (Sorted, Top):
+            raise RuntimeError(f"{'Sort' if kind is Sorted else 'topk'} does not support complex dtypes on CPU")
+        refuse(f"{fn.__name__}_cpu", self, "c")
     axis = dim_of(dim, self.ndim)
     if self.ndim:
         return kind(*dispatch.apply(fn, self, *before, axis, *options))

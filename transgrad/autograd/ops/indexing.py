@@ -301,13 +301,18 @@ def trace(self: Tensor) -> Any:
 @op(name="fill_diagonal_", function=False)
 def fill_diagonal(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
     """Puts a number on the diagonal (``wrap``: that of a tall matrix starts again below)."""
-    if self.ndim < 2 or self.ndim > 2 and len(set(self.shape)) > 1:
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
-    n, columns = min(self.shape), self.shape[-1]
-    rows = np.arange(self.shape[0] if wrap else n)
-    rows = rows[rows % (columns + 1) < columns] if wrap and self.ndim == 2 else rows
-    at = (rows, rows % (columns + 1)) if wrap and self.ndim == 2 else (rows,) * self.ndim
-    self[at] = fill_value
+    columns = self.shape[-1]
+    if self.ndim == 2:
+        self.diagonal().fill_(fill_value)
+    else:
+        self.as_strided((columns,), (sum(self.stride()),), self.storage_offset()).fill_(fill_value)
+    if wrap and self.ndim == 2:
+        for first in range(columns + 1, self.shape[0], columns + 1):
+            fill_diagonal(self[first:], fill_value)
     return self
 
 

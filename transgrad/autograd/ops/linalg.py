@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch, dtypes
-from ..functions import factors
+from ..functions import factors, reflections
 from ..tensor import Tensor, wrap
 from .extrema import pair
 from .products import cross as vector_product
@@ -236,19 +236,13 @@ def old_slogdet(self: Tensor) -> Any:
 
 
 @linalg()
-def householder_product(self: Tensor, tau: Tensor) -> Tensor:
+def householder_product(self: Tensor, tau: Tensor) -> Any:
     """The first columns of a product of reflections, each told by a column below the diagonal and a factor."""
-    rows, n = self.shape[-2:]
-    below = self.tril(-1) + wrap(np.eye(rows, n, dtype=self.dtype))
-    total = wrap(np.broadcast_to(np.eye(rows, dtype=self.dtype), (*self.shape[:-2], rows, rows)).copy())
-    for k in range(tau.shape[-1]):
-        v = below[..., k:k + 1]
-        total = total - (total @ v) @ (v.mH * tau[..., k:k + 1].unsqueeze(-1))
-    return total if n == rows else total[..., :n]
+    return call(reflections.householder_product, self, tau)
 
 
 @op(name="orgqr")
-def old_householder_product(self: Tensor, input2: Tensor) -> Tensor:
+def old_householder_product(self: Tensor, input2: Tensor) -> Any:
     """`linalg.householder_product` under its older name."""
     return householder_product(self, input2)
 

@@ -126,7 +126,8 @@ def logsumexp(self: Tensor, dim: Any, keepdim: bool = False) -> Any:
 
 def vector_norm(self: Tensor, order: Any, dim: Any, keepdim: bool) -> Call:
     """The norm of vectors along dimensions."""
-    return call(norms.vector_norm, self, order, None if every(dim) else dims_of(dim, self.ndim), keepdim)
+    fn = norms.vector_norm if order != 0 else norms.count_nonzero
+    return call(fn, self, order, None if every(dim) else dims_of(dim, self.ndim), keepdim)
 
 
 @op()

@@ -43,8 +43,11 @@ def checked(k: int, n: int, dim: int) -> int:
     return int(k + n if k < 0 else k)
 
 
-def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
-    """The view that a subscript starts with, and the tensors it goes on with (None: there are none), as NumPy takes them."""
+def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple[Any, ...] | None]:
+    """The view that a subscript starts with, and the tensors it goes on with (None: there are none), as NumPy takes them.
+
+    ``full`` says that a slice of all of the tensor is a view as well.
+    """
     items = list(index) if isinstance(index, tuple) else [index]
     used = sum(_takes(i) for i in items)
     if used > self._array.ndim:
@@ -70,7 +73,7 @@ def resolved(self: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             view = dispatch.apply(shape.select, view, dim, checked(place, view._array.shape[dim], dim + gone))
             gone += 1
         elif isinstance(item, slice):
-            if len(items) == 1 or item.indices(view._array.shape[dim]) != (0, view._array.shape[dim], 1):
+            if full and len(items) == 1 or item.indices(view._array.shape[dim]) != (0, view._array.shape[dim], 1):
                 view = _sliced(view, dim, item)
             advanced.append(slice(None))
             dim += 1

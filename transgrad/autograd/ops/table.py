@@ -26,10 +26,12 @@ _RENAMES = {"axis": "dim", "keepdims": "keepdim", "input": "self"}
 class Call:
     """A primitive and what it is called with, not run yet."""
 
-    __slots__ = ("args", "fn", "kwargs", "promotes")
+    __slots__ = ("args", "fn", "kwargs", "promotes", "writes")
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], promotes: bool | None):
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], promotes: bool | None,
+                 writes: Callable[..., Any] | None = None):
         self.fn, self.args, self.kwargs, self.promotes = fn, args, kwargs, promotes
+        self.writes = writes or fn      # the same function, under the name that the node of a write has
 
     def run(self) -> Any:
         """The result, in new memory or as a view."""
@@ -39,7 +41,7 @@ class Call:
 
     def write(self) -> Any:
         """The first argument, with the result written into it."""
-        return dispatch.inplace(self.fn, *self.args, **self.kwargs)
+        return dispatch.inplace(self.writes, *self.args, **self.kwargs)
 
 
 def call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Call:
