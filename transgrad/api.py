@@ -74,7 +74,9 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
     Returns
     -------
     Derivative
-        A function with the signature of ``f``.  The gradient has the structure of the argument, and its dtypes.
+        A function with the signature of ``f``.  The gradient has the structure of the argument, and its dtypes.  Where the
+        arguments differentiated are arrays it also takes ``out=``: an array like the argument (a tuple of them where there are several
+        ``argnums``), which the gradient is written into.
 
     Raises
     ------

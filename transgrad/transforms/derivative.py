@@ -6,7 +6,7 @@ import inspect
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, cast
 
 from ..errors import NoSourceError, UnsupportedCall, UnsupportedSyntax
@@ -15,6 +15,7 @@ from ..passes.checkpoint import mark_loops
 from ..passes.switches import switched_off
 from . import compiling
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
+from .buffers import IntoBuffers, call_into, takes_out
 from .explain import explain
 from .fallback import TapedVariant, holds_tensors, on_tape, take_over
 from .keys import key_of
@@ -85,6 +86,8 @@ class Derivative:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         key: Hashable = tuple(map(key_of, args))
         if kwargs:
+            if "out" in kwargs and takes_out(self):
+                return call_into(self, args, kwargs)
             key = key, *((name, key_of(value)) for name, value in kwargs.items())
         plan = self._plans.get(key)
         if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
@@ -159,6 +162,12 @@ class Derivative:
             if not variant.on_floats:
                 raise
         return self._on_arrays.call_with(values)
+
+    @functools.cached_property
+    def into_buffers(self) -> Derivative:
+        """The same gradient, with a further argument ``out`` that it is written into."""
+        kind = IntoBuffers(**{f.name: getattr(self.kind, f.name) for f in fields(self.kind)})
+        return Derivative(kind, self.primal, self.argnums, self.argnames, replace(self.options, fallback="error"), self.skip)
 
     @functools.cached_property
     def _on_arrays(self) -> Derivative:
