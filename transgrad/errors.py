@@ -72,6 +72,13 @@ class UnsupportedByNumba(TransgradError, NotImplementedError):
     """A function that can be differentiated, and cannot be compiled to machine code."""
 
 
+class FormChanged(BaseException):
+    """A function on the tape does not return what the text around its call was written for.
+
+    No handler of the user's is meant for it: the derivative that runs the text turns it into an `UnsupportedCall`.
+    """
+
+
 class NoSourceError(TransgradError, OSError):
     """A function whose source cannot be found."""
 

@@ -22,6 +22,7 @@ from .context import Contents, Lowering
 from .operations import call, call_value, rule_kind
 from .refusals import refuse, refuse_function
 from .regions import choose
+from .taping import attempt, known_result
 
 __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
 
@@ -269,8 +270,10 @@ def _python(
         entry = classify(obj)
         if entry is not None and entry.reason:      # NumPy's own source would say less
             refuse_function(obj, ctx.at(node), f"{func.text or entry.path}()")
-        return call_function(ctx, obj, args, kwargs, node, func.text)
+        return attempt(ctx, func, obj, args, kwargs, node, lambda: call_function(ctx, obj, args, kwargs, node, func.text))
     found = try_function(ctx, obj, args, kwargs, node, func.text, active)
+    if found is NotImplemented:
+        found = known_result(ctx, func, obj, args, kwargs, node) if original is None else NotImplemented
     if found is NotImplemented:
         return opaque(ctx, Lit(original, func.text) if original is not None else func, args, kwargs, node)
     return found

@@ -70,6 +70,8 @@ class Program:
         self.loc: Loc | None = None
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
+        #: Calls that run on the tape (see `transgrad.frontend.taping`).
+        self.taped: dict[Any, Any] = {}
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""

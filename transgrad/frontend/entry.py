@@ -59,6 +59,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             program.sites.update(dict.fromkeys(restart.sites))
             program.memo.clear()
             program.guards.clear()
+            program.taped.clear()
         except TransgradError:
             raise
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
@@ -172,6 +173,7 @@ def _finished(program: Program, function: Function) -> Function:
     settle(function)
     function.attrs["guards"] = list(program.guards.values())
     function.attrs["assumed"] = assumed(function)
+    function.attrs["taped"] = list(program.taped.values())
     return function
 
 

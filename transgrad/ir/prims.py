@@ -4,7 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Boundary", "inplace_at", "not_in", "unpack"]
+__all__ = ["Boundary", "apply", "inplace_at", "not_in", "unpack"]
+
+
+def apply(fn: Callable[..., Any], *args: Any) -> Any:
+    """``fn(*args)``, where ``fn`` is a value of which it is known that it does nothing but compute a result."""
+    return fn(*args)
 
 
 def inplace_at(a: Any, index: Any, value: Any, op: Callable[[Any, Any], Any]) -> None:

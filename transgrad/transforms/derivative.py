@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from ..errors import NoSourceError, UnsupportedCall, UnsupportedSyntax
+from ..errors import FormChanged, NoSourceError, UnsupportedCall, UnsupportedSyntax
+from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
 from ..passes.switches import switched_off
@@ -17,7 +18,7 @@ from . import compiling
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .explain import explain
-from .fallback import TapedVariant, holds_tensors, on_tape, take_over
+from .fallback import TapedVariant, changed, holds_tensors, on_tape, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
 from .options import Options
@@ -97,6 +98,8 @@ class Derivative:
             if kwargs or plan.missing:
                 return plan.run(*args, **kwargs, **plan.missing)
             return plan.run(*args)
+        except FormChanged as change:
+            raise self._widened(plan.variant, change) from None
         except (ArithmeticError, LookupError, ValueError):
             if not plan.variant.on_floats:
                 raise
@@ -118,16 +121,42 @@ class Derivative:
             for variant in self._variants.get(key, ()):
                 if variant.holds(values):
                     return variant
+            observed = Observed()
             try:
-                with compiling.without_collection():
+                with compiling.without_collection(), observations(observed):
                     variant = self._compile(values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types:
                     raise
-                variant = take_over(self, values, refusal)
+                variant = take_over(self, values, refusal, observed)
             self._variants.setdefault(key, []).append(variant)
             return variant
+
+    def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> bool:
+        """Compiles with what was observed on the tape, for the calls that follow; whether that can be done."""
+        with self._lock:
+            try:
+                with compiling.without_collection(), observations(observed):
+                    variant = self._compile(values)
+            except (UnsupportedSyntax, UnsupportedCall, NoSourceError):
+                return False
+            self._exchange(old, variant)
+            return True
+
+    def _exchange(self, old: Any, new: Any) -> None:
+        for found in self._variants.values():
+            found[:] = [new if variant is old else variant for variant in found]
+        self._plans.clear()
+        if self._last is old:
+            self._last = new
+
+    def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
+        """The error for a call on the tape that is not what the text was compiled for; the function as a whole runs there next."""
+        error = changed(self.primal, variant, change)
+        with self._lock:
+            self._exchange(variant, TapedVariant(self, variant.types, error))
+        return error
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
@@ -158,6 +187,8 @@ class Derivative:
         variant = self.use(values)
         try:
             return variant.call_with(values)
+        except FormChanged as change:
+            raise self._widened(variant, change) from None
         except (ArithmeticError, LookupError, ValueError):
             if not variant.on_floats:
                 raise
@@ -183,7 +214,10 @@ class Derivative:
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
-        out, residuals = variant.call_with(values)
+        try:
+            out, residuals = variant.call_with(values)
+        except FormChanged as change:
+            raise self._widened(variant, change) from None
         backward, primal = variant.backward, variant.primal
         assert backward is not None and primal is not None
 

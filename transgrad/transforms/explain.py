@@ -9,7 +9,7 @@ import numpy as np
 from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
 from .arguments import name_of
-from .fallback import TapedVariant
+from .fallback import TapedVariant, taped_calls
 
 if TYPE_CHECKING:
     from .derivative import Derivative
@@ -35,7 +35,10 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     assert variant.primal is not None
     compiled = [_place(fn) for fn in functions_of(variant.primal)]
     yield f"  compiled   {'; '.join(compiled)}"
-    yield "  taped      nothing"
+    taped = [f"{call.name} ({call.loc}): {call.reason.reason}{f' ({call.reason.loc})' if call.reason.loc is not None else ''}"
+             for call in taped_calls(variant)]
+    yield f"  taped      {taped[0] if taped else 'nothing'}"
+    yield from (f"             {line}" for line in taped[1:])
     yield f"  active     {', '.join(_active(derivative, variant.primal)) or 'nothing'}"
     if variant.native is not None:
         yield f"  machine    {variant.native.described()}"

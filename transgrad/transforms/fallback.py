@@ -1,19 +1,21 @@
 """Where the tape takes over: from the compiler what it refuses, and from arrays to Tensors."""
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
-from ..errors import TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..errors import FormChanged, TapeFallbackWarning, TransgradError, UnsupportedCall
 from .arguments import bind, name_of
 
 if TYPE_CHECKING:
+    from ..ir.observed import Observed, Taped
     from .derivative import Derivative
 
-__all__ = ["TapedVariant", "holds_tensors", "on_tape", "take_over"]
+__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "take_over", "taped_calls"]
 
 _announced: set[tuple[str, str]] = set()
 
@@ -40,11 +42,33 @@ class TapedVariant:
     backward = primal = None
     on_floats = False
 
-    def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None):
+    def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None, observed: Observed | None = None):
         self.derivative, self.types, self.reason = derivative, dict(types), reason
+        self._observed = observed if observed is not None and observed.refused else None
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         return True
+
+    def _learning(self) -> Any:
+        """A context in which the calls that the function makes are observed, if that can be of use."""
+        if self._observed is None:
+            return contextlib.nullcontext()
+        from ..autograd.bridge.observe import observing
+        return observing(self._observed)
+
+    def _learn(self, values: Mapping[str, Any]) -> None:
+        """Compiles the function around the calls that were refused, once it is known what they return."""
+        observed = self._observed
+        if observed is None:
+            return
+        self._observed = None
+        refused = len(observed.refused)
+        if self.derivative.replace(self, values, observed):
+            return
+        if len(observed.refused) > refused or not observed.refused.keys() <= observed.calls.keys():
+            self._observed = observed       # another call was refused, or one did not return: they are yet to be watched
+        elif self.reason is not None:
+            _announce(self.reason, name_of(self.derivative.primal))
 
     def function(self, /, *args: Any, **kwargs: Any) -> Any:
         d = self.derivative
@@ -52,12 +76,18 @@ class TapedVariant:
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         from ..autograd.bridge import calls
-        return calls.run(self.derivative, values, self.reason)
+        with self._learning():
+            found = calls.run(self.derivative, values, self.reason)
+        self._learn(values)
+        return found
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """The value and the pullback."""
         from ..autograd.bridge import calls
-        return calls.split(self.derivative, values)
+        with self._learning():
+            found = calls.split(self.derivative, values)
+        self._learn(values)
+        return found
 
     def described(self) -> str:
         """What runs on the tape, and why."""
@@ -99,12 +129,35 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
     return TapedVariant(derivative, {name: type(v).__name__ for name, v in values.items()}, None)
 
 
-def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError) -> TapedVariant:
+def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
     """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
-    place = str(refusal)
-    key = (name_of(derivative.primal), place)
+    name = name_of(derivative.primal)
+    refused = list(observed.refused) if observed is not None else []
+    if refused:
+        _announce(refusal, f"{refused[0].code.co_name}(), which {name} calls,", f" ({name} as a whole in its first call)")
+    else:
+        _announce(refusal, name)
+    return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed)
+
+
+def _announce(refusal: TransgradError, what: str, how: str = "") -> None:
+    """Says once for each site what runs on the tape."""
+    key = (what, str(refusal))
     if key not in _announced:
         _announced.add(key)
         where = f" at {refusal.loc}" if refusal.loc is not None else ""
-        warnings.warn(TapeFallbackWarning(f"{name_of(derivative.primal)} runs on the tape{where}: {refusal.reason}"), stacklevel=6)
-    return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal)
+        warnings.warn(TapeFallbackWarning(f"{what} runs on the tape{where}: {refusal.reason}{how}"), stacklevel=6)
+
+
+def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:
+    """The error for a call on the tape that did something else than when it was observed."""
+    name, reason = change.args
+    site = next((taped for taped in taped_calls(variant) if taped.name.rpartition(".")[2] == name), None)
+    return UnsupportedCall(f"{name}() runs on the tape, and the text around it was compiled for what it did before: now {reason}",
+                           site.loc if site is not None else None,
+                           f"call {name_of(f)} again: from now on it runs on the tape as a whole")
+
+
+def taped_calls(variant: Any) -> list[Taped]:
+    """The calls of a compiled variant that run on the tape."""
+    return list(variant.primal.attrs.get("taped", ())) if variant.primal is not None else []

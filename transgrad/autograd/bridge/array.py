@@ -1,7 +1,10 @@
 """The array that a plain NumPy function gets when it runs on the tape: NumPy's behaviour, recorded by a Tensor inside."""
 from __future__ import annotations
 
+import contextlib
 import operator
+import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +15,7 @@ from ..assignment import index_put_, setitem
 from ..protocols import array_function
 from ..tensor import Tensor, wrap
 
-__all__ = ["TapedArray", "inner", "outer", "taped"]
+__all__ = ["TapedArray", "following", "inner", "outer", "taped"]
 
 #: functions whose result without dimensions is an array; of others it is a number, which nothing can write to
 _KEEP_ARRAY = frozenset((
@@ -22,6 +25,26 @@ _KEEP_ARRAY = frozenset((
 _STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags")
 
 
+class _Followed(threading.local):
+    """Lists of what is made from now on (see `following`)."""
+
+    lists: tuple[list[weakref.ref[TapedArray]], ...] = ()
+
+
+_followed = _Followed()
+
+
+@contextlib.contextmanager
+def following() -> Iterator[list[weakref.ref[TapedArray]]]:
+    """Lists the arrays that are made in it."""
+    made: list[weakref.ref[TapedArray]] = []
+    outer, _followed.lists = _followed.lists, (*_followed.lists, made)
+    try:
+        yield made
+    finally:
+        _followed.lists = outer
+
+
 class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array, or with ``number`` a NumPy scalar (``float``: a Python number), of a function that runs on the tape.
 
@@ -29,7 +52,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
     that, and has no derivative rule, raises TypeError.
     """
 
-    __slots__ = ("number", "tensor")
+    __slots__ = ("__weakref__", "number", "tensor")
     __array_priority__ = 2000
 
     __hash__ = object.__hash__      # two that are equal may have different derivatives
@@ -37,6 +60,10 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __init__(self, tensor: Tensor, number: Any = False):
         self.tensor = tensor
         self.number = number
+        if _followed.lists:
+            made = weakref.ref(self)
+            for found in _followed.lists:
+                found.append(made)
 
     # what it is
 

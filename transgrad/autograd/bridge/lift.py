@@ -21,6 +21,7 @@ from ...transforms.stop import stop_gradient
 from .. import dispatch
 from ..tensor import wrap
 from .array import TapedArray, inner, outer, taped
+from .observe import watched
 
 __all__ = ["give_back", "is_inside", "lifted"]
 
@@ -34,7 +35,7 @@ _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfo
 def lifted(value: Any) -> Any:
     """What stands for a value that a function on the tape refers to by name."""
     if isinstance(value, types.FunctionType):
-        return _WRAPPED.get(value) or _of_scipy(value) or _copy(value)
+        return _WRAPPED.get(value) or _of_scipy(value) or watched(value, _copy(value))
     if isinstance(value, types.ModuleType):
         return _Module(value)
     if isinstance(value, functools.partial):
@@ -115,6 +116,9 @@ class _Module:
         object.__setattr__(self, "_module", module)
 
     def __getattr__(self, name: str) -> Any:
+        assigned = _globals.get(id(vars(self._module)))
+        if assigned is not None and dict.__contains__(assigned, name):
+            return dict.__getitem__(assigned, name)
         return lifted(getattr(self._module, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -132,6 +136,8 @@ class _Globals(dict[str, Any]):
         self.module = module
 
     def __getitem__(self, name: str) -> Any:
+        if dict.__contains__(self, name):       # it was assigned
+            return dict.__getitem__(self, name)
         if name in self.module:
             return lifted(self.module[name])
         raise KeyError(name)

@@ -18,7 +18,7 @@ from ..tensor import Tensor, wrap
 from .array import TapedArray
 from .lift import give_back, is_inside, lifted
 
-__all__ = ["Run", "plain"]
+__all__ = ["Run", "as_it_is", "forward", "plain", "same"]
 
 
 class Run:
@@ -55,7 +55,7 @@ class Run:
             self.leaves.append([pair[0] for pair in held])
             _put(new, slot, tree.unflatten(form, [pair[1] for pair in held]))
         self._check_apart(new)
-        with saved_tensors_hooks(_as_it_is, _same):     # NumPy code writes into what it has read
+        with saved_tensors_hooks(as_it_is, same):     # NumPy code writes into what it has read
             self.out = call(lifted(f), new)
         give_back()
         self._write_back(given)
@@ -144,14 +144,14 @@ def plain(x: TapedArray, like: Any = None) -> Any:
     return array
 
 
-def _as_it_is(t: Tensor) -> Tensor:
+def as_it_is(t: Tensor) -> Tensor:
     """A saved tensor with numbers of its own, which no write reaches."""
     kept = wrap(t._array.copy())
     kept._edge = t._edge
     return kept
 
 
-def _same(t: Tensor) -> Tensor:
+def same(t: Tensor) -> Tensor:
     return t
 
 

@@ -21,6 +21,7 @@ from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING
 from ..reverse.ops import raw
 from ..substitute import uses_of
+from ..taped import FORWARD
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -82,6 +83,9 @@ def _build(f: "Forward", op: Build) -> None:
 
 
 def _call(f: "Forward", op: Call) -> None:
+    if op.fn in FORWARD and any(map(f.varied, op.results)):
+        FORWARD[op.fn](f, op)
+        return
     base = op.args[0] if op.args and not isinstance(op.args[0], Star) else None
     t = base.type if isinstance(base, (Value, Lit)) else None
     container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))

@@ -15,6 +15,7 @@ from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import give_back
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
+from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
 from .containers import CONTAINER_OPS, check_stored
@@ -144,6 +145,8 @@ _ARITHMETIC = frozenset((operator.add, operator.mul))
 
 
 def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None:
+    if op.fn in REVERSE:
+        return REVERSE[op.fn]
     base = op.args[0] if op.args else None
     t = base.type if isinstance(base, (Value, Lit)) else None
     if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted) or isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS:

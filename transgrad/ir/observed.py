@@ -1,0 +1,60 @@
+"""What calls were seen to do when they ran on the tape: what the front end compiles the text around them for."""
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import TransgradError
+
+__all__ = ["Observed", "Site", "Taped", "current", "observations"]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A call: of which code, and where it stands."""
+
+    code: Any
+    file: str
+    line: int
+    width: int | None
+
+
+@dataclass
+class Observed:
+    """What calls have been seen to do: the form of what they return and the arrays they write into; None where it cannot be said."""
+
+    calls: dict[Site, tuple[str, tuple[int | str, ...]] | None] = field(default_factory=dict)
+    #: How often each was seen.
+    counts: dict[Site, int] = field(default_factory=dict)
+    #: Those that were refused, and why.
+    refused: dict[Site, TransgradError] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Taped:
+    """A call that runs on the tape: for `explain`."""
+
+    name: str
+    loc: Any
+    reason: TransgradError
+
+
+_observed: contextvars.ContextVar[Observed | None] = contextvars.ContextVar("observed", default=None)
+
+
+@contextlib.contextmanager
+def observations(observed: Observed) -> Iterator[None]:
+    """Compiles with what was observed, and notes what is refused."""
+    token = _observed.set(observed)
+    try:
+        yield
+    finally:
+        _observed.reset(token)
+
+
+def current() -> Observed | None:
+    """What the compilation under way knows."""
+    return _observed.get()
