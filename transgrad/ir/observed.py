@@ -27,6 +27,8 @@ class Observed:
     """What calls have been seen to do: the form of what they return and the arrays they write into; None where it cannot be said."""
 
     calls: dict[Site, tuple[str, tuple[int | str, ...]] | None] = field(default_factory=dict)
+    #: What keeps a call from running on the tape alone.
+    reasons: dict[Site, str] = field(default_factory=dict)
     #: How often each was seen.
     counts: dict[Site, int] = field(default_factory=dict)
     #: Those that were refused, and why.

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..errors import UnsupportedSyntax
+from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.build import Builder, lift
 from ..ir.ops import Build, Call, Lit, Op, Operand, Star, Value
 from ..ir.prims import apply
@@ -136,6 +136,10 @@ def _reverse_linear(make: Callable[..., Any]) -> Callable[[Reverse, Call], None]
         if bars is None:
             return
         token = op.args[0]
+        made = r.layout.maker.get(token)
+        if not isinstance(made, Call) or made.fn is not tape.vjp:
+            raise UnsupportedCall("a second derivative of a call that runs on the tape alone is asked for, and the call is made in a loop, "
+                                  "a branch or another function", op.loc, "let the function as a whole run there")
         given = [r.keep(g, op) for g in op.args[1:]]
         types = (*token.type.elems, *(g.type for g in given))
         held, = _emit(r.builder, make, [token, *given], [TupleT(types)])
@@ -144,12 +148,10 @@ def _reverse_linear(make: Callable[..., Any]) -> Callable[[Reverse, Call], None]
     return reverse
 
 
-def _reverse_token(r: Reverse, op: Call) -> None:
-    """Of ``tape.derivative(token, *bars)`` and ``tape.pushed(token, *dots)``, whose items are those of the token, and the others."""
-    owed = r.take(op.result)
-    if owed:
-        token, *given = op.args
-        _pay(r, token, given, [owed.get(k) for k in range(len(token.type.elems) + len(given))])
+def _third(state: Any, op: Call) -> NoReturn:
+    """Of ``tape.derivative(token, *bars)`` and ``tape.pushed(token, *dots)``, which second derivatives call."""
+    raise UnsupportedCall("a third derivative of a call that runs on the tape alone is asked for", op.loc,
+                          "let the function as a whole run there")
 
 
 def _pay(r: Reverse, token: Any, given: Sequence[Any], found: Sequence[Any]) -> None:
@@ -162,7 +164,7 @@ def _pay(r: Reverse, token: Any, given: Sequence[Any], found: Sequence[Any]) -> 
 #: how the adjoint of such a call is written
 REVERSE: dict[Any, Callable[[Reverse, Call], None]] = {
     tape.vjp: _reverse_call, apply: _reverse_linear(tape.derivative), tape.push: _reverse_linear(tape.pushed),
-    tape.derivative: _reverse_token, tape.pushed: _reverse_token,
+    tape.derivative: _third, tape.pushed: _third,
 }
 
 
@@ -216,13 +218,8 @@ def _forward_linear(make: Callable[..., Any]) -> Callable[[Forward, Call], None]
     return forward
 
 
-def _forward_token(f: Forward, op: Call) -> None:
-    f.builder.block.ops.append(op)
-    _set(f, op.result, [d for x in op.args for d in _dots(f, x)])
-
-
 #: how the tangent of such a call is written
 FORWARD: dict[Any, Callable[[Forward, Call], None]] = {
     tape.vjp: _forward_call, apply: _forward_linear(tape.derivative), tape.push: _forward_linear(tape.pushed),
-    tape.derivative: _forward_token, tape.pushed: _forward_token,
+    tape.derivative: _third, tape.pushed: _third,
 }

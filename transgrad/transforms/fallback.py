@@ -45,6 +45,7 @@ class TapedVariant:
     def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None, observed: Observed | None = None):
         self.derivative, self.types, self.reason = derivative, dict(types), reason
         self._observed = observed if observed is not None and observed.refused else None
+        self._why = ""
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         return True
@@ -68,6 +69,8 @@ class TapedVariant:
         if len(observed.refused) > refused or not observed.refused.keys() <= observed.calls.keys():
             self._observed = observed       # another call was refused, or one did not return: they are yet to be watched
         elif self.reason is not None:
+            site = next((site for site in observed.refused if site in observed.reasons), None)
+            self._why = f"; {site.code.co_name}() cannot run there alone: {observed.reasons[site]}" if site is not None else ""
             _announce(self.reason, name_of(self.derivative.primal))
 
     def function(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -94,7 +97,7 @@ class TapedVariant:
         name = name_of(self.derivative.primal)
         if self.reason is None:
             return f"{name}, called with Tensors"
-        return f"{name}{f' ({self.reason.loc})' if self.reason.loc is not None else ''}: {self.reason.reason}"
+        return f"{name}{f' ({self.reason.loc})' if self.reason.loc is not None else ''}: {self.reason.reason}{self._why}"
 
     @property
     def source(self) -> str:

@@ -48,7 +48,8 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
             if derivative.options.fallback == "error":
                 raise
     as_tensors = any(isinstance(leaf, Tensor) for leaf in leaves)
-    held = tree.map_leaves(lambda x: TapedArray(x, number=x._array.ndim == 0) if isinstance(x, Tensor) else x, dict(values))
+    held = dict(values) if not as_tensors else tree.map_leaves(
+        lambda x: TapedArray(x, number=x._array.ndim == 0) if isinstance(x, Tensor) else x, dict(values))
     try:
         out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
     except TypeError as error:

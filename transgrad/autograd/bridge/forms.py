@@ -9,9 +9,10 @@ import numpy as np
 
 from ... import tree
 from ...ir.types import Arr, Num, Obj
+from ..tensor import Tensor
 from .array import TapedArray
 
-__all__ = ["NoForm", "check_apart", "conform", "find_written", "form_of", "join_forms", "snapshot"]
+__all__ = ["NoForm", "check_apart", "check_outside", "conform", "find_written", "form_of", "join_forms", "snapshot"]
 
 
 class NoForm(Exception):
@@ -123,8 +124,14 @@ def find_written(arrays: Sequence[tuple[Any, TapedArray, int]]) -> list[Any]:
     return [key for key, seen, version in arrays if seen.tensor._version != version]
 
 
-def check_apart(arrays: Sequence[TapedArray]) -> None:
+def check_apart(tensors: Sequence[Tensor]) -> None:
     """Refuses arrays that share memory: the text knows of none."""
-    for a, b in itertools.combinations([x.tensor._array for x in arrays], 2):
+    for a, b in itertools.combinations([x._array for x in tensors], 2):
         if a.size and b.size and np.may_share_memory(a, b):
-            raise NoForm("it returns a view of an array, or is given one")
+            raise NoForm("it returns or writes into a view of another array")
+
+
+def check_outside(tensors: Sequence[Tensor]) -> None:
+    """Refuses arrays from outside that were given values that are differentiated: the text would find plain numbers there."""
+    if any(x.requires_grad for x in tensors):
+        raise NoForm("it writes into an array that it is not given")

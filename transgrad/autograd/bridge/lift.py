@@ -22,6 +22,7 @@ from .. import dispatch
 from ..tensor import wrap
 from .array import TapedArray, inner, outer, taped
 from .observe import watched
+from .outside import tensor_of
 
 __all__ = ["give_back", "is_inside", "lifted"]
 
@@ -43,7 +44,8 @@ def lifted(value: Any) -> Any:
     if isinstance(value, types.MethodType):
         return types.MethodType(lifted(value.__func__), value.__self__) if isinstance(value.__func__, types.FunctionType) else value
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
-        return TapedArray(wrap(value))      # of the same memory: what is made of it may be given values that are differentiated
+        # of the same memory: what is made of it may be given values that are differentiated
+        return TapedArray(tensor_of(value))
     if isinstance(value, type):
         return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
     if not callable(value):

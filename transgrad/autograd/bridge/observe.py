@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from ... import tree
 from .array import TapedArray, following
-from .forms import NoForm, check_apart, find_written, form_of, join_forms, snapshot
+from .forms import NoForm, check_apart, check_outside, find_written, form_of, join_forms, snapshot
+from .outside import tensors as outside_tensors
 
 if TYPE_CHECKING:
     from ...ir.observed import Observed, Site
+    from ..tensor import Tensor
 
 __all__ = ["observing", "watched"]
 
@@ -79,16 +81,27 @@ def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any
         if any(x.tensor._version != version for x, version in inner) or any(snapshot(x) != was for x, was in before):
             raise NoForm("it changes a container that it is given")
         results = [x for x in tree.flatten(out)[0] if isinstance(x, TapedArray)]
-        check_apart([*(x for x in results if not x.number), *(x for _, x, _ in arrays)])
+        outside = outside_tensors()
+        check_outside(outside)
+        check_apart([*(x.tensor for x in results if not x.number), *(x.tensor for _, x, _ in arrays)])
+        _check_not_among([x.tensor for x in results if not x.number], outside)
         if _escaped(made, results):
             raise NoForm("it keeps what it has computed")
         known = observed.calls.get(site)
         if known is not None:
             form, written = join_forms(known[0], form), tuple(dict.fromkeys((*known[1], *written)))
         observed.calls[site] = form, written
-    except NoForm:
+    except NoForm as reason:
         observed.calls[site] = None
+        observed.reasons[site] = str(reason)
     return out
+
+
+def _check_not_among(results: list[Tensor], outside: list[Tensor]) -> None:
+    """Refuses results that share memory with arrays from outside."""
+    for x in results:
+        for y in outside:
+            check_apart([x, y])
 
 
 def _escaped(made: list[weakref.ref[TapedArray]], results: list[TapedArray]) -> bool:

@@ -19,8 +19,9 @@ from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
 from ..tensor import Tensor, wrap
 from .array import TapedArray, following
-from .forms import NoForm, check_apart, conform, find_written, snapshot
+from .forms import NoForm, check_apart, check_outside, conform, find_written, snapshot
 from .lift import give_back, lifted
+from .outside import outside_arrays
 from .run import as_it_is, plain, same
 
 __all__ = ["Pullback", "call", "checked"]
@@ -61,7 +62,7 @@ class _Region:
         self.args = [self._argument(k, x, wrt is None or k in wrt) for k, x in enumerate(args)]
         self.kwargs = {k: self._argument(k, x, wrt is None or k in wrt) for k, x in kwargs.items()}
         if writes:
-            check_apart([seen for _, seen, _ in self.arrays])
+            check_apart([seen.tensor for _, seen, _ in self.arrays])
 
     def _argument(self, key: Any, value: Any, differentiated: bool) -> Any:
         def leaf(x: Any) -> Any:
@@ -86,7 +87,7 @@ class _Region:
     def run(self, f: Callable[..., Any], form: Any) -> list[Any]:
         """The numbers and arrays that come of it, and the pullback."""
         before = [(x, snapshot(x)) for x in (*self.args, *self.kwargs.values()) if tree.is_node(x)]
-        with enable_grad(), saved_tensors_hooks(as_it_is, same):
+        with enable_grad(), saved_tensors_hooks(as_it_is, same), outside_arrays(fresh=True) as outside:
             out = lifted(f)(*self.args, **self.kwargs)
         give_back()
         if any(snapshot(x) != was for x, was in before):
@@ -94,8 +95,10 @@ class _Region:
         written = find_written(self.arrays)
         if not set(written) <= set(self.writes):
             raise NoForm("it writes into an array that it is given")
+        check_outside(outside.tensors())
         leaves = conform(out, form)
-        check_apart([*(x for x in leaves if isinstance(x, TapedArray) and not x.number), *(seen for _, seen, _ in self.arrays)])
+        results = [x.tensor for x in leaves if isinstance(x, TapedArray) and not x.number]
+        check_apart([*results, *(seen.tensor for _, seen, _ in self.arrays), *outside.tensors()])
         new = [seen for k in self.writes for key, seen, _ in self.arrays if key == k]
         made = [x if isinstance(x, TapedArray) else TapedArray(wrap(np.asarray(x)), True) for x in (*leaves, *new) if _is_float(x)]
         pullback = Pullback(self.given, self.ins, [x.tensor for x in made], made)

@@ -16,7 +16,9 @@ from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
 from ..tensor import Tensor, wrap
 from .array import TapedArray
+from .exchange import Exchange
 from .lift import give_back, is_inside, lifted
+from .outside import Outside, outside_arrays
 
 __all__ = ["Run", "as_it_is", "forward", "plain", "same"]
 
@@ -42,23 +44,26 @@ class Run:
                  dots: Sequence[Any] | None = None):
         self.name, self.slots, self.values = name_of(f), slots, dict(values)
         self.leaves: list[list[Any]] = []
+        self.given: list[tuple[list[Any], tree.Structure]] = []     # the leaves of each slot, as they were, and its structure
         self.nested = is_inside(f)
         given: dict[int, TapedArray] = {}
-        new = dict(values)
-        for name, value in values.items():      # what is not differentiated may be given values that are
-            new[name] = tree.map_leaves(lambda x: lifted(x) if isinstance(x, np.ndarray) else x, value)
-        for k, slot in enumerate(slots):
-            value = pick(values, slot)
-            flat, form = tree.flatten(value)
-            tangents = tree.flatten(dots[k])[0] if dots is not None else itertools.repeat(None)
-            held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
-            self.leaves.append([pair[0] for pair in held])
-            _put(new, slot, tree.unflatten(form, [pair[1] for pair in held]))
-        self._check_apart(new)
-        with saved_tensors_hooks(as_it_is, same):     # NumPy code writes into what it has read
+        exchange = Exchange(lambda x: plain(x) if isinstance(x, TapedArray) and not self.nested else x)
+        with outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):      # NumPy code writes into what it has read
+            new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in values.items()}
+            for k, slot in enumerate(slots):
+                value = pick(values, slot)
+                flat, form = tree.flatten(value)
+                tangents = tree.flatten(dots[k])[0] if dots is not None else itertools.repeat(None)
+                self.given.append((flat, form))
+                held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
+                self.leaves.append([leaf for leaf, _ in held])
+                _put(new, slot, exchange.pair(tree.unflatten(form, [seen for _, seen in held]), value))
+            self._check_apart()
             self.out = call(lifted(f), new)
-        give_back()
+            give_back()
+            self._check_outside(outside, given)
         self._write_back(given)
+        exchange.restore()
 
     def _leaf(self, x: Any, tangent: Any, given: dict[int, TapedArray]) -> tuple[Any, Any]:
         """The Tensor that is differentiated with respect to, and what the function gets."""
@@ -81,9 +86,21 @@ class Run:
             given[id(x)] = seen
         return leaf, seen
 
-    def _check_apart(self, new: Mapping[str, Any]) -> None:
+    def _check_outside(self, outside: Outside, given: Mapping[int, TapedArray]) -> None:
+        """Refuses arrays from outside that share memory with each other or with arguments, where that was written to."""
+        arguments = [(x, not np.array_equal(x, seen.tensor._array, equal_nan=True)) for x in self._arrays()
+                     if (seen := given.get(id(x))) is not None]
+        found = outside.written()
+        for (a, a_changed), (b, b_changed) in itertools.combinations([*found, *arguments], 2):
+            if (a_changed or b_changed) and a is not b and np.may_share_memory(a, b):
+                raise TypeError(f"{self.name} writes into an array that shares memory with another: make them copies")
+
+    def _arrays(self) -> list[np.ndarray]:
+        return [x for v in self.values.values() for x in tree.flatten(v)[0] if isinstance(x, np.ndarray)]
+
+    def _check_apart(self) -> None:
         """Arrays that share memory would be apart on the tape."""
-        arrays = [x for v in self.values.values() for x in tree.flatten(v)[0] if isinstance(x, np.ndarray)]
+        arrays = self._arrays()
         for a, b in itertools.combinations(arrays, 2):
             if a.size and b.size and np.may_share_memory(a, b):
                 self.shared = True
@@ -116,8 +133,7 @@ class Run:
                                   allow_unused=True)
         rest = iter(found)
         out = []
-        for slot, leaves in zip(self.slots, self.leaves):
-            flat, form = tree.flatten(pick(self.values, slot))
+        for (flat, form), leaves in zip(self.given, self.leaves):
             gradients = [None if leaf is None else self._gradient(next(rest), leaf, x) for leaf, x in zip(leaves, flat)]
             out.append(tree.unflatten(form, gradients))
         return out
@@ -149,6 +165,11 @@ def as_it_is(t: Tensor) -> Tensor:
     kept = wrap(t._array.copy())
     kept._edge = t._edge
     return kept
+
+
+def _shared(x: Any) -> Any:
+    """What is not differentiated may be given values that are."""
+    return lifted(x) if isinstance(x, np.ndarray) else x
 
 
 def same(t: Tensor) -> Tensor:
