@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from ..errors import FormChanged, NoSourceError, UnsupportedCall, UnsupportedSyntax
+from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
@@ -139,7 +139,7 @@ class Derivative:
             try:
                 with compiling.without_collection(), observations(observed):
                     variant = self._compile(values)
-            except (UnsupportedSyntax, UnsupportedCall, NoSourceError):
+            except TransgradError:
                 return False
             self._exchange(old, variant)
             return True
