@@ -180,6 +180,24 @@ class Vmapped(Derivative):
         return out
 
 
+    def by_example(self, values: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Any]) -> Any:
+        """The results of ``call`` for one example after the other, joined."""
+        axes = self._axes(values)
+        found = [call({name: _example(value, axes[name], k) for name, value in values.items()}) for k in range(self._size(values, axes))]
+        if not found:
+            raise ValueError(f"vmap of {name_of(self.primal)}, which runs for one example after the other, needs one at least")
+        leaves, form = zip(*map(tree.flatten, found))
+        if any(other != form[0] for other in form):
+            raise TypeError(f"vmap of {name_of(self.primal)}: it does not return the same structure for every example")
+        spread = _spread(self.out_axes, found[0], "the result")
+        joined = [row[0] if a is None else np.stack([_array(x) for x in row], axis=a) for row, a in zip(zip(*leaves), spread)]
+        return tree.unflatten(form[0], joined)
+
+
+def _array(x: Any) -> Any:
+    return x if hasattr(x, "__array_function__") else np.asarray(x)
+
+
 def _spread(given: Any, value: Any, name: str) -> list[int | None]:
     """One axis a leaf, from axes for a part of the structure each."""
     if given is None or isinstance(given, int):
@@ -195,17 +213,17 @@ def _spread(given: Any, value: Any, name: str) -> list[int | None]:
     raise ValueError(f"vmap in_axes for {name} is {given!r}, which does not have the structure of {tree.describe(value)}")
 
 
-def _example(value: Any, axes: Sequence[int | None]) -> Any:
-    """A value of the type of one example."""
+def _example(value: Any, axes: Sequence[int | None], place: int = 0) -> Any:
+    """What one example has of a value; of the type of it where there is no example."""
     if all(a is None for a in axes):
         return value
     leaves, form = tree.flatten(value)
-    return tree.unflatten(form, [leaf if a is None else _first(np.asarray(leaf), a) for leaf, a in zip(leaves, axes)])
+    return tree.unflatten(form, [leaf if a is None else _one(_array(leaf), a, place) for leaf, a in zip(leaves, axes)])
 
 
-def _first(leaf: Any, axis: int) -> Any:
+def _one(leaf: Any, axis: int, place: int) -> Any:
     if leaf.shape[axis]:
-        return np.take(leaf, 0, axis=axis)
+        return leaf[(slice(None),) * (axis % leaf.ndim) + (place,)]
     return np.zeros(np.delete(leaf.shape, axis), leaf.dtype)[()]
 
 

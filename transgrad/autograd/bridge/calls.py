@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ... import tree
 from ...errors import TransgradError
+from ...transforms.batched import Vmapped
 from ..tensor import Tensor
 from .array import TapedArray
 from .compiled import apply_compiled
 from .kinds import by_tape, split_by_tape
-from .lift import is_inside
+from .lift import is_inside, lifted
 
 if TYPE_CHECKING:
     from ...transforms.derivative import Derivative
@@ -51,6 +52,10 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
     held = dict(values) if not as_tensors else tree.map_leaves(
         lambda x: TapedArray(x, number=x._array.ndim == 0) if isinstance(x, Tensor) else x, dict(values))
     try:
+        if isinstance(derivative, Vmapped):
+            primal = lifted(derivative.primal) if any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves) else derivative.primal
+            call = _call(derivative)
+            return derivative.by_example(values, lambda one: call(primal, one))
         out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
     except TypeError as error:
         found_error = _located(error, refusal)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ... import tree
 from ...transforms.arguments import name_of, pick
-from ...transforms.batched import Batched
 from ...transforms.jacobians import Hessian, Jacobian
 from ...transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
 from ...transforms.leaves import is_active
@@ -38,8 +37,6 @@ def by_tape(kind: Kind, f: Callable[..., Any], target: Target, values: Mapping[s
                 return _hessian(kind, f, target, values, call)
             case Jacobian():
                 return _jacobian(kind, f, target, values, call)
-            case Batched():
-                raise AssertionError("a batch is made of examples by itself")
     raise NotImplementedError(f"{kind.prefix.rstrip('_')} of a function that runs on the tape")
 
 
