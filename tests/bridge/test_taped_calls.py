@@ -208,3 +208,35 @@ def test_refused_twice_at_two_places() -> None:
     for _ in range(4):
         assert np.allclose(derivative(X), differences(f, 1e-6))
     assert derivative.source.count("tape.vjp(") == 3
+
+
+def test_vmap_and_export(tmp_path: Any) -> None:
+    def f(x):
+        return refused.scalar(x) * 2.0
+
+    x = np.array([0.3, 0.5])
+    expected = 2.0 * (np.cos(x) + 2.0 * x)
+    assert np.allclose(tg.vmap(f)(x), 2.0 * (np.sin(x) + x ** 2))
+    assert np.allclose(tg.vmap(tg.grad(f))(x), expected)
+    assert np.allclose(tg.grad(lambda x: tg.vmap(f)(x).sum())(x), expected)
+    derivative = tg.grad(f)
+    derivative(0.3)
+    with pytest.raises(tg.TransgradError, match=r"scalar\(\) runs on the tape, so the text needs more than NumPy"):
+        derivative.export(tmp_path / "alone.py")
+    text = derivative.export(tmp_path / "taped.py", standalone=False).read_text()
+    assert "import transgrad.runtime.tape as tape" in text and "refused" in text
+    space: dict[str, Any] = {}
+    exec(text, space)
+    assert space[derivative.__name__](0.3) == pytest.approx(expected[0])
+
+
+def test_with_tensors() -> None:
+    def f(x):
+        return np.sum(refused.array(x) * x)
+
+    x = tg.tensor(X, requires_grad=True)
+    out = tg.compile(f)(x)
+    (g,) = tg.autograd.grad(out, x, create_graph=True)
+    assert np.allclose(g.detach().numpy(), np.sin(X) + X * np.cos(X))
+    (h,) = tg.autograd.grad(g.sum(), x)
+    assert np.allclose(h.numpy(), 2 * np.cos(X) - X * np.sin(X))

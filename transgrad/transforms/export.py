@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import TransgradError
+from ..runtime import tape
+from .fallback import taped_calls
 from .variants import Variant
 
 __all__ = ["export", "module_text"]
@@ -27,6 +29,9 @@ def export(variant: Variant, path: pathlib.Path, *, standalone: bool) -> pathlib
 
 def module_text(variant: Variant, standalone: bool) -> str:
     """The text of the module."""
+    if standalone and tape in variant.module.names.values():
+        names = " and ".join(f"{call.name}()" for call in taped_calls(variant))
+        raise TransgradError(f"{names} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
     writer = _Writer(standalone)
     for name, obj in variant.module.names.items():
         writer.define(name, obj)

@@ -64,7 +64,7 @@ class TapedVariant:
             return
         self._observed = None
         refused = len(observed.refused)
-        if self.derivative.replace(self, values, observed):
+        if self.derivative.compile_around(self, values, observed):
             return
         if len(observed.refused) > refused or not observed.refused.keys() <= observed.calls.keys():
             self._observed = observed       # another call was refused, or one did not return: they are yet to be watched

@@ -10,18 +10,23 @@ from typing import Any
 
 import numpy as np
 
+from ...rules import lookup
 from .. import dispatch
 from ..assignment import index_put_, setitem
 from ..protocols import array_function
 from ..tensor import Tensor, wrap
 
-__all__ = ["TapedArray", "following", "inner", "outer", "taped"]
+__all__ = ["TapedArray", "Text", "following", "holds", "inner", "outer", "stacked", "taped"]
 
 #: functions whose result without dimensions is an array; of others it is a number, which nothing can write to
 _KEEP_ARRAY = frozenset((
     np.array, np.asarray, np.asanyarray, np.reshape, np.ndarray.reshape, np.squeeze, np.ndarray.squeeze, np.copy, np.ndarray.copy,
     np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.broadcast_to, np.transpose, np.ndarray.transpose, np.expand_dims,
 ))
+#: methods that write, and have no rule
+_IN_PLACE = frozenset(("partition", "resize", "setfield", "byteswap", "itemset"))
+#: methods that hand out plain numbers
+_LEAVING = frozenset(("tobytes", "tofile", "dump", "dumps"))
 _STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags")
 
 
@@ -81,13 +86,25 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return outer(np.swapaxes, dispatch.apply(np.swapaxes, self.tensor, -1, -2))
 
     def __repr__(self) -> str:
-        return f"taped {self.tensor._array!r}"
+        return self._text(repr(self.tensor._array.item() if self.number is float else self.tensor._array[()]))
 
     def __str__(self) -> str:
-        return str(self.tensor._array)
+        return self._text(str(self.tensor._array))
 
     def __format__(self, spec: str) -> str:
-        return format(self.tensor._array[()], spec)
+        return self._text(format(self.tensor._array[()], spec))
+
+    def _text(self, text: str) -> str:
+        return Text(text) if self.tensor.requires_grad else text
+
+    def __copy__(self) -> TapedArray:
+        return TapedArray(self.tensor.clone(), self.number)
+
+    def __deepcopy__(self, memo: Any) -> TapedArray:
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        return _leaving(self.tensor._array, self.tensor.requires_grad).__reduce__()
 
     def __len__(self) -> int:
         return len(self.tensor._array)
@@ -113,10 +130,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return complex(self.__float__())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        if self.tensor.requires_grad:
-            raise TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's functions "
-                            "what it is stored into, give the function that takes it a rule (transgrad.rule), or use stop_gradient")
-        return np.array(self.tensor._array, dtype=dtype)
+        return np.array(_leaving(self.tensor._array, self.tensor.requires_grad), dtype=dtype)
 
     # items
 
@@ -131,7 +145,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _check_writable(self)
-        setitem(self.tensor, inner(key), inner(value))
+        setitem(self.tensor, inner(key), inner(stacked(value) if isinstance(value, (list, tuple)) and holds(value) else value))
 
     def __contains__(self, value: Any) -> bool:
         return bool(np.any(self.tensor._array == (value.tensor._array if isinstance(value, TapedArray) else value)))
@@ -173,9 +187,43 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
         def call(*args: Any, **kwargs: Any) -> Any:
             out = kwargs.pop("out", None)
+            if name in _LEAVING or lookup(method) is None:
+                _leaving(self.tensor._array, self.tensor.requires_grad)
+                if name in _IN_PLACE:
+                    raise TypeError(f"the array method {name} is not recorded by the tape")
             result = dispatch.apply(method, self.tensor, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
             return outer(method, result) if out is None else _into((out,), result)
         return call
+
+
+class Text(str):
+    """What was written of a number that is differentiated: no number is made of it again."""
+
+    __slots__ = ()
+
+
+def _leaving(array: np.ndarray, requires_grad: bool) -> np.ndarray:
+    """An array that leaves the tape; TypeError where it is differentiated."""
+    if requires_grad:
+        raise TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's functions "
+                        "what it is stored into, give the function that takes it a rule (transgrad.rule), or use stop_gradient")
+    return array
+
+
+def holds(x: Any) -> bool:
+    """Whether something recorded is in a value."""
+    return isinstance(x, TapedArray) or isinstance(x, (list, tuple)) and any(map(holds, x))
+
+
+def stacked(data: Any) -> Any:
+    """The array that a nested sequence with recorded numbers and arrays in it stands for."""
+    if isinstance(data, (list, tuple)):
+        return np.stack([_as_array(stacked(row)) for row in data])
+    return data
+
+
+def _as_array(x: Any) -> Any:
+    return x if isinstance(x, TapedArray) else TapedArray(wrap(np.asarray(x, np.float64 if np.asarray(x).dtype.kind in "biu" else None)))
 
 
 def inner(x: Any) -> Any:
@@ -220,7 +268,8 @@ def _of_numbers(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
         raise ZeroDivisionError("float division by zero" if ufunc is np.true_divide else "float floor division by zero")
     if ufunc is np.power and not inputs[0] and inputs[1] < 0:
         raise ZeroDivisionError("0.0 cannot be raised to a negative power")
-    return taped(dispatch.apply(ufunc, *map(inner, inputs)), number=float)
+    found = dispatch.apply(ufunc, *map(inner, inputs))
+    return tuple(taped(x, number=float) for x in found) if isinstance(found, tuple) else taped(found, number=float)
 
 
 def _set_part(x: TapedArray, part: Any, value: Any) -> None:
@@ -293,10 +342,11 @@ def _putmask(a: Any, mask: Any, values: Any) -> None:
 
 
 def _place(arr: Any, mask: Any, vals: Any) -> None:
-    arr[mask] = np.resize(vals, np.count_nonzero(mask))
+    arr[mask] = np.resize(stacked(vals) if holds(vals) else vals, np.count_nonzero(mask))
 
 
 def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    v = stacked(v) if holds(v) else v
     places = np.unravel_index(np.asarray(ind) % np.size(a) if mode != "clip" else np.clip(ind, 0, np.size(a) - 1), np.shape(a))
     a[places] = v if np.ndim(v) == 0 else np.resize(v, np.shape(places[0]))
 
@@ -322,7 +372,7 @@ def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int) -> None:
 
 
 _METHODS: dict[str, Callable[..., Any]] = {"fill": _fill, "sort": _sort, "tolist": _tolist, "item": _item,
-                                            "transpose": _transpose}
+                                            "transpose": _transpose, "put": _put}
 _WRITERS: dict[Any, Callable[..., Any]] = {
     np.copyto: _copyto, np.putmask: _putmask, np.place: _place, np.put: _put, np.split: _split,
     np.fill_diagonal: _fill_diagonal, np.put_along_axis: _put_along_axis,

@@ -35,7 +35,9 @@ def _located(error: TypeError, refusal: TransgradError | None) -> BaseException:
         frame = frame.tb_next
     module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
     ours = module.startswith("transgrad.autograd") and module not in (f"{__package__}.kinds", f"{__package__}.run")
-    return refusal if (ours or TapedArray.__name__ in str(error)) and refusal is not None else error
+    if refusal is None or not (ours or TapedArray.__name__ in str(error)):
+        return error
+    return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
 
 
 def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None) -> Any:

@@ -6,6 +6,7 @@ functions of any module that are called are copies themselves.  The function and
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import sys
 import types
@@ -19,20 +20,15 @@ from ...custom.implicit import custom_fixed_point, custom_root
 from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
-from ..tensor import wrap
 from .array import TapedArray, inner, outer, taped
+from .classes import CLASSES, QUESTIONS
+from .makers import MAKERS, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
 
 __all__ = ["give_back", "is_inside", "lifted"]
 
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-#: NumPy's functions that make arrays of what they are given, or of a shape
-_MAKERS = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
-           np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid, np.loadtxt, np.genfromtxt)
-_FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
-
-
 def lifted(value: Any) -> Any:
     """What stands for a value that a function on the tape refers to by name."""
     if isinstance(value, types.FunctionType):
@@ -94,18 +90,16 @@ def _callable(value: Any) -> Any:
     except TypeError:       # unhashable
         return value
     module = getattr(value, "__module__", None) or ""
-    if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy" or lookup(value) is None:
-        return value        # NumPy's functions hand over to the arrays they are given
+    if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
+        return of_lists(value)      # NumPy's functions hand over to the arrays they are given, but not to those in lists
+    if lookup(value) is None:
+        return value
     return functools.wraps(value)(functools.partial(_by_rule, value)) if hasattr(value, "__name__") else functools.partial(_by_rule, value)
-
-
-def _holds(x: Any) -> bool:
-    return isinstance(x, TapedArray) or isinstance(x, (list, tuple)) and any(map(_holds, x))
 
 
 def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function that knows nothing of arrays on the tape, by its rule."""
-    if not any(map(_holds, (*args, *kwargs.values()))):
+    if not any(map(holds, (*args, *kwargs.values()))):
         return fn(*args, **kwargs)
     found = dispatch.apply(fn, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
     return taped(found, number=float) if getattr(fn, "__module__", "") in ("math", "cmath", "builtins") else outer(fn, found)
@@ -205,112 +199,16 @@ def _cell(cell: types.CellType) -> types.CellType:
     return cell
 
 
-# what NumPy's constructors and Python's own functions do here
-
-def _made(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    args, kwargs = tuple(map(_plain, args)), {k: _plain(v) for k, v in kwargs.items()}
-    made = fn(*args, **kwargs)
-    return made if any(map(_holds, (*args, *kwargs.values()))) else _fresh(made)
-
-
-def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
-    if not isinstance(fill_value, TapedArray):
-        return _made(np.full, shape, fill_value, _plain(dtype), **options)
-    made = np.broadcast_to(fill_value, shape).copy()
-    return made if dtype is None else made.astype(_plain(dtype))
-
-
 def _import(*args: Any) -> Any:
     return lifted(builtins.__import__(*args))
 
 
-def _plain(x: Any) -> Any:
-    """``float`` and ``complex``, where the function hands them on as types."""
-    return float if x is _Float else complex if x is _Complex else x
-
-
-def _fresh(x: Any) -> Any:
-    """An array that was just made, which may be given values that are differentiated."""
-    if isinstance(x, (list, tuple)):
-        return type(x)(map(_fresh, x))
-    return TapedArray(wrap(x)) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else x
-
-
-def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: Any) -> Any:
-    dtype = _plain(dtype)
-    copies = fn is np.array and options.get("copy", True) is not False
-    if isinstance(data, TapedArray):
-        wanted = np.dtype(data.dtype if dtype is None else dtype)
-        if wanted.kind not in "fc":
-            return fn(data.tensor._array, dtype=dtype)
-        if wanted != data.dtype:
-            return data.astype(wanted)
-        return data.copy() if copies or data.number else data
-    if _holds(data):
-        stacked = _stack(data)
-        return stacked if dtype is None or np.dtype(dtype) == stacked.dtype else stacked.astype(dtype)
-    return _fresh(fn(data, dtype=dtype, **options) if dtype is not None else fn(data, **options))
-
-
-def _stack(data: Any) -> Any:
-    if isinstance(data, (list, tuple)):
-        return np.stack([_as_array(_stack(row)) for row in data])
-    return data
-
-
-def _as_array(x: Any) -> Any:
-    return x if isinstance(x, TapedArray) else TapedArray(wrap(np.asarray(x, np.float64 if np.asarray(x).dtype.kind in "biu" else None)))
-
-
-class _ToFloat(type):
-    """Has a call of `_Float` keep what is recorded."""
-
-    def __call__(cls, x: Any = 0.0) -> Any:
-        if isinstance(x, TapedArray):
-            return taped(dispatch.apply(np.ndarray.astype, x.tensor, np.float64), number=float)
-        return float(x)
-
-
-class _Float(float, metaclass=_ToFloat):
-    """``float`` under the lens."""
-
-
-class _ToComplex(type):
-    """Has a call of `_Complex` keep what is recorded."""
-
-    def __call__(cls, *parts: Any) -> Any:
-        if not any(map(_holds, parts)):
-            return complex(*parts)
-        return parts[0] + 0j if len(parts) == 1 else parts[0] + 1j * parts[1]
-
-
-class _Complex(complex, metaclass=_ToComplex):
-    """``complex`` under the lens."""
-
-
-def _isinstance(x: Any, kinds: Any) -> bool:
-    kinds = tuple(map(_plain, kinds)) if isinstance(kinds, tuple) else _plain(kinds)
-    if not isinstance(x, TapedArray):
-        return isinstance(x, kinds)
-    like: Any = x.tensor._array.item() if x.number is float else x.tensor._array[()] if x.number else np.empty(())
-    return isinstance(like, kinds)
-
-
-def _type(*args: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], TapedArray):
-        x = args[0]
-        return type(x.tensor._array.item()) if x.number is float else type(x.tensor._array[()]) if x.number else np.ndarray
-    return type(*args)
-
-
-_TYPES: dict[type, Any] = {float: _Float, complex: _Complex}
 def _stopped(x: Any) -> Any:
     return TapedArray(x.tensor.detach(), x.number) if isinstance(x, TapedArray) else stop_gradient(x)
 
 
 _WRAPPED: dict[Any, Any] = {
-    stop_gradient: _stopped, custom_root: custom_root, custom_fixed_point: custom_fixed_point,
-    **{fn: functools.partial(_made, fn) for fn in _MAKERS}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
-    np.full: _full,
+    stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS,
 }
-_BUILTINS: dict[Any, Any] = {float: _Float, complex: _Complex, isinstance: _isinstance, type: _type}
+_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized}
+_BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS}

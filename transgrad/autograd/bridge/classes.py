@@ -1,0 +1,105 @@
+"""Python's and NumPy's classes of numbers for functions on the tape: a conversion keeps what is recorded, and a recorded number is
+an instance of the class that it stands for."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from .array import TapedArray, Text, taped
+
+__all__ = ["CLASSES", "QUESTIONS", "plain_class"]
+
+
+def _class_of(x: TapedArray) -> type:
+    """The class of what an array or number stands for."""
+    return type(x.tensor._array.item()) if x.number is float else type(x.tensor._array[()]) if x.number else np.ndarray
+
+
+class _Seen(type):
+    """A class that stands for one of Python's or NumPy's."""
+
+    stands_for: Any
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return issubclass(_class_of(x), cls.stands_for) if isinstance(x, TapedArray) else isinstance(x, cls.stands_for)
+
+    def __subclasscheck__(cls, other: Any) -> bool:
+        return issubclass(plain_class(other), cls.stands_for)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is cls.stands_for
+
+    def __hash__(cls) -> int:
+        return hash(cls.stands_for)
+
+
+class _ToFloat(_Seen):
+    def __call__(cls, x: Any = 0.0) -> Any:
+        if isinstance(x, TapedArray):
+            return taped(dispatch.apply(np.ndarray.astype, x.tensor, np.float64), number=float)
+        return float(_number(x))
+
+
+class _ToComplex(_Seen):
+    def __call__(cls, *parts: Any) -> Any:
+        if not any(isinstance(part, TapedArray) for part in parts):
+            return complex(*map(_number, parts))
+        return parts[0] + 0j if len(parts) == 1 else parts[0] + 1j * parts[1]
+
+
+class _ToScalar(_Seen):
+    def __call__(cls, x: Any = 0.0) -> Any:
+        if isinstance(x, TapedArray):
+            return taped(dispatch.apply(np.ndarray.astype, x.tensor, cls.stands_for), number=True)
+        return cls.stands_for(_number(x))
+
+
+class _ToType(_Seen):
+    def __call__(cls, *args: Any) -> Any:
+        if len(args) != 1:
+            return type(*args)
+        found = _class_of(args[0]) if isinstance(args[0], TapedArray) else type(args[0])
+        return CLASSES.get(found, found)        # as the function names it
+
+
+def _number(x: Any) -> Any:
+    """What a number is made of; TypeError for the text of one that is recorded."""
+    if isinstance(x, Text):
+        raise TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here")
+    return x
+
+
+def _standing_for(cls: type, meta: type) -> Any:
+    return meta(cls.__name__, (cls,), {"stands_for": cls, "__module__": cls.__module__})
+
+
+#: what stands for a class where a function on the tape mentions it
+CLASSES: dict[type, Any] = {cls: _standing_for(cls, meta) for cls, meta in (
+    (float, _ToFloat), (complex, _ToComplex), (type, _ToType),
+    (np.float64, _ToScalar), (np.float32, _ToScalar), (np.float16, _ToScalar), (np.longdouble, _ToScalar),
+)}
+
+
+def plain_class(x: Any) -> Any:
+    """The class that one of these stands for."""
+    return x.stands_for if isinstance(x, _Seen) else x
+
+
+def _kinds(kinds: Any) -> Any:
+    return tuple(map(_kinds, kinds)) if isinstance(kinds, tuple) else plain_class(kinds)
+
+
+def _isinstance(x: Any, kinds: Any) -> bool:
+    if not isinstance(x, TapedArray):
+        return isinstance(x, _kinds(kinds))
+    return issubclass(_class_of(x), _kinds(kinds))
+
+
+def _issubclass(cls: Any, kinds: Any) -> bool:
+    return issubclass(plain_class(cls), _kinds(kinds))
+
+
+#: what stands for Python's questions about classes
+QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass}

@@ -1,0 +1,128 @@
+"""NumPy's constructors for functions on the tape: the arrays that they make record what is written into them."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..tensor import wrap
+from .array import TapedArray, holds, stacked
+from .classes import plain_class
+
+__all__ = ["MAKERS", "Vectorized", "holds", "of_lists"]
+
+#: NumPy's functions that make arrays of what they are given, or of a shape
+_FROM_SHAPE = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
+           np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid, np.loadtxt, np.genfromtxt)
+_FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+
+
+def _made(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    args, kwargs = tuple(map(plain_class, args)), {k: plain_class(v) for k, v in kwargs.items()}
+    made = fn(*args, **kwargs)
+    return made if any(map(holds, (*args, *kwargs.values()))) else _fresh(made)
+
+
+def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
+    if not isinstance(fill_value, TapedArray):
+        return _made(np.full, shape, fill_value, plain_class(dtype), **options)
+    made = np.broadcast_to(fill_value, shape).copy()
+    return made if dtype is None else made.astype(plain_class(dtype))
+
+
+def _fresh(x: Any) -> Any:
+    """An array that was just made, which may be given values that are differentiated."""
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(_fresh, x))
+    return TapedArray(wrap(x)) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else x
+
+
+def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: Any) -> Any:
+    dtype = plain_class(dtype)
+    copies = fn is np.array and options.get("copy", True) is not False
+    if isinstance(data, TapedArray):
+        wanted = np.dtype(data.dtype if dtype is None else dtype)
+        if wanted.kind not in "fc":
+            return fn(data.tensor._array, dtype=dtype)
+        if wanted != data.dtype:
+            return data.astype(wanted)
+        return data.copy() if copies or data.number else data
+    if holds(data):
+        made = stacked(data)
+        return made if dtype is None or np.dtype(dtype) == made.dtype else made.astype(dtype)
+    return _fresh(fn(data, dtype=dtype, **options) if dtype is not None else fn(data, **options))
+
+
+def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
+    items = list(iterable) if count < 0 else [x for x, _ in zip(iterable, range(count))]
+    return _from_data(np.array, items, dtype) if holds(items) else _fresh(np.fromiter(items, plain_class(dtype), count))
+
+
+#: what stands for a function where a function on the tape mentions it
+MAKERS: dict[Any, Any] = {
+    **{fn: functools.partial(_made, fn) for fn in _FROM_SHAPE}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
+    np.full: _full, np.fromiter: _from_iterable,
+}
+
+
+# NumPy's functions, which hand over to the arrays they are given, but do not look for them in lists
+
+#: functions of sequences of arrays
+_OF_SEQUENCES = frozenset((
+    np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.select, np.broadcast_arrays, np.meshgrid,
+    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.linalg.multi_dot, np.einsum, np.ix_,
+))
+
+
+class _OfLists:
+    """A function of NumPy's that takes lists of recorded numbers for the arrays they stand for."""
+
+    __slots__ = ("__wrapped__",)
+
+    def __init__(self, fn: Any):
+        self.__wrapped__ = fn
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__wrapped__(*(stacked(a) if isinstance(a, (list, tuple)) and holds(a) else a for a in args), **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.__wrapped__, name)
+        return _OfLists(found) if name in ("reduce", "accumulate", "outer") else found
+
+    def __eq__(self, other: object) -> bool:
+        return self.__wrapped__ == getattr(other, "__wrapped__", other)  # type: ignore[no-any-return]
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
+
+
+@functools.cache
+def of_lists(fn: Any) -> Any:
+    """What stands for a function of NumPy's."""
+    if fn in _OF_SEQUENCES or not isinstance(fn, np.ufunc) and not hasattr(fn, "_implementation"):
+        return fn
+    return _OfLists(fn)
+
+
+class Vectorized:
+    """``np.vectorize``, for a function that is called with one recorded number after the other."""
+
+    def __init__(self, pyfunc: Any, otypes: Any = None, doc: str | None = None, excluded: Any = None, cache: bool = False,
+                 signature: str | None = None):
+        if excluded or signature is not None:
+            raise TypeError("np.vectorize with excluded or signature is not recorded by the tape")
+        self.pyfunc, self._otypes = pyfunc, otypes
+
+    def __call__(self, *args: Any) -> Any:
+        if not any(map(holds, args)):
+            return _fresh(np.vectorize(self.pyfunc, self._otypes)(*args))
+        given = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in args))
+        shape = np.shape(given[0])
+        rows = [self.pyfunc(*(a[place] for a in given)) for place in np.ndindex(shape)]
+        if not rows:
+            raise ValueError("np.vectorize of an empty array is not recorded by the tape")
+        if isinstance(rows[0], tuple):
+            return tuple(stacked(list(column)).reshape(shape) for column in zip(*rows))
+        return stacked(rows).reshape(shape)
