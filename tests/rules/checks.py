@@ -245,6 +245,8 @@ def jax(case: Case) -> None:
         close(p, q, 1e-7, "against JAX")
 
 
+#: functions of numbers, of which they take no arrays without dimensions
+_OF_NUMBERS = ("riccati_jn", "riccati_yn", "lmbda", "pbdn_seq", "pbdv_seq", "pbvv_seq")
 #: functions that take no Tensors, but are run on the tape by a function that calls them
 _TAPED = ("scipy.special.", "scipy.spatial.", "scipy.ndimage.")
 
@@ -256,7 +258,7 @@ def tape(case: Case) -> None:
     tensors = [tg.tensor(np.asarray(v), requires_grad=True) for v in values]  # type: ignore[attr-defined]
     if isinstance(case.fn, (np.ufunc, type(np.sum))) and case.fn is not np.full_like:
         f(*tensors).backward()
-    elif name_of(case.fn).startswith(_TAPED):
+    elif name_of(case.fn).startswith(_TAPED) and case.fn.__name__ not in _OF_NUMBERS:
         lifted(f)(*[TapedArray(t, number=not t.dim()) for t in tensors]).tensor.backward()
     else:
         raise NotForThis        # takes no Tensors: it does not ask for NumPy's protocols

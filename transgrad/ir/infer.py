@@ -142,6 +142,8 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
     kwargs = kwargs or {}
     special = infer_shapes.SHAPES.get(fn)
+    if special is None and str(getattr(fn, "__module__", "")).startswith("scipy.") and infer_calls.may_run(fn):
+        special = infer_shapes.SHAPES.get(fn)       # the table of its module is read when a function of it is first looked up
     if special is not None:
         try:
             found = special(*args, **kwargs)

@@ -93,7 +93,8 @@ def _callable(value: Any) -> Any:
     if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
         return of_lists(value)      # NumPy's functions hand over to the arrays they are given, but not to those in lists
     if lookup(value) is None:
-        return value
+        text = definition_of(value) if module.startswith("scipy.") else None
+        return value if text is None else lifted(text)
     return functools.wraps(value)(functools.partial(_by_rule, value)) if hasattr(value, "__name__") else functools.partial(_by_rule, value)
 
 

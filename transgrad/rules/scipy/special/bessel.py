@@ -295,3 +295,8 @@ def _(g, y, a, b, x):
 @rule(sp.log_wright_bessel)
 def _(g, y, a, b, x):
     return None, None, g * np.exp(sp.log_wright_bessel(a, a + b, x) - y)
+
+
+@rule(sp.besselpoly)
+def _(g, y, a, lmb, nu):
+    return g * (sp.besselpoly(a, lmb + 1.0, nu - 1.0) - sp.besselpoly(a, lmb + 1.0, nu + 1.0)), None, None

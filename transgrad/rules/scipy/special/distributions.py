@@ -203,17 +203,6 @@ def noncentral_density(x, v, nc):
     return 0.5 * np.exp(-0.5 * (np.sqrt(x) - np.sqrt(nc)) ** 2 + 0.25 * (v - 2.0) * np.log(x / nc)) * sp.ive(0.5 * v - 1.0, root)
 
 
-@rule(sp.chndtr)
-def _(g, y, x, v, nc):
-    return g * noncentral_density(x, v, nc), None, -g * noncentral_density(x, v + 2.0, nc)
-
-
-@rule(sp.chndtrix)
-def _(g, y, p, v, nc):
-    q = g / noncentral_density(y, v, nc)
-    return q, None, q * noncentral_density(y, v + 2.0, nc)
-
-
 def kolmogorov_density(x):
     """The derivative of `scipy.special.kolmogorov`: of the series that converges at x."""
     small, large = np.minimum(x, 1.0), np.maximum(x, 1.0)

@@ -1,4 +1,4 @@
-"""scipy.spatial: distances between points, said with differences, sums and norms; at distance 0 a norm's derivative is 0."""
+"""scipy.spatial.distance: distances said with differences, sums and norms; at distance 0 a norm's derivative is 0."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,50 +6,74 @@ from typing import Any
 import numpy as np
 import scipy.spatial as ss
 import scipy.spatial.distance as sd
+from scipy.special import rel_entr
 
-from ...ir.infer_shapes import SHAPES
-from ...ir.types import ANY, Arr
-from ..registry import constant, definition
-from ..static import NoDerivative
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import ANY, Arr
+from ...registry import constant, definition
+from ...static import NoDerivative
+from .boolean import BOOLEAN, boolean
 
 #: metrics of `cdist` and `pdist`, as functions of the differences along the last axis or of the points
-_NAMES = {"euclid": "euclidean", "eu": "euclidean", "e": "euclidean", "sqe": "sqeuclidean", "manhattan": "cityblock", "cheby": "chebyshev",
-          "c": "cityblock", "mi": "minkowski", "m": "minkowski", "pnorm": "minkowski", "cos": "cosine", "co": "correlation"}
+_NAMES = {other: name for name, others in {
+    "chebyshev": "ch cheb cheby chebychev", "cityblock": "c cb cblock", "correlation": "co", "cosine": "cos", "euclidean": "e eu euclid",
+    "hamming": "h ha hamm matching", "jaccard": "j ja jacc", "jensenshannon": "js", "mahalanobis": "mah mahal", "minkowski": "m mi pnorm",
+    "seuclidean": "s se", "sqeuclidean": "sqe sqeuclid",
+}.items() for other in others.split()}
 
 
 def between(u: Any, v: Any, metric: Any, p: Any, w: Any, V: Any, VI: Any) -> Any:
     """The distance of points along the last axis, which broadcast."""
     name = _NAMES.get(metric, metric)
-    if w is not None and name not in ("cosine", "sqeuclidean", "cityblock", "euclidean", "minkowski"):
-        raise NoDerivative(f"the metric {metric!r} has a derivative without weights")
-    if name == "seuclidean" and V is None or name == "mahalanobis" and VI is None:
-        raise NoDerivative(f"the metric {metric!r} has a derivative where V or VI is given")
+    if name in BOOLEAN:
+        return boolean(u, v, name, w)
     if name == "cosine":
         return cosine_of(u, v, 1.0 if w is None else w)
     if name == "correlation":
-        mean_u, mean_v = (np.mean(x, axis=-1, keepdims=True) for x in (u, v))
-        return cosine_of(u - mean_u, v - mean_v, 1.0 if w is None else w)
+        return correlation_of(u, v, w)
+    if name == "jensenshannon":
+        return jensen_shannon_of(u, v)
     d = u - v
     if name == "braycurtis":
-        return np.sum(np.abs(d), axis=-1) / np.sum(np.abs(u + v), axis=-1)
+        return np.sum(weighed(np.abs(d), w), axis=-1) / np.sum(weighed(np.abs(u + v), w), axis=-1)
     if name == "canberra":
         total = np.abs(u) + np.abs(v)
-        return np.sum(np.where(total == 0.0, 0.0, np.abs(d) / np.where(total == 0.0, 1.0, total)), axis=-1)
+        return np.sum(weighed(np.where(total == 0.0, 0.0, np.abs(d) / np.where(total == 0.0, 1.0, total)), w), axis=-1)
     if name == "mahalanobis":
         return np.sqrt(np.sum((d @ VI) * d, axis=-1))
     if name == "chebyshev":
-        return np.max(np.abs(d), axis=-1)
+        return np.max(np.abs(d) if w is None else np.where(w > 0.0, np.abs(d), 0.0), axis=-1)
     if name == "seuclidean":
         return np.linalg.norm(d / np.sqrt(V), axis=-1)
     if name == "sqeuclidean":
-        return np.sum(d * d if w is None else w * d * d, axis=-1)
+        return np.sum(weighed(d * d, w), axis=-1)
     if name == "cityblock":
-        return np.sum(np.abs(d) if w is None else w * np.abs(d), axis=-1)
+        return np.sum(weighed(np.abs(d), w), axis=-1)
     if name == "euclidean":
         return np.linalg.norm(d if w is None else np.sqrt(w) * d, axis=-1)
     if name == "minkowski":
         return minkowski_of(d, p, 1.0 if w is None else w)
     raise NoDerivative(f"the metric {metric!r} has no derivative")
+
+
+def weighed(x: Any, w: Any) -> Any:
+    """Each element times its weight, where there are weights."""
+    return x if w is None else w * x
+
+
+def correlation_of(u: Any, v: Any, w: Any) -> Any:
+    """1 - the correlation of the elements."""
+    if w is None:
+        return cosine_of(u - np.mean(u, axis=-1, keepdims=True), v - np.mean(v, axis=-1, keepdims=True), 1.0)
+    share = w / np.sum(w)
+    return cosine_of(u - np.sum(share * u, axis=-1, keepdims=True), v - np.sum(share * v, axis=-1, keepdims=True), share)
+
+
+def jensen_shannon_of(u: Any, v: Any) -> Any:
+    """The root of the mean divergence from the middle of two distributions."""
+    a, b = u / np.sum(u, axis=-1, keepdims=True), v / np.sum(v, axis=-1, keepdims=True)
+    middle = 0.5 * (a + b)
+    return np.sqrt(0.5 * np.sum(rel_entr(a, middle) + rel_entr(b, middle), axis=-1))
 
 
 def minkowski_of(d: Any, p: Any, w: Any = 1.0) -> Any:
@@ -70,12 +94,20 @@ def cosine_of(u: Any, v: Any, w: Any) -> Any:
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, p: Any = 2.0, w: Any = None, V: Any = None,
           VI: Any = None) -> Any:
     """The distances between two sets of points."""
+    if V is None and _NAMES.get(metric, metric) == "seuclidean":
+        V = np.var(np.concatenate((XA, XB)), axis=0, ddof=1)
+    if VI is None and _NAMES.get(metric, metric) == "mahalanobis":
+        VI = np.linalg.inv(np.cov(np.concatenate((XA, XB)).T)).T
     return between(XA[:, None, :], XB[None, :, :], metric, p, w, V, VI)
 
 
 @definition(sd.pdist)
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, p: Any = 2.0, w: Any = None, V: Any = None, VI: Any = None) -> Any:
     """The distances between the points of a set, each pair once."""
+    if V is None and _NAMES.get(metric, metric) == "seuclidean":
+        V = np.var(X, axis=0, ddof=1)
+    if VI is None and _NAMES.get(metric, metric) == "mahalanobis":
+        VI = np.linalg.inv(np.cov(X.T)).T
     i, j = np.triu_indices(X.shape[0], 1)
     return between(X[i], X[j], metric, p, w, V, VI)
 
@@ -106,7 +138,7 @@ def register(name: str) -> None:
         return between(u, v, name, 2.0, w, None, None)
 
 
-for _name in ("euclidean", "sqeuclidean", "cityblock", "cosine", "chebyshev", "braycurtis", "canberra"):
+for _name in ("euclidean", "sqeuclidean", "cityblock", "cosine", "chebyshev", "braycurtis", "canberra", *BOOLEAN):
     register(_name)
 
 
@@ -119,11 +151,7 @@ def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
 @definition(sd.correlation)
 def correlation(u: Any, v: Any, w: Any = None, centered: Any = True) -> Any:
     """1 - the correlation of the elements."""
-    if w is not None and centered:
-        raise NoDerivative("correlation has a derivative without weights")
-    if not centered:
-        return cosine_of(u, v, 1.0 if w is None else w)
-    return between(u, v, "correlation", 2.0, None, None, None)
+    return correlation_of(u, v, w) if centered else cosine_of(u, v, 1.0 if w is None else w)
 
 
 @definition(sd.seuclidean)
@@ -141,7 +169,6 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
 @definition(sd.jensenshannon)
 def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False) -> Any:
     """The root of the mean divergence from the middle of two distributions."""
-    from scipy.special import rel_entr
     a = p / np.sum(p, axis=axis, keepdims=True)
     b = q / np.sum(q, axis=axis, keepdims=True)
     m = 0.5 * (a + b)

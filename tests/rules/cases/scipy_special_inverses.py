@@ -1,0 +1,36 @@
+"""scipy.special: noncentral distributions and inverses that SciPy solves for."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .forms import Case, case, positive, real
+
+
+def unit(*shape: int) -> Any:
+    return real(*shape, low=0.2, high=0.8)
+
+
+def cases() -> Iterator[Case]:
+    import scipy.special as sp
+    yield case(sp.chndtr, positive(3), 2.0 + positive(3), positive(3))
+    yield case(sp.chndtr, np.array([3.0, 60.0]), 2.5, np.array([0.4, 50.0]))
+    yield case(sp.chndtrix, unit(3), 2.0 + positive(3), positive(3))
+    yield case(sp.chndtridf, 4.0 + positive(3), unit(3), positive(3))
+    yield case(sp.chndtrinc, 6.0 + positive(3), 2.0 + positive(3), np.array([0.3, 0.4, 0.5]))
+    yield case(sp.ncfdtr, 2.0 + positive(3), 3.0 + positive(3), positive(3), positive(3))
+    yield case(sp.ncfdtr, 2.0 + positive(2, 1), 3.0, positive(3), 1.3)
+    yield case(sp.ncfdtri, 2.0 + positive(3), 3.0 + positive(3), positive(3), unit(3))
+    yield case(sp.nctdtr, 3.0 + positive(4), np.array([0.4, -1.2, 0.0, 2.5]), np.array([0.7, 0.3, 1.2, -0.4]))
+    yield case(sp.nctdtr, 4.0, np.array([0.4, 6.0]), np.array([0.0, 8.0]))
+    yield case(sp.nctdtridf, np.array([0.55, 0.6]), np.array([0.4, 0.5]), np.array([0.7, 0.9]))
+    yield case(sp.nctdtrinc, 3.0 + positive(3), unit(3), positive(3))
+    yield case(sp.nctdtrit, 3.0 + positive(3), real(3), unit(3))
+    yield case(sp.bdtrik, unit(3), 9.0 + positive(3), unit(3))
+    yield case(sp.bdtrin, 2.0 + positive(3), unit(3), unit(3))
+    yield case(sp.nbdtrik, unit(3), 4.0 + positive(3), unit(3))
+    yield case(sp.nbdtrin, 2.0 + positive(3), unit(3), unit(3))
+    yield case(sp.pdtrik, unit(3), 4.0 + positive(3))
+    yield case(sp.fdtridfd, 3.0 + positive(3), np.array([0.55, 0.6, 0.65]), 1.0 + 0.2 * positive(3))
