@@ -76,8 +76,8 @@ def _compare(program: Program, f: Any, twin: str, mode: str, value: complex, wan
     args, argnums = copy.deepcopy(program.args), tuple(range(len(program.args)))
     v = np.cos(1.0 + np.arange(len(want)))
     tangents = oracles.rebuild_like(program.args, v)
-    if mode == "reverse":
-        result, g = tg.value_and_grad(f, argnums=argnums, fallback="error")(*args)
+    if mode in ("reverse", "numba"):
+        result, g = tg.value_and_grad(f, argnums=argnums, fallback="error", backend="numba" if mode == "numba" else "numpy")(*args)
         if not np.isclose(result, value.real, rtol=1e-9, atol=1e-9):
             return Outcome("wrong", "value", f"value {result}, expected {value.real}")
         got: Any = oracles.flatten(g)

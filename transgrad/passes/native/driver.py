@@ -9,6 +9,7 @@ from .calls import rewrite_calls
 from .constants import pass_constants
 from .fuse import fuse_loops
 from .integers import limit_integers
+from .loops import index_loops
 from .residuals import arrays_for_lists
 
 __all__ = ["prepare"]
@@ -30,7 +31,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     kernels: dict[str, Function] = {}
     for f in reachable(native):
         f.attrs["native"] = f.attrs["emit"] = True
-        arrays_for_lists(f)
+        index_loops(f, arrays_for_lists(f))
         fuse_loops(f, kernels, parallel)
         rewrite_calls(f)
         limit_integers(f)

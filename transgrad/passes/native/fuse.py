@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from ...emit.memory import NOTHING, Effect, Memory
-from ...ir.ops import Block, Call, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, blocks_of, operands_of
+from ...ir.build import Builder
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of
 from ...ir.types import Arr, Dim, Num
 from ..substitute import substitute, uses_of
 from .elementwise import NUMBERS, dtype_of, is_elementwise
 from .kernel import Group, Reduction, Sink, write_kernel
+from .residuals import length_like
 
 __all__ = ["fuse_loops"]
 
@@ -44,15 +46,31 @@ class _Fusion:
         self.fn, self.kernels, self.parallel = fn, kernels, parallel
         self.memory = Memory(fn)
 
-    def block(self, block: Block) -> None:
-        """Fuses what stands in a block, and in the blocks inside of it."""
+    def block(self, block: Block, before: list[Op] | None = None, known: list[Value] | None = None) -> None:
+        """Fuses what stands in a block, and in the blocks inside of it.
+
+        In a loop, ``before`` takes what is to be done before it, where the values ``known`` are there.
+        """
+        done: list[Op] = []
+        there = list(self.fn.params)
         for op in block.ops:
             for inner in blocks_of(op):
-                self.block(inner)
+                if isinstance(op, (For, While)):
+                    self.block(inner, done, there)
+                else:
+                    self.block(inner, before, known)
+            done.append(op)
+            there += op.results
+        block.ops = done
         _measure_operands(block)
         items: list[_Item] = []
+        self.views: dict[Any, Value] = {}
+        self.made: dict[Value, Op] = {}
         for op in block.ops:
             self._place(op, items)
+            self.made.update((r, op) for r in op.results)
+            if isinstance(op, Call) and op.fn is operator.getitem:
+                self.views[self._view_key(op)] = op.result
         if not any(item.group for item in items):
             return
         read_after: list[set[Any]] = []
@@ -68,6 +86,8 @@ class _Fusion:
                 ops.append(item.op)
             else:
                 item.group.outputs = [v for v in item.group.results() if v in after]
+                if before is not None and known is not None:
+                    self._reuse(item.group, block, items, before, known)
                 self._call(item.group, ops, swap)
         block.ops = ops
         substitute(block, swap)
@@ -87,6 +107,7 @@ class _Fusion:
         if isinstance(member, Sink) and member.target not in reads:     # the view that is written to is made first
             view = Call(operator.getitem, [op.args[0], op.args[1]], results=[member.target], loc=op.loc, part=op.part)  # type: ignore[union-attr]
             items.append(_Item(view, None, set(operands_of(view)), {member.target}, NOTHING))
+            self.made[member.target] = view
             item.reads = {member.target, member.value}
         own = Group(dims, [member])
         at = self._join(own, item, items)
@@ -185,9 +206,9 @@ class _Fusion:
         from ...ir.prims import inplace_at
         if op.fn in _INPLACE and len(op.args) == 2 and not (op.results and op.result in self._results_read()):
             target, value, fn = op.args[0], op.args[1], _INPLACE[op.fn]
-        elif op.fn is inplace_at and op.args[3].value in _INPLACE and _is_basic(op.args[1]):
+        elif op.fn is inplace_at and op.args[3].value in _INPLACE and _is_basic(op.args[1], op.args[0]):
             target, value, fn = self._view(op), op.args[2], _INPLACE[op.args[3].value]
-        elif op.fn is operator.setitem and _is_basic(op.args[1]):
+        elif op.fn is operator.setitem and _is_basic(op.args[1], op.args[0]):
             target, value, fn = self._view(op), op.args[2], None
         else:
             return None
@@ -212,16 +233,56 @@ class _Fusion:
         t = infer(operator.getitem, op.args[:2], {})
         if not isinstance(t, Arr) or t.scalar or not t.dims:
             return None
+        known = self.views.get(self._view_key(op))
+        if known is not None:
+            return known
         view = Value(t, op.args[0].name)
         self.memory.share(view, op.args[0])
         return view
+
+    def _base(self, v: Value) -> tuple[Value, tuple[int, ...]] | None:
+        """The array that an input of several dimensions is a part of, and where the part begins."""
+        made = self.made.get(v)
+        t = v.type
+        if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(t, Arr) or len(t.dims) < 2:
+            return None
+        base, index = made.args
+        if not isinstance(base, Value) or not isinstance(base.type, Arr) or len(base.type.dims) != len(t.dims):
+            return None
+        starts = _starts(self._literal(index), len(t.dims))
+        return None if starts is None else (base, starts)
+
+    def _literal(self, index: Operand) -> Any:
+        """An index of literals as what it is; None for others."""
+        if isinstance(index, Lit):
+            return index.value
+        made = self.made.get(index)
+        if not isinstance(made, Build) or made.kind not in ("tuple", "slice"):
+            return None
+        parts = [self._literal(i) for i in made.items]
+        if made.kind == "tuple":
+            return tuple(parts)
+        return slice(*parts) if all(isinstance(i, Lit) for i in made.items[::2]) else None
+
+    def _view_key(self, op: Call) -> Any:
+        """What tells views of one array apart."""
+        return op.args[0], self._index_key(op.args[1])
+
+    def _index_key(self, index: Operand) -> Any:
+        made = self.made.get(index) if isinstance(index, Value) else None
+        if isinstance(made, Build):
+            return made.kind, *(self._index_key(i) for i in made.items)
+        if isinstance(index, Lit):
+            return repr(index.value)
+        return index
 
     # -- calls
 
     def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand]) -> None:
         """Calls the function of a group where the group stood."""
-        if not group.outputs and not any(isinstance(m, Sink) for m in group.members):
+        if not group.outputs and not group.into and not any(isinstance(m, Sink) for m in group.members):
             return
+        group.bases = {v: found for v in group.inputs() if (found := self._base(v)) is not None}
         written = any(isinstance(m, Sink) for m in group.members)
         precise = not group.turns or written
         name = f"{self.fn.name.removesuffix('_native')}_loop_{len(self.kernels) + 1}"
@@ -230,6 +291,7 @@ class _Fusion:
         loc, part = (first.loc, first.part) if isinstance(first, Call) else (first.op.loc, first.op.part)
         results = list(group.outputs)
         args: list[Operand] = list(group.inputs())
+        swap.update(group.into)
         for m in group.members:
             if isinstance(m, Sink) and m.op.results:
                 swap[m.op.result] = m.target
@@ -245,6 +307,27 @@ class _Fusion:
         then = Block([], [Invoke(again, list(args), results=slow, loc=loc, part=part)], list(slow))
         ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
 
+
+    def _reuse(self, group: Group, block: Block, items: list[_Item], before: list[Op], known: list[Value]) -> None:
+        """Keeps results that nothing but loops of the same iteration read in arrays made once, before the loop."""
+        if group.turns:
+            return
+        for v in list(group.outputs):
+            t = v.type
+            summed = any(isinstance(m, Reduction) and v in m.op.results for m in group.members)
+            if summed or v in block.yields or not isinstance(t, Arr) or any(item.group is None and v in item.reads for item in items):
+                continue
+            room = Block()
+            with Builder(room) as b:
+                lengths = [length_like(b, dim, known) for dim in t.dims]
+                if any(n is None for n in lengths):
+                    continue
+                shape = lengths[0] if len(lengths) == 1 else b.build("tuple", lengths)
+                dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
+                array = b.call(np.empty, shape, *dtype, type=t, name=v.name or "buffer")
+            before += room.ops
+            group.into[v] = array
+            group.outputs.remove(v)
 
     def _kernel(self, group: Group, name: str, precise: bool) -> Function:
         """The function of a group; one that was written before, where it does the same."""
@@ -296,8 +379,20 @@ def _arrays(group: Group) -> set[Value]:
     return found | {m.result for m in group.members if isinstance(m, Call)}
 
 
-def _is_basic(index: Operand) -> bool:
+def _starts(index: Any, n: int) -> tuple[int, ...] | None:
+    """Where along each dimension a part begins, if it takes each element from there on."""
+    starts: list[int] = []
+    for part in index if isinstance(index, tuple) else (index,):
+        if not isinstance(part, slice) or part.step not in (None, 1) or type(part.start) not in (int, type(None)):
+            return None
+        starts.append(part.start or 0)
+    return (*starts, *[0] * (n - len(starts))) if len(starts) <= n else None
+
+
+def _is_basic(index: Operand, x: Operand) -> bool:
     """Whether an index makes a view."""
+    if isinstance(index.type, Num) and index.type.kind == "int":
+        return isinstance(x.type, Arr) and len(x.type.dims) > 1
     if isinstance(index, Lit):
         parts = index.value if isinstance(index.value, tuple) else (index.value,)
         return any(isinstance(p, slice) or p is Ellipsis for p in parts) and all(

@@ -29,7 +29,7 @@ class _Sizes:
             return int(o.value).bit_length() if isinstance(o.value, int) else 64
         if isinstance(o.type, Num) and o.type.kind == "bool":
             return 1
-        return self.bits.get(o, 64)
+        return _LENGTH if isinstance(o.type, Num) and o.type.dim is not None else self.bits.get(o, 64)
 
     def block(self, block: Block) -> None:
         """Goes through a block in order."""

@@ -50,6 +50,11 @@ class Group:
     dims: tuple[Dim, ...]
     members: list[Call | Reduction | Sink] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
+    #: Arrays that are there already, for those of its elementwise results that are kept in them.
+    into: dict[Value, Value] = field(default_factory=dict)
+    #: Of inputs that are parts of larger arrays: the array, and where along each of its dimensions the part begins.  Read from
+    #: there, neighbours along the last dimension are known to be neighbours in memory.
+    bases: dict[Value, tuple[Value, tuple[int, ...]]] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
         """The values that the group computes."""
@@ -63,6 +68,8 @@ class Group:
             for o in _operands(m):
                 if isinstance(o, Value) and o not in own:
                     found[o] = None
+        found.update((array, None) for array in self.into.values())
+        found.update((base, None) for base, _ in self.bases.values())
         return list(found)
 
     @property
@@ -100,6 +107,10 @@ class _Kernel:
         self.n = len(group.dims)
         self.params = {v: Value(v.type, v.name or "x") for v in group.inputs()}
         self.lengths: list[Operand] = []
+        #: the inputs whose elements are read or written (others are only there for what they are part of)
+        self.elements = {o for m in group.members for o in _operands(m) if isinstance(o, Value)} | set(group.into.values())
+        #: where the parts of larger arrays begin
+        self.starts: dict[Value, list[Operand]] = {}
         #: arrays of results, by the value that they hold the elements of
         self.held: dict[Value, Operand] = {}
         self.sums = [m for m in group.members if isinstance(m, Reduction)]
@@ -110,6 +121,7 @@ class _Kernel:
         block = Block()
         with Builder(block, part="primal") as b:
             self._measure(b)
+            self.held.update((v, self.params[array]) for v, array in self.group.into.items())
             for v in self.group.outputs:
                 if not any(v in m.op.results for m in self.sums):
                     assert isinstance(v.type, Arr)
@@ -134,11 +146,15 @@ class _Kernel:
 
     def _measure(self, b: Builder) -> None:
         """Finds the lengths, and has arrays of other lengths refused."""
+        whole = {base for base, _ in self.group.bases.values()} - self.elements
+        for v, (base, starts) in self.group.bases.items():
+            self.starts[v] = [Lit(s) if s >= 0 else b.call(max, b.call(operator.add, self._length(b, base, k), s, type=Num("int")), 0,
+                                                           type=Num("int")) for k, s in enumerate(starts)]
         for k, dim in enumerate(self.group.dims):
             if dim.one:
                 self.lengths.append(Lit(1))
                 continue
-            found = [(v, at) for v in self.params if (at := self._axis(v, k)) is not None]
+            found = [(v, at) for v in self.params if v not in whole and (at := self._axis(v, k)) is not None]
             (first, axis), *rest = found
             n = self._length(b, first, axis)
             for v, at in rest:
@@ -223,7 +239,7 @@ class _Kernel:
             index = [*index, i]
             read = dict(read)
             for v, p in self.params.items():
-                if v not in read and self._last_loop(v) == k:
+                if v not in read and v in self.elements and self._last_loop(v) == k:
                     read[v] = self._read(b, p, v, index)
             inner: dict[Any, Operand] = dict(params)
             starting = [m for m in self.sums if self._first_summed(m) == k + 1]
@@ -242,13 +258,26 @@ class _Kernel:
         """The innermost loop on which the element of an input depends; None for numbers, and for what a sink writes to."""
         if not isinstance(v.type, Arr) or not v.type.dims or any(isinstance(m, Sink) and m.target is v for m in self.group.members):
             return None
+        if v in self.group.into.values():
+            return None
         return next((k for k in range(self.n - 1, -1, -1) if self._axis(v, k) is not None), 0)
 
     def _read(self, b: Builder, p: Operand, v: Value, index: list[Any]) -> Operand:
         t = v.type
         assert isinstance(t, Arr)
-        return b.call(operator.getitem, p, _tuple(b, self._index(t, index)), type=Arr(t.dtype, (), scalar=True),  # type: ignore[no-any-return]
-                      name=None)
+        array, place = self._at(b, p, v, index)
+        return b.call(operator.getitem, array, place, type=Arr(t.dtype, (), scalar=True))  # type: ignore[no-any-return]
+
+    def _at(self, b: Builder, p: Operand, v: Value, index: list[Any]) -> tuple[Operand, Any]:
+        """Where the element of an input is: an array, and the index into it."""
+        t = v.type
+        assert isinstance(t, Arr)
+        place = self._index(t, index)
+        if v not in self.starts:
+            return p, _tuple(b, place)
+        shifted = [i if isinstance(s, Lit) and s.value == 0 else b.call(operator.add, i, s, type=Num("int"))
+                   for i, s in zip(place, self.starts[v])]
+        return self.params[self.group.bases[v][0]], _tuple(b, shifted)
 
     def _index(self, t: Arr, index: list[Any]) -> list[Any]:
         start = self.n - len(t.dims)
@@ -283,12 +312,19 @@ class _Kernel:
             elif isinstance(m, Sink):
                 t = m.target.type
                 assert isinstance(t, Arr)
-                place = _tuple(b, self._index(t, index))
                 new = cast(b, value(m.value), t.dtype)
+                if m.target in values:      # computed by this loop
+                    if m.fn is not None:
+                        new = b.call(m.fn, values[m.target], new, type=Arr(t.dtype, (), scalar=True))
+                    values[m.target] = new
+                    if m.target in self.held:
+                        b.call(operator.setitem, self.held[m.target], _tuple(b, index), new)
+                    continue
+                array, place = self._at(b, self.params[m.target], m.target, index)
                 if m.fn is not None:
-                    old = b.call(operator.getitem, self.params[m.target], place, type=Arr(t.dtype, (), scalar=True))
+                    old = b.call(operator.getitem, array, place, type=Arr(t.dtype, (), scalar=True))
                     new = b.call(m.fn, old, new, type=Arr(t.dtype, (), scalar=True))
-                b.call(operator.setitem, self.params[m.target], place, new)
+                b.call(operator.setitem, array, place, new)
             else:
                 self._sum(b, m, [value(t) for t in m.terms], index, after)
         return after

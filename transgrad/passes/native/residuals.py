@@ -1,72 +1,194 @@
-"""Lists that a loop fills, one item an iteration, become arrays of the length of the loop."""
+"""Lists that a loop fills, one item an iteration, become arrays: of the length of the loop, or growing where that is not known."""
 from __future__ import annotations
 
 import operator
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...emit.memory import Memory
 from ...ir.build import Builder
 from ...ir.effects import writes
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Value, blocks_of, operands_of, walk
-from ...ir.types import ANY, Arr, ListT, Num, Type
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Value, While, blocks_of, operands_of, walk
+from ...ir.types import ANY, Arr, Dim, Num, TupleT, Type
+from ..substitute import substitute_op
+from .growing import grow
+from .loops import length_of
 
-__all__ = ["arrays_for_lists"]
+__all__ = ["Converter", "Filled", "arrays_for_lists", "counter_of", "length_like", "number_dtype"]
 
-
-def arrays_for_lists(fn: Function) -> None:
-    """Rewrites lists of residuals, and loops over arrays or lists as loops over numbers."""
-    lengths: dict[Value, Operand] = {}
-    _visit(fn.body, fn, lengths)
-    _index_loops(fn.body, lengths)
+_WHOLE = frozenset((operator.add, operator.sub, operator.mul, max, min, len))
 
 
-def _visit(block: Block, fn: Function, lengths: dict[Value, Operand]) -> None:
-    for op in block.ops:
-        for inner in blocks_of(op):
-            _visit(inner, fn, lengths)
-    for op in list(block.ops):
-        if isinstance(op, Build) and op.kind == "list" and not op.items:
-            _convert(block, op, fn, lengths)
+def arrays_for_lists(fn: Function) -> dict[Value, Operand]:
+    """Rewrites a function in place; the lengths of the arrays that lists have become."""
+    converter = Converter(fn)
+    converter.visit(fn.body)
+    return converter.lengths
 
 
-def _uses(fn: Function, v: Value) -> list[Op]:
-    return [op for op in walk(fn.body) if any(o is v for o in operands_of(op))]
+@dataclass(eq=False, slots=True)
+class Filled:
+    """A list made in ``block`` that ``loop`` fills by ``fill``; ``uses`` are the operations that read it afterwards."""
+
+    block: Block
+    made: Build
+    loop: For | While
+    fill: Call
+    uses: list[Op]
+
+    @property
+    def item(self) -> Operand:
+        item: Operand = self.fill.args[1]
+        return item
 
 
-def _convert(block: Block, made: Build, fn: Function, lengths: dict[Value, Operand]) -> None:
-    """Has a list be an array, where one loop beside it fills it and nothing else changes it."""
-    items = made.result
-    uses = _uses(fn, items)
-    fills = [op for op in uses if isinstance(op, Call) and op.fn is list.append and op.args[0] is items]
-    if len(fills) != 1:
-        return
-    loop = next((op for op in block.ops if isinstance(op, For) and any(o is fills[0] for o in op.body.ops)), None)
-    item = fills[0].args[1]
-    dtype = _dtype(item.type)
-    if loop is None or loop.stops or dtype is None or not all(_reads(op, items) for op in uses if op is not fills[0]):
-        return
-    if any(s.kind not in ("range", "count", "seq") for s in loop.sources):
-        return
-    if _yielded(fn.body, items):
-        return
-    t = Arr(dtype, (ANY,))
-    array = Value(t, items.name)
-    before = Block()
-    with Builder(before, part=made.part, loc=made.loc) as b:
-        count = lengths[array] = _trip_count(b, loop)
-        b.emit(Call(np.empty, [count] if dtype == "float64" else [count, Lit(np.dtype(dtype).type)], results=[array]))
-    at = block.ops.index(loop)
-    block.ops[at:at] = before.ops
-    block.ops.remove(made)
-    k = _counter(loop)
-    place = loop.body.ops.index(fills[0])
-    loop.body.ops[place] = Call(operator.setitem, [array, k, item], loc=fills[0].loc, part=fills[0].part)
-    for op in uses:
-        _replace(op, items, array)
+class Converter:
+    """Converts the lists of a function."""
+
+    def __init__(self, fn: Function):
+        self.fn = fn
+        self.memory = Memory(fn)
+        self.lengths: dict[Value, Operand] = {}
+        #: How often a loop runs, by its identity, once that was written before it.
+        self.counts: dict[int, Operand] = {}
+        self.written = [w for op in walk(fn.body) if not (isinstance(op, Call) and op.fn is list.append) for w in writes(op)]
+        self.defs = {r: op for op in walk(fn.body) for r in op.results}
+
+    def visit(self, block: Block, owner: For | None = None, around: Block | None = None) -> None:
+        """Converts the lists made in a block (the body of ``owner``, which stands in ``around``), those of inner blocks first."""
+        for op in block.ops:
+            for inner in blocks_of(op):
+                self.visit(inner, op if isinstance(op, For) else None, block)
+        growing: dict[int, list[Filled]] = {}
+        for op in list(block.ops):
+            if isinstance(op, Build) and op.kind == "list" and not op.items and (found := self.filled(block, op)) is not None:
+                if _is_counted(found.loop):
+                    self._fixed(found)
+                elif number_dtype(found.item.type) is not None:
+                    growing.setdefault(id(found.loop), []).append(found)
+        for lists in growing.values():
+            grow(self, lists, owner, around)
+
+    def filled(self, block: Block, made: Build) -> Filled | None:
+        """How a list is filled: by one loop beside it, and only read after that."""
+        items = made.result
+        uses = [op for op in walk(self.fn.body) if any(o is items for o in operands_of(op))]
+        fills = [op for op in uses if isinstance(op, Call) and op.fn is list.append and op.args[0] is items]
+        if len(fills) != 1 or not all(_reads(op, items) for op in uses if op is not fills[0]) or _yielded(self.fn.body, items):
+            return None
+        loop = next((op for op in block.ops if isinstance(op, (For, While)) and any(o is fills[0] for o in op.body.ops)), None)
+        if loop is None:
+            return None
+        after = {id(op) for op in walk(Block([], block.ops[block.ops.index(loop) + 1:]))}
+        others = [op for op in uses if op is not fills[0]]
+        return Filled(block, made, loop, fills[0], others) if all(id(op) in after for op in others) else None
+
+    # -- as long as a loop
+
+    def _fixed(self, found: Filled) -> None:
+        block, made, loop, fill, uses = found.block, found.made, found.loop, found.fill, found.uses
+        assert isinstance(loop, For)
+        item, items = found.item, made.result
+        dtype = item.type.dtype if isinstance(item.type, Arr) else number_dtype(item.type)
+        if dtype is None or dtype[0] not in "biufc":
+            return
+        before = Block()
+        with Builder(before, part=made.part, loc=made.loc) as b:
+            count = self.counts[id(loop)] if id(loop) in self.counts else self.trip_count(b, loop)
+            lengths = self._item_lengths(b, block, loop, item)
+            if lengths is None:
+                return
+            shape = count if not lengths else b.build("tuple", [count, *lengths])
+            t = Arr(dtype, (ANY, *(item.type.dims if isinstance(item.type, Arr) else ())))
+            array = Value(t, items.name)
+            b.emit(Call(np.empty, [shape] if dtype == "float64" else [shape, Lit(np.dtype(dtype).type)], results=[array]))
+        self.lengths[array] = self.counts[id(loop)] = count
+        at = block.ops.index(loop)
+        block.ops[at:at] = before.ops
+        block.ops.remove(made)
+        self.defs.update({r: op for op in before.ops for r in op.results})
+        k = counter_of(loop)
+        if item in self.lengths:        # the array of an inner loop is a row of this one
+            row = next(op for op in loop.body.ops if item in op.results)
+            loop.body.ops[loop.body.ops.index(row)] = Call(operator.getitem, [array, k], results=[item], loc=row.loc, part=row.part)
+            loop.body.ops.remove(fill)
+        else:
+            place = loop.body.ops.index(fill)
+            loop.body.ops[place] = Call(operator.setitem, [array, k, item], loc=fill.loc, part=fill.part)
+        self.retype(uses, items, item.type, lengths[0] if lengths else None)
+        for op in uses:
+            substitute_op(op, {items: array})
+
+    def _item_lengths(self, b: Builder, block: Block, loop: For, item: Operand) -> list[Operand] | None:
+        """The lengths of what is put into a list, known before the loop; None where they are not."""
+        if number_dtype(item.type) is not None:
+            return []
+        if not isinstance(item.type, Arr) or not item.type.dims or not isinstance(item, Value):
+            return None
+        inside = {r for op in walk(loop.body) for r in op.results} | set(loop.body.params)
+        if item in self.lengths:
+            made = self.defs.get(item)
+            n = self._outside(b, self.lengths[item], inside)
+            return [n] if n is not None and made in loop.body.ops and len(item.type.dims) == 1 else None
+        if any(self.memory.may_share(item, w) for w in self.written):
+            return None
+        known = [*self.fn.params, *(r for op in block.ops[:block.ops.index(loop)] for r in op.results)]
+        lengths: list[Operand] = []
+        for dim in item.type.dims:
+            found = length_like(b, dim, known)
+            if found is None:
+                return None
+            lengths.append(found)
+        return lengths
+
+    def _outside(self, b: Builder, o: Operand, inside: set[Value]) -> Operand | None:
+        """A whole number computed in a loop, computed before it instead; None where it depends on the loop."""
+        if isinstance(o, Lit) or o not in inside:
+            return o
+        made = self.defs.get(o)
+        if not isinstance(made, Call) or made.fn not in _WHOLE or made.kwargs:
+            return None
+        args = [self._outside(b, a, inside) for a in made.args]
+        return None if any(a is None for a in args) else b.call(made.fn, *args, type=Num("int", ANY), name=o.name)
+
+    def trip_count(self, b: Builder, loop: For) -> Operand:
+        """How often a loop runs, written before it."""
+        counts = [c for s in loop.sources if (c := length_of(b, s)) is not None]
+        out = counts[0]
+        for c in counts[1:]:
+            if c is not out:
+                out = b.call(min, out, c, type=Num("int", ANY))
+        return out
+
+    def retype(self, uses: list[Op], items: Value, t: Type, length: Operand | None = None) -> None:
+        """Has those who go through a list know what it holds now."""
+        for op in uses:
+            if isinstance(op, For):
+                for s, v in zip(op.sources, op.body.params):
+                    if s.operands[0] is items and isinstance(t, Arr) and t.dims:
+                        v.type = t
+                        if length is not None:
+                            self.lengths[v] = length
 
 
-def _dtype(t: Type) -> str | None:
+def length_like(b: Builder, dim: Dim, known: list[Value]) -> Operand | None:
+    """A length, read from an array that is known to have it."""
+    if dim.one:
+        return Lit(1)
+    if isinstance(dim.sym, tuple) and dim.sym[:1] == ("const",):
+        return Lit(dim.sym[1] + dim.off)
+    for v in known:
+        for k, d in enumerate(v.type.dims if isinstance(v.type, Arr) else ()):
+            if dim.sym is not None and d.sym == dim.sym and not d.one:
+                shape = b.attr(v, "shape", TupleT(tuple(Num("int", e) for e in v.type.dims)))  # type: ignore[union-attr]
+                n = b.call(operator.getitem, shape, k, type=Num("int", d), name="n")
+                change = dim.off - d.off
+                return n if not change else b.call(operator.add if change > 0 else operator.sub, n, abs(change))  # type: ignore[no-any-return]
+    return None
+
+
+def number_dtype(t: Type) -> str | None:
     """The dtype of an array for numbers of a type."""
     if isinstance(t, Num):
         return {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}[t.kind]
@@ -76,50 +198,26 @@ def _dtype(t: Type) -> str | None:
 
 
 def _reads(op: Op, items: Value) -> bool:
-    """Whether an operation only reads items of a list."""
+    """Whether an operation only reads items of a list, or puts the list itself into another."""
     if isinstance(op, For):
         return all(s.kind == "seq" or items not in s.operands for s in op.sources) and items not in op.inits
-    return isinstance(op, Call) and (op.fn is len or op.fn is operator.getitem and op.args[0] is items)
+    if not isinstance(op, Call):
+        return False
+    if op.fn is list.append:
+        return op.args[1] is items and op.args[0] is not items
+    return op.fn is len or op.fn is operator.getitem and op.args[0] is items
+
+
+def _is_counted(loop: For | While) -> bool:
+    """Whether it is known before a loop how often it runs."""
+    return isinstance(loop, For) and not loop.stops and all(s.kind in ("range", "count", "seq") for s in loop.sources)
 
 
 def _yielded(block: Block, v: Value) -> bool:
     return any(y is v for y in block.yields) or any(_yielded(inner, v) for op in block.ops for inner in blocks_of(op))
 
 
-def _replace(op: Op, old: Value, new: Value) -> None:
-    from ..substitute import substitute_op
-    substitute_op(op, {old: new})
-
-
-def _trip_count(b: Builder, loop: For) -> Operand:
-    """How often a loop runs, written before it."""
-    counts = [c for s in loop.sources if (c := length_of(b, s)) is not None]
-    out = counts[0]
-    for c in counts[1:]:
-        if c is not out:
-            out = b.call(min, out, c, type=Num("int"))
-    return out
-
-
-def length_of(b: Builder, s: Source) -> Operand | None:
-    """The number of items of a source; None where it has no end."""
-    if s.kind == "count":
-        return None
-    if s.kind != "range":
-        return b.call(len, s.operands[0], type=Num("int"))  # type: ignore[no-any-return]
-    start, stop, step = s.operands
-    if isinstance(start, Lit) and start.value == 0 and isinstance(step, Lit) and step.value == 1:
-        if isinstance(stop, Lit):
-            return Lit(max(stop.value, 0))
-        return b.call(max, stop, 0, type=Num("int"))  # type: ignore[no-any-return]
-    if isinstance(step, Lit) and step.value == 1:
-        return b.call(max, b.call(operator.sub, stop, start), 0, type=Num("int"))  # type: ignore[no-any-return]
-    if isinstance(step, Lit) and step.value == -1:
-        return b.call(max, b.call(operator.sub, start, stop), 0, type=Num("int"))  # type: ignore[no-any-return]
-    return b.call(len, b.call(range, start, stop, step), type=Num("int"))  # type: ignore[no-any-return]
-
-
-def _counter(loop: For) -> Value:
+def counter_of(loop: For) -> Value:
     """The number of the iteration, in the body of a loop."""
     for s, v in zip(loop.sources, loop.body.params):
         start = s.operands[0]
@@ -130,110 +228,3 @@ def _counter(loop: For) -> Value:
     loop.sources.insert(0, Source("count", [Lit(0)]))
     loop.body.params.insert(0, k)
     return k
-
-
-def _index_loops(block: Block, lengths: dict[Value, Operand]) -> None:
-    """Writes loops over several things in step, or backwards over anything but a range, as loops over one range."""
-    ops: list[Op] = []
-    for op in block.ops:
-        for inner in blocks_of(op):
-            _index_loops(inner, lengths)
-        if isinstance(op, For) and all(s.kind in ("range", "count", "seq") for s in op.sources) and not _is_plain(op) and all(
-                _indexable(s, op) for s in op.sources):
-            _by_index(op, ops, lengths)
-        if isinstance(op, For) and op.sources[0].kind == "range" and op.sources[0].reverse:
-            _turned(op.sources[0], op, ops)
-        ops.append(op)
-    block.ops = ops
-
-
-def _is_plain(op: For) -> bool:
-    """Whether a loop runs over one range, which can be turned round where it runs backwards."""
-    s = op.sources[0]
-    if len(op.sources) > 1 or s.kind != "range":
-        return False
-    return not s.reverse or isinstance(s.operands[2], Lit) and s.operands[2].value in (1, -1)
-
-
-def _turned(s: Source, op: For, before: list[Op]) -> None:
-    """A range that runs backwards as one that runs forwards: ``reversed`` is nothing Numba knows."""
-    start, stop, step = s.operands
-    assert isinstance(step, Lit) and step.value in (1, -1)
-    block = Block()
-    with Builder(block, part=op.part, loc=op.loc) as b:
-        s.operands = [_shifted(b, stop, -step.value), _shifted(b, start, -step.value), Lit(-step.value)]
-    s.reverse = False
-    before += block.ops
-
-
-def _shifted(b: Builder, n: Operand, by: int) -> Operand:
-    if isinstance(n, Lit):
-        return Lit(n.value + by)
-    return b.call(operator.add if by > 0 else operator.sub, n, abs(by))  # type: ignore[no-any-return]
-
-
-def _indexable(s: Source, op: For) -> bool:
-    """Whether the items of a source can be read by number: of a list, where the loop does not change it."""
-    if s.kind != "seq" or isinstance(s.operands[0].type, Arr):
-        return True
-    return isinstance(s.operands[0].type, ListT) and not any(s.operands[0] in writes(inner) for inner in walk(op.body))
-
-
-def _by_index(op: For, before: list[Op], known_lengths: dict[Value, Operand]) -> None:
-    """One range for all sources; the items are read in the body."""
-    block = Block()
-    with Builder(block, part=op.part, loc=op.loc) as b:
-        lengths = [known_lengths[o] if (o := s.operands[0]) in known_lengths else length_of(b, s) for s in op.sources]
-        defs = {r: made for made in [*before, *block.ops] for r in made.results}
-        known = [n for n in lengths if n is not None]
-        count: Any = known[0]
-        for n in known[1:]:
-            if not _same(n, count, defs):
-                count = b.call(min, count, n, type=Num("int"))
-    before += block.ops
-    backwards = all(s.reverse or s.kind == "count" for s in op.sources) and all(s.kind != "count" for s in op.sources)
-    names = [v.name for s, v in zip(op.sources, op.body.params) if s.kind in ("range", "count") and v.name]
-    k = Value(Num("int"), names[0] if names else "k")
-    head = Block()
-    mapping: dict[Value, Operand] = {}
-    with Builder(head, part=op.part, loc=op.loc) as b:
-        for s, v, length in zip(op.sources, op.body.params, lengths):
-            place: Any = k
-            if s.reverse and not backwards and length is not None:
-                place = b.call(operator.sub, b.call(operator.sub, length, 1), k)
-            elif backwards and length is not None and not _same(length, count, defs):      # each runs from its own end
-                place = b.call(operator.add, b.call(operator.sub, length, count), k)
-            if s.kind == "seq":
-                b.emit(Call(operator.getitem, [s.operands[0], place], results=[v]))
-                continue
-            start = s.operands[0]
-            step = s.operands[2] if s.kind == "range" else Lit(1)
-            mapping[v] = _item(b, start, step, place, v)
-    n_sources = len(op.sources)
-    op.body.params = [k, *op.body.params[n_sources:]]
-    op.body.ops[:0] = head.ops
-    from ..substitute import substitute
-    substitute(op.body, mapping)
-    op.sources = [Source("range", [Lit(0), count, Lit(1)], reverse=backwards)]
-
-
-def _same(a: Operand | None, b: Operand | None, defs: dict[Value, Op]) -> bool:
-    """Whether two lengths are the same by how they are computed."""
-    if a is b or isinstance(a, Lit) and isinstance(b, Lit) and a.value == b.value:
-        return True
-    p, q = defs.get(a), defs.get(b)  # type: ignore[arg-type]
-    return isinstance(p, Call) and isinstance(q, Call) and p.fn is q.fn and len(p.args) == len(q.args) and all(
-        _same(x, y, defs) for x, y in zip(p.args, q.args))
-
-
-def _item(b: Builder, start: Operand, step: Operand, k: Operand, v: Value) -> Operand:
-    """``start + step * k``."""
-    unit = isinstance(step, Lit) and step.value == 1
-    if unit and isinstance(start, Lit) and start.value == 0:
-        return k
-    if isinstance(step, Lit) and step.value == -1:
-        return b.call(operator.sub, start, k, name=v.name)  # type: ignore[no-any-return]
-    scaled = k if unit else b.call(operator.mul, step, k)
-    return b.call(operator.add, start, scaled, name=v.name)  # type: ignore[no-any-return]
-
-

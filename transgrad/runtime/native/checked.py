@@ -121,11 +121,6 @@ def _from_one(x):
 
 
 @_compiled
-def _finite(x):
-    return abs(x) != math.inf
-
-
-@_compiled
 def exp(x):
     """``math.exp``."""
     out = math.exp(x)
@@ -137,7 +132,6 @@ def exp(x):
 sqrt, log, log2, log10 = _domain("sqrt", _not_negative), _domain("log", _positive), _domain("log2", _positive), _domain("log10", _positive)
 log1p, asin, acos = _domain("log1p", _above_minus_one), _domain("asin", _up_to_one), _domain("acos", _up_to_one)
 atanh, acosh = _domain("atanh", _below_one), _domain("acosh", _from_one)
-sin, cos, tan = _domain("sin", _finite), _domain("cos", _finite), _domain("tan", _finite)
 
 #: A function of the math module to the one here that raises where it does.
-library = {getattr(math, f.__name__): f for f in (sqrt, log, log2, log10, log1p, asin, acos, atanh, acosh, sin, cos, tan, exp)}
+library = {getattr(math, f.__name__): f for f in (sqrt, log, log2, log10, log1p, asin, acos, atanh, acosh, exp)}
