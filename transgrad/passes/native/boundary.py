@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, Param, Tree, Value, blocks_of
+from ...ir.ops import Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, Param, Tree, Value, blocks_of, operands_of, walk
 from ...ir.prims import unpack
-from ...ir.types import Arr, Num, Obj, RecordT, TupleT, Type
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, Type
 from ..substitute import substitute_op, uses_of
 from .constants import has_constants
 
@@ -37,6 +38,7 @@ def plain_boundary(fn: Function) -> Function:
     _read_parts(fn.body, parts)
     left = [p for p in fn.params if p not in params and p in uses_of(fn.body)]
     for p in left:      # read as a whole, too
+        _refuse_whole(p, fn)
         fn.body.ops[:0] = list(_rebuilt(p, parts))
     fn.name += "_native"
     fn.origin = None
@@ -58,6 +60,21 @@ def plain_boundary(fn: Function) -> Function:
     fn.returns = leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
     outer.body.ops += [Invoke(fn, args, results=results, loc=fn.loc), *boxed.ops]
     return outer
+
+
+_WAY_OUT = "pass its arrays and numbers, or leave out backend='numba'"
+
+
+def _refuse_whole(p: Value, fn: Function) -> None:
+    """Refuses an argument that is used as a whole and is nothing machine code has."""
+    t = p.type
+    if isinstance(t, (Num, Arr, TupleT, ListT)):
+        return
+    what = "a dict" if isinstance(t, DictT) or isinstance(t, RecordT) and t.cls is dict else "a set" if isinstance(t, SetT) else \
+        f"an instance of {t.cls.__name__}" if isinstance(t, (RecordT, Obj)) and t.cls is not None else "of a type that is not known"
+    use = next((op for op in walk(fn.body) if any(o is p for o in operands_of(op))), None)
+    raise UnsupportedByNumba(f"{p.name or 'an argument'} is {what}, and written to or used as a whole: Numba has no such thing",
+                             use.loc if use is not None and use.loc is not None else fn.loc, _WAY_OUT)
 
 
 class _Parts:
