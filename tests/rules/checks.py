@@ -270,7 +270,7 @@ def tape(case: Case) -> None:
 
 #: what is refused out loud, with the error that says so: (check, function)
 REFUSED = {(check, fn) for fn in (np.unstack,) for check in ("compiled", "second order", "single", "JAX", "tape")} | {
-    ("second order", np.linalg.eig), ("second order", np.linalg.eigvals), ("second order", "eig")}
+    ("second order", np.linalg.eig), ("second order", np.linalg.eigvals), ("second order", "eig"), ("single", "decimate")}
 #: name of a check to the check
 CHECKS: dict[str, Callable[[Case], None]] = {
     "differences": differences, "complex step": complex_step, "transposed": transposed, "compiled": compiled, "second order": second_order,

@@ -13,7 +13,7 @@ import numpy as np
 from ..ir.effects import is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import UNKNOWN
+from ..ir.types import UNKNOWN, Obj
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
@@ -84,12 +84,37 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
                 return found
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
             return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+        if isinstance(func.self, (Value, Lit)) and _inactive_of_scipy(ctx, func, args, kwargs):
+            return _scipy_method(ctx, func, args, kwargs, node)
         return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
     if isinstance(target, Lit):
         return call_object(ctx, target, [func.self, *args], kwargs, node)
     if isinstance(target, str):
         return _unknown_method(ctx, func.self, target, args, kwargs, node)
     return method(ctx, func.self, target, args, kwargs, node)
+
+
+def _inactive_of_scipy(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether a method of SciPy is called with nothing that is differentiated: it stays a call, as a function of SciPy does."""
+    from .members import class_of
+    target = func.func
+    named = getattr(class_of(ctx, func.self), target.__name__, None) is target      # no property
+    return named and str(target.__module__).startswith("scipy.") and not varied(ctx, func.self, *args, *kwargs.values())
+
+
+#: methods of sparse matrices that return one
+_OF_SAME_KIND = frozenset((
+    "transpose", "conj", "conjugate", "copy", "tocsr", "tocsc", "tocoo", "tobsr", "todia", "tolil", "todok", "asformat"))
+
+
+def _scipy_method(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A method of SciPy, called at run time."""
+    from .members import class_of
+    cls, name = class_of(ctx, func.self), func.func.__name__
+    out = call_value(ctx, func.self, args, kwargs, name, node)
+    if name in _OF_SAME_KIND and cls.__module__.startswith("scipy.sparse.") and isinstance(out, Value):
+        out.type = Obj(cls)
+    return out
 
 
 def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

@@ -63,6 +63,9 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
             found = special(ctx, b, f"__r{name}__", [a], node)
         if found is not None:
             return found
+    if fn is operator.matmul and (_is_sparse(ctx, a) or _is_sparse(ctx, b)):
+        from ..rules.scipy.sparse.systems import after, before
+        return call(ctx, *((before, [a, b]) if _is_sparse(ctx, a) else (after, [a, b])), node=node)
     if fn is operator.add:
         if isinstance(a, STuple) and isinstance(b, STuple):
             return ctx.tuple(a.items + b.items)
@@ -117,8 +120,15 @@ def _overloads(ctx: Lowering, x: Any) -> bool:
     return cls is not None and not _builtin_class(cls)
 
 
+def _is_sparse(ctx: Lowering, x: Any) -> bool:
+    """Whether ``x`` is one of SciPy's sparse matrices, whose elements are constant."""
+    from .members import class_of
+    cls = class_of(ctx, x)
+    return isinstance(cls, type) and cls.__module__.startswith("scipy.sparse.")
+
+
 def _builtin_class(cls: Any) -> bool:
-    return isinstance(cls, type) and cls.__module__.split(".")[0] in ("builtins", "numpy")
+    return isinstance(cls, type) and cls.__module__.split(".")[0] in ("builtins", "numpy", "scipy")
 
 
 def fold(fn: Any, *args: Lit) -> Lit | None:

@@ -21,7 +21,7 @@ def cases() -> Iterator[Case]:
     b, a = np.array([0.2, 0.3, 0.1]), np.array([1.1, -0.4, 0.2])
     yield case(sg.lfilter, b, a, real(8))
     yield case(sg.lfilter, b, a, real(8, 2), axis=0)
-    from transgrad.rules.scipy.signal import lags
+    from transgrad.rules.scipy.signal.filters import lags
     yield case(lags, real(6), real(6), 3, -1)
     sos = np.concatenate([positive(2, 3), np.ones((2, 1)), real(2, 2, low=-0.4, high=0.4)], axis=1)
     yield case(sg.sosfilt, sos, real(2, 6), fixed=(0,))

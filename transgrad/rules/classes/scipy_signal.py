@@ -6,36 +6,35 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "scipy.signal",
     differentiable="""
-        convolve convolve2d correlate correlate2d detrend fftconvolve filtfilt hilbert lfilter lfilter_zi oaconvolve sosfilt
+        abcd_normalize band_stop_obj bessel bilinear bilinear_zpk bode butter buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby1 cheby2 chirp
+        coherence cont2discrete convolve convolve2d correlate correlate2d csd cspline1d cspline1d_eval czt czt_points dbode decimate
+        deconvolve detrend dfreqresp dimpulse dlsim dstep ellipord envelope fftconvolve filtfilt firls firwin firwin2 firwin_2d freqresp
+        freqs freqs_zpk freqz freqz_sos freqz_zpk gammatone gauss_spline gausspulse get_window group_delay hilbert hilbert2 iircomb
+        iirdesign iirfilter iirnotch iirpeak impulse invres invresz istft kaiser_atten kaiser_beta kaiserord lfilter lfilter_zi lfiltic
+        lombscargle lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk lsim medfilt medfilt2d minimum_phase normalize
+        oaconvolve order_filter peak_prominences peak_widths periodogram qspline1d qspline1d_eval resample resample_poly residue residuez
+        savgol_coeffs savgol_filter sawtooth sepfir2d sos2tf sos2zpk sosfilt sosfilt_zi sosfiltfilt sosfreqz spectrogram ss2tf ss2zpk step
+        stft sweep_poly symiirorder1 tf2sos tf2ss tf2zpk unique_roots upfirdn vectorstrength welch wiener zoom_fft zpk2sos zpk2ss zpk2tf
     """,
     constant="""
-        argrelextrema argrelmax argrelmin check_COLA check_NOLA choose_conv_method correlation_lags find_peaks_cwt
+        argrelextrema argrelmax argrelmin besselap buttap check_COLA check_NOLA choose_conv_method correlation_lags find_peaks_cwt findfreqs
         max_len_seq square unit_impulse
     """,
     missing={
-        "no derivative of filter design has been written: coefficients are constant, or an argument":
-            """abcd_normalize band_stop_obj bessel besselap bilinear bilinear_zpk buttap butter cheb1ap cheb2ap cheby1 cheby2 cont2discrete
-            ellip ellipap firls firwin firwin2 firwin_2d gammatone iircomb iirdesign iirfilter iirnotch iirpeak kaiser_atten kaiser_beta
-            lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk minimum_phase normalize place_poles remez get_window
-            findfreqs buttord cheb1ord cheb2ord ellipord kaiserord savgol_coeffs
-            sos2tf sos2zpk sosfilt_zi ss2tf ss2zpk tf2sos tf2ss tf2zpk zpk2sos zpk2ss zpk2tf lfiltic""",
-        "no derivative of frequency responses has been written: evaluate the polynomials with numpy.polyval":
-            "bode dbode dfreqresp freqresp freqs freqs_zpk freqz freqz_sos freqz_zpk group_delay sosfreqz",
-        "no derivative of spectral estimates has been written: write them with scipy.fft":
-            "coherence csd czt istft lombscargle periodogram spectrogram stft vectorstrength welch zoom_fft closest_STFT_dual_window "
-            "envelope",
-        "it is linear in the signal, but no derivative has been written: use lfilter, sosfilt or convolve":
-            """cspline1d cspline1d_eval cspline2d decimate deconvolve hilbert2 qspline1d qspline1d_eval qspline2d resample resample_poly
-            savgol_filter sepfir2d sosfiltfilt spline_filter symiirorder1 symiirorder2 upfirdn gauss_spline""",
-        "simulations of systems are differentiated through scipy.integrate.solve_ivp": "dimpulse dlsim dstep impulse lsim step",
+        "the poles of elliptic filters are solutions of equations between elliptic integrals, which are not followed here: use cheby1 "
+        "or cheby2": "ellip ellipap",
+        "where its equal ripples are comes from an exchange algorithm, which is not followed here: use firls or firwin": "remez",
+        "its vectors come from an iteration that is broken off, and are one choice of many: solve for the gain with "
+        "scipy.linalg.solve_continuous_are": "place_poles",
+        "its sums at the boundary are broken off at a precision: use cspline1d or qspline1d along one axis after the other":
+            "cspline2d qspline2d spline_filter symiirorder2",
         "its indices are constant, what it says of the peaks is not: give it transgrad.stop_gradient(x), and index x": "find_peaks",
-        "no derivative of this one has been written":
-            """chirp gausspulse invres invresz medfilt medfilt2d order_filter peak_prominences peak_widths residue residuez sawtooth
-            sweep_poly unique_roots wiener czt_points""",
+        "it is the solution of a system that it chooses the scale of itself: solve for the window with numpy.linalg.lstsq":
+            "closest_STFT_dual_window",
     },
     refused={
-        "it makes an object that the compiler does not look into":
-            "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti",
+        "it makes an object that the compiler does not look into; the functions of the same purpose (czt, stft, lsim, freqz) have a "
+        "derivative": "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti",
         "it runs SciPy's own tests": "test",
     },
 ),)

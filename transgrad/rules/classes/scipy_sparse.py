@@ -1,38 +1,40 @@
-"""What the functions of scipy.sparse are to a derivative: sparse matrices are constant."""
+"""What the functions of scipy.sparse are to a derivative: the elements of a matrix have one, their places are constant."""
 from __future__ import annotations
 
 from .namespace import Namespace
 
-_CONSTANT = "sparse matrices are constant: what is stored in them is not differentiated"
-_SOLVERS = "use spsolve, which has a derivative by the right-hand side"
-
 NAMESPACES = (
     Namespace(
         "scipy.sparse",
+        differentiable="""
+            block_array block_diag bmat bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array
+            dia_matrix diags diags_array dok_array dok_matrix hstack kron kronsum lil_array lil_matrix permute_dims spdiags swapaxes
+            tril triu vstack
+        """,
         structural="""
             find get_index_dtype issparse isspmatrix isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia
-            isspmatrix_dok isspmatrix_lil safely_cast_index_arrays eye eye_array identity
+            isspmatrix_dok isspmatrix_lil safely_cast_index_arrays eye eye_array identity sparray spmatrix
         """,
         random="rand random random_array",
-        missing={_CONSTANT: """
-            block_array block_diag bmat bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array
-            dia_matrix diags diags_array dok_array dok_matrix expand_dims hstack kron kronsum lil_array lil_matrix permute_dims sparray
-            spdiags spmatrix swapaxes tril triu vstack
-        """},
+        missing={"a matrix whose elements are differentiated has two dimensions: use dense arrays for more": "expand_dims"},
         refused={"it reads or writes files": "load_npz save_npz"},
     ),
     Namespace(
         "scipy.sparse.linalg",
-        differentiable="spsolve",
+        differentiable="""
+            bicg bicgstab cg cgs eigsh expm expm_multiply factorized gcrotmk gmres inv lgmres lsmr lsqr matrix_power minres norm qmr splu
+            spsolve spsolve_triangular svds tfqmr
+        """,
         structural="is_sptriangular spbandwidth use_solver",
         missing={
-            _SOLVERS: """
-                bicg bicgstab cg cgs factorized gcrotmk gmres lgmres lsmr lsqr minres qmr spilu splu spsolve_triangular tfqmr
-            """,
-            _CONSTANT: "eigs eigsh expm expm_multiply funm_multiply_krylov inv lobpcg matrix_power norm onenormest svds",
+            "which values it finds depends on a search; all of them have a derivative through numpy.linalg.eig of the dense matrix": "eigs",
+            "its iteration is not followed, nor the equation it ends in: use eigsh": "lobpcg",
         },
         refused={
             "it makes an object that the compiler does not look into": "LaplacianNd LinearOperator SuperLU aslinearoperator",
+            "it approximates by leaving out; the system itself has a derivative through splu and spsolve": "spilu",
+            "it estimates by a search, and chooses where; the norm itself has a derivative through scipy.sparse.linalg.norm": "onenormest",
+            "it is given an operator, not a matrix: use expm_multiply, or scipy.linalg.funm of the dense matrix": "funm_multiply_krylov",
             "it runs SciPy's own tests": "test",
         },
     ),

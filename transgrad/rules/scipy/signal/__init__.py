@@ -1,0 +1,15 @@
+"""scipy.signal, by family."""
+from . import (  # noqa: F401
+    conversion,
+    convolution,
+    design,
+    filters,
+    fir,
+    resampling,
+    residues,
+    responses,
+    smoothing,
+    spectra,
+    systems,
+    waveforms,
+)
