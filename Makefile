@@ -11,7 +11,7 @@ help:
 	@echo "make demo      fit a predator-prey model to real data with a derivative you can read"
 	@echo "make examples  run the other examples"
 	@echo "make test      run the tests"
-	@echo "make bench     measure: emitted against hand-written, gradient over primal, compile time, determinism"
+	@echo "make bench     measure: emitted against hand-written, gradient over primal, beside other tools, compile time"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
 	@echo "make graphs    2,000 random graphs on the tape and on PyTorch (which has to be there)"
 	@echo "make rules     every check on every rule        make peers    beside JAX and HIPS autograd"
@@ -75,7 +75,7 @@ texts: $(VENV)/.installed-docs
 	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('numpy'), end='')" > docs/rules.md
 	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('scipy'), end='')" > docs/rules-scipy.md
 	$(BIN)/python -m tests.conformance page > docs/torch-compatibility.md
-	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md docs/optimisation.md docs/batches.md docs/checkpointing.md docs/tape.md docs/kinks.md \
+	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md docs/optimisation.md docs/batches.md docs/checkpointing.md docs/tape.md \
 		docs/sparse.md docs/coming-from-jax.md docs/coming-from-torch.md docs/coming-from-autograd.md
 
 lint: $(VENV)/.installed-lint

@@ -19,7 +19,7 @@ def derivative(workload: Workload, **options: Any) -> Callable[..., Any]:
         "hessian": lambda: tg.hessian(f, argnums, **options),
         "hvp": lambda: lambda x, v: tg.hvp(f, (x,), (v,), **options),
         "jacfwd": lambda: tg.jacfwd(f, argnums, **options),
-        "blocks": lambda: tg.vmap(tg.jacrev(f, argnums, **options)),
+        "blocks": lambda: tg.vmap(tg.jacrev(f, argnums, **options), **options),
     }[workload.transform]()
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 
 def rotate(r, x):
@@ -145,6 +145,48 @@ def for_numba(cameras, points, weights, features):
     return camera_bar, point_bar, weight_bar
 
 
+def without_branch(numpy):
+    """Components, and both sides of the branch, for tools that batch what they trace."""
+    def f(camera, point, weight, feature):
+        r0, r1, r2 = camera[0], camera[1], camera[2]
+        x0, x1, x2 = point[0] - camera[3], point[1] - camera[4], point[2] - camera[5]
+        square = r0 * r0 + r1 * r1 + r2 * r2
+        turns = square > 0.0
+        safe = numpy.where(turns, square, numpy.ones_like(square))
+        angle = numpy.sqrt(safe)
+        cosine = numpy.where(turns, numpy.cos(angle), numpy.ones_like(square))
+        a = numpy.where(turns, numpy.sin(angle) / angle, numpy.ones_like(square))
+        b = numpy.where(turns, (1.0 - numpy.cos(angle)) / safe, numpy.zeros_like(square)) * (r0 * x0 + r1 * x1 + r2 * x2)
+        y0 = cosine * x0 + a * (r1 * x2 - r2 * x1) + b * r0
+        y1 = cosine * x1 + a * (r2 * x0 - r0 * x2) + b * r1
+        y2 = cosine * x2 + a * (r0 * x1 - r1 * x0) + b * r2
+        p0, p1 = y0 / y2, y1 / y2
+        rho = p0 * p0 + p1 * p1
+        scale = camera[6] * (1.0 + camera[9] * rho + camera[10] * rho * rho)
+        return numpy.stack([weight * (scale * p0 + camera[7] - feature[0]), weight * (scale * p1 + camera[8] - feature[1])])
+    return f
+
+
+def in_jax():
+    import jax.numpy
+    return without_branch(jax.numpy)
+
+
+def in_torch():
+    import torch
+    return without_branch(torch)
+
+
+def in_casadi():
+    """Components; the first-order side of the branch is left out by a square that is never 0."""
+    import types
+
+    import casadi
+    return without_branch(types.SimpleNamespace(
+        where=casadi.if_else, ones_like=lambda _: 1.0, zeros_like=lambda _: 0.0, sqrt=casadi.sqrt, sin=casadi.sin, cos=casadi.cos,
+        stack=lambda items: casadi.vertcat(*items)))
+
+
 def arguments(rng, n):
     cameras = np.column_stack([0.5 * rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), rng.uniform(0.8, 1.2, n),
                                0.1 * rng.normal(size=(n, 2)), 0.05 * rng.normal(size=(n, 2))])
@@ -152,4 +194,6 @@ def arguments(rng, n):
     return cameras, points, rng.uniform(0.5, 1.5, n), rng.normal(size=(n, 2))
 
 
-workload = Workload(residual, by_hand, arguments, {"1,000 observations": 1_000}, tiny=4, wrt=(0, 1, 2), transform="blocks", numba=for_numba)
+workload = Workload(residual, by_hand, arguments, {"1,000 observations": 1_000}, tiny=4, wrt=(0, 1, 2), transform="blocks", numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": "as written",
+                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)})

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def wave(x, y):
@@ -44,8 +44,19 @@ def for_numba(x, y):
     return x_bar, y_bar
 
 
+def in_casadi():
+    import casadi
+
+    def f(x, y):
+        return casadi.sum1(casadi.exp(-x * x) * casadi.sin(y) + casadi.tanh(x * y))
+    f.matrices = True
+    return f
+
+
 def arguments(rng, n):
     return rng.normal(size=n), rng.normal(size=n)
 
 
-workload = Workload(wave, by_hand, arguments, {f"1e{k}": 10 ** k for k in range(2, 8)}, tiny=5, wrt=(0, 1), limit="dense", numba=for_numba)
+workload = Workload(wave, by_hand, arguments, {f"1e{k}": 10 ** k for k in range(2, 8)}, tiny=5, wrt=(0, 1), limit="dense", numba=for_numba,
+                    peers={"jax": "as written", "torch": "as written", "autograd": "as written", "mygrad": "as written",
+                           "casadi": Rewritten(in_casadi)})

@@ -1,7 +1,7 @@
 """Element writes over and over: sweeps of Gauss and Seidel with over-relaxation, each point from neighbours just written."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def residual(u0, f, omega, sweeps):
@@ -72,10 +72,42 @@ def for_numba(u0, f, omega, sweeps):
     return u_bar, f_bar, omega_bar
 
 
+def in_jax():
+    """A scan over the points inside one over the sweeps."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(u0, f, omega, sweeps):
+        def point(before, row):
+            now, after, forcing = row
+            now = (1.0 - omega) * now + 0.5 * omega * (before + after + forcing)
+            return now, now
+
+        def sweep(u, _):
+            inner = jax.lax.scan(point, u[0], (u[1:-1], u[2:], f[1:-1]))[1]
+            return u.at[1:-1].set(inner), None
+        return jnp.sum(jax.lax.scan(sweep, u0, length=sweeps)[0] ** 2)
+    return f
+
+
+def in_lists():
+    """Numbers in a list, for tools whose arrays cannot be written to where they have been read."""
+    def f(u0, f, omega, sweeps):
+        n = u0.shape[0]
+        u = [u0[i] for i in range(n)]
+        for _ in range(sweeps):
+            for i in range(1, n - 1):
+                u[i] = (1.0 - omega) * u[i] + 0.5 * omega * (u[i - 1] + u[i + 1] + f[i])
+        return sum(value * value for value in u)
+    return f
+
+
 def arguments(rng, size):
     n, sweeps = size
     return rng.normal(size=n), rng.normal(size=n), 1.3, sweeps
 
 
 workload = Workload(residual, by_hand, arguments, {"100 points, 20 sweeps": (100, 20)}, tiny=(5, 3), wrt=(0, 1, 2), limit="in-place",
-                    numba=for_numba)
+                    numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
+                           "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)})

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Workload
 
 
 def negative_log_likelihood(log_lengths, log_amplitude, log_noise, x, y):
@@ -91,4 +91,6 @@ def arguments(rng, size):
 
 
 workload = Workload(negative_log_likelihood, by_hand, arguments, {"200 points": (200, 3)}, tiny=(5, 2), wrt=(0, 1, 2), limit="dense",
-                    numba=for_numba, numba_primal=primal_for_numba)
+                    numba=for_numba, numba_primal=primal_for_numba,
+                    peers={"jax": "as written", "torch": "as written", "autograd": "as written",
+                           "mygrad": Cannot("it has no linear algebra"), "casadi": Cannot("a graph of millions of scalar operations")})

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 
 def log_posterior(alphas, means, factors, x, gamma, m):
@@ -172,10 +172,63 @@ def primal_for_numba(alphas, means, factors, x, gamma, m):
             - 0.5 * gamma ** 2 * squares)
 
 
+def without_writes(numpy, softmax_of):
+    """The factors by picking from a row, as these arrays are not written to; ``numpy`` is the tool's own."""
+    def f(alphas, means, factors, x, gamma, m):
+        k, d = means.shape
+        columns, rows = np.triu_indices(d, 1)
+        table = np.full((d, d), d * (d + 1) // 2)
+        table[np.arange(d), np.arange(d)] = np.arange(d)
+        table[rows, columns] = np.arange(d, d * (d + 1) // 2)
+        diagonal = numpy.exp(factors[:, :d])
+        packed = numpy.concatenate([diagonal, factors[:, d:], 0.0 * factors[:, :1]], 1)
+        lower = packed[:, table]
+        z = (x - means[:, None, :]) @ numpy.swapaxes(lower, 1, 2)
+        log_determinants = factors[:, :d].sum(1)
+        inner = (alphas + log_determinants)[:, None] - 0.5 * (z * z).sum(2)
+        likelihood = softmax_of(inner, 0).sum() - len(x) * (softmax_of(alphas, 0) + 0.5 * d * math.log(2.0 * math.pi))
+        dof = d + m + 1
+        log_gammas = 0.25 * d * (d - 1) * math.log(math.pi) + sum(math.lgamma(0.5 * (dof - j)) for j in range(d))
+        constant = dof * d * (numpy.log(gamma) - 0.5 * math.log(2.0)) - log_gammas
+        squares = (diagonal ** 2).sum() + (factors[:, d:] ** 2).sum()
+        return likelihood + k * constant + m * log_determinants.sum() - 0.5 * gamma ** 2 * squares
+    return f
+
+
+def in_jax():
+    import jax
+    return without_writes(jax.numpy, jax.scipy.special.logsumexp)
+
+
+def in_torch():
+    import types
+
+    import torch
+    numpy = types.SimpleNamespace(exp=torch.exp, concatenate=torch.cat, swapaxes=torch.swapaxes, log=math.log)
+    return without_writes(numpy, torch.logsumexp)
+
+
+def in_autograd():
+    import autograd.numpy as anp
+    from autograd.scipy.special import logsumexp
+    return without_writes(anp, logsumexp)
+
+
+def in_mygrad():
+    import mygrad
+
+    def logsumexp(x, axis):
+        top = x.data.max(axis=axis)
+        return top + mygrad.log(mygrad.exp(x - top).sum(axis))
+    return without_writes(mygrad, logsumexp)
+
+
 def arguments(rng, size):
     n, d, k = size
     return rng.normal(size=k), rng.random((k, d)), 0.3 * rng.normal(size=(k, d * (d + 1) // 2)), rng.normal(size=(n, d)), 1.0, 0
 
 
 workload = Workload(log_posterior, by_hand, arguments, {"n=1,000 d=10 K=25": (1_000, 10, 25)}, tiny=(6, 3, 2), wrt=(0, 1, 2), limit="dense",
-                    numba=for_numba, numba_primal=primal_for_numba)
+                    numba=for_numba, numba_primal=primal_for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": Rewritten(in_autograd),
+                           "mygrad": Rewritten(in_mygrad), "casadi": Cannot("a graph of millions of scalar operations")})

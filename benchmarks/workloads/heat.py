@@ -1,7 +1,7 @@
 """Slice writes: the heat equation in two dimensions, stepped in place, with a conductivity that differs from place to place."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 
 def deviation(u0, c, target, steps):
@@ -74,10 +74,56 @@ def for_numba(u0, c, target, steps):
     return u_bar, c_bar
 
 
+def in_jax():
+    """A loop of a known length, each step a new array."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(u0, c, target, steps):
+        def step(u, _):
+            s = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
+            return u.at[1:-1, 1:-1].add(c * s), None
+        return jnp.sum((jax.lax.scan(step, u0, length=steps)[0] - target) ** 2)
+    return f
+
+
+def with_copy(copy):
+    """The text as it is, but for the copy."""
+    def f(u0, c, target, steps):
+        u = copy(u0)
+        for _ in range(steps):
+            u[1:-1, 1:-1] += c * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1])
+        return ((u - target) ** 2).sum()
+    return f
+
+
+def in_torch():
+    return with_copy(lambda u: u.clone())
+
+
+def in_mygrad():
+    return with_copy(lambda u: +u)
+
+
+def in_autograd():
+    """Each step a new array."""
+    import autograd.numpy as anp
+
+    def f(u0, c, target, steps):
+        u = u0
+        for _ in range(steps):
+            s = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
+            u = u + anp.pad(c * s, 1, "constant")
+        return anp.sum((u - target) ** 2)
+    return f
+
+
 def arguments(rng, size):
     n, steps = size
     return rng.normal(size=(n, n)), rng.uniform(0.05, 0.2, (n - 2, n - 2)), rng.normal(size=(n, n)), steps
 
 
 workload = Workload(deviation, by_hand, arguments, {"100 x 100, 50 steps": (100, 50)}, tiny=(5, 3), wrt=(0, 1), limit="in-place",
-                    numba=for_numba)
+                    numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": Rewritten(in_autograd),
+                           "mygrad": Rewritten(in_mygrad), "casadi": Cannot("a graph of millions of scalar operations")})

@@ -1,9 +1,10 @@
 """Newton's method in a ``while`` loop: Kepler's equation at many times, in plain Python."""
+import importlib
 import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 
 def mean_distance(eccentricity, first, step, count, tol):
@@ -84,8 +85,51 @@ def for_numba(eccentricity, first, step, count, tol):
     return eccentricity_bar, first_bar, step_bar
 
 
+def in_jax():
+    """The root by its implicit function, which is how a ``while_loop`` has a gradient; all solves side by side."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(eccentricity, first, step, count, tol):
+        def anomaly(mean):
+            def residual(x):
+                return x - eccentricity * jnp.sin(x) - mean
+
+            def solve(residual, start):
+                def newton(state):
+                    change = residual(state[0]) / (1.0 - eccentricity * jnp.cos(state[0]))
+                    return state[0] - change, change
+                return jax.lax.while_loop(lambda state: jnp.abs(state[1]) > tol, newton, (start, jnp.ones_like(start)))[0]
+            return jax.lax.custom_root(residual, mean, solve, lambda g, y: y / g(1.0))
+        return jnp.mean(1.0 - eccentricity * jnp.cos(jax.vmap(anomaly)(first + step * jnp.arange(count))))
+    return f
+
+
+def with_functions_of(numpy):
+    """The same text, with the sines of another module: those of ``math`` take numbers only, as does ``abs`` of some."""
+    def f(eccentricity, first, step, count, tol):
+        total = 0.0
+        for k in range(count):
+            mean = first + k * step
+            anomaly = mean
+            change = 1.0
+            while change > tol or change < -tol:
+                change = (anomaly - eccentricity * numpy.sin(anomaly) - mean) / (1.0 - eccentricity * numpy.cos(anomaly))
+                anomaly = anomaly - change
+            total = total + 1.0 - eccentricity * numpy.cos(anomaly)
+        return total / count
+    return f
+
+
+def module(name):
+    """The function with the sines of a module."""
+    return Rewritten(lambda: with_functions_of(importlib.import_module(name)))
+
+
 def arguments(rng, count):
     return 0.6, 0.2, 0.03, count, 1e-12
 
 
-workload = Workload(mean_distance, by_hand, arguments, {"200 solves": 200}, tiny=5, wrt=(0, 1, 2), limit="loop", numba=for_numba)
+workload = Workload(mean_distance, by_hand, arguments, {"200 solves": 200}, tiny=5, wrt=(0, 1, 2), limit="loop", numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
+                           "mygrad": module("mygrad"), "casadi": Cannot("how often the loop turns depends on the data")})

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 
 def loss(w, b, x, y, ridge):
@@ -35,9 +35,20 @@ def for_numba(w, b, x, y, ridge):
     return g @ x + 2.0 * ridge * w, b_bar
 
 
+def in_torch():
+    import torch
+
+    def f(w, b, x, y, ridge):
+        z = x @ w + b
+        return torch.mean(torch.nn.functional.softplus(z) - y * z) + ridge * torch.sum(w * w)
+    return f
+
+
 def arguments(rng, size):
     n, d = size
     return rng.normal(size=d), 0.3, rng.normal(size=(n, d)), (rng.random(n) < 0.5).astype(float), 1e-3
 
 
-workload = Workload(loss, by_hand, arguments, {"10,000 x 50": (10_000, 50)}, tiny=(6, 3), wrt=(0, 1), limit="dense", numba=for_numba)
+workload = Workload(loss, by_hand, arguments, {"10,000 x 50": (10_000, 50)}, tiny=(6, 3), wrt=(0, 1), limit="dense", numba=for_numba,
+                    peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written", "mygrad": "as written",
+                           "casadi": Cannot("a graph of a million scalar operations")})

@@ -1,9 +1,10 @@
 """ADBench's LSTM: layers whose gates are diagonal, over a sequence of characters; the mean log likelihood of the next one."""
+import importlib
 import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def sigmoid(x):
@@ -179,6 +180,71 @@ def for_numba(main, extra, state, sequence):
     return main_bar, extra_bar
 
 
+def in_jax():
+    """A scan over the sequence."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(main, extra, state, sequence):
+        size, layers = sequence.shape[1], len(main) // 2
+
+        def step(state, pair):
+            x, wanted = pair
+            x = x * extra[0]
+            after = []
+            for k in range(layers):
+                w, b = main[2 * k].reshape(4, size), main[2 * k + 1].reshape(4, size)
+                hidden, cell = state[k]
+                forget, outgate = jax.nn.sigmoid(x * w[0] + b[0]), jax.nn.sigmoid(x * w[2] + b[2])
+                cell = cell * forget + jax.nn.sigmoid(hidden * w[1] + b[1]) * jnp.tanh(hidden * w[3] + b[3])
+                x = outgate * jnp.tanh(cell)
+                after.append((x, cell))
+            y = x * extra[1] + extra[2]
+            return after, jnp.sum(wanted * (y - jnp.log(jnp.sum(jnp.exp(y)) + 2.0)))
+        start = [(state[2 * k], state[2 * k + 1]) for k in range(layers)]
+        return -jnp.mean(jax.lax.scan(step, start, (sequence[:-1], sequence[1:]))[1]) / size
+    return f
+
+
+def in_lists(numpy):
+    """The states in a list, for tools whose arrays cannot be written to."""
+    def sigmoid(x):
+        return 1.0 / (1.0 + numpy.exp(-x))
+
+    def f(main, extra, state, sequence):
+        size, layers = sequence[0].shape[-1], len(main) // 2
+        now = [state[k] for k in range(2 * layers)]
+        total = 0.0
+        for t in range(len(sequence) - 1):
+            x = sequence[t] * extra[0]
+            for k in range(layers):
+                weight, bias = main[2 * k], main[2 * k + 1]
+                forget = sigmoid(x * weight[:size] + bias[:size])
+                ingate = sigmoid(now[2 * k] * weight[size:2 * size] + bias[size:2 * size])
+                outgate = sigmoid(x * weight[2 * size:3 * size] + bias[2 * size:3 * size])
+                change = numpy.tanh(now[2 * k] * weight[3 * size:] + bias[3 * size:])
+                now[2 * k + 1] = now[2 * k + 1] * forget + ingate * change
+                now[2 * k] = x = outgate * numpy.tanh(now[2 * k + 1])
+            y = x * extra[1] + extra[2]
+            total = total + numpy.sum(sequence[t + 1] * (y - numpy.log(numpy.sum(numpy.exp(y)) + 2.0)))
+        return -total / ((len(sequence) - 1) * size)
+    return f
+
+
+def module(name):
+    """The function with the elementary functions of a module."""
+    return Rewritten(lambda: in_lists(importlib.import_module(name)))
+
+
+def in_casadi():
+    """The same on lists of rows."""
+    import types
+
+    import casadi
+    f = in_lists(types.SimpleNamespace(exp=casadi.exp, log=casadi.log, tanh=casadi.tanh, sum=casadi.sum2))
+    return lambda *matrices: f(*([m[i, :] for i in range(m.shape[0])] for m in matrices))
+
+
 def arguments(rng, size):
     layers, steps, letters = size
     sequence = np.eye(letters)[rng.integers(0, letters, steps + 1)]
@@ -186,4 +252,6 @@ def arguments(rng, size):
 
 
 workload = Workload(objective, by_hand, arguments, {"2 layers, 256 letters": (2, 256, 14)}, tiny=(2, 4, 3), wrt=(0, 1), limit="loop",
-                    numba=for_numba)
+                    numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
+                           "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)})

@@ -1,7 +1,7 @@
 """A network with two hidden layers and cross-entropy, at a small batch and a large one."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 LAYERS = (784, 256, 128, 10)
 
@@ -96,6 +96,19 @@ def for_numba(params, x, labels):
     return (x.T @ g1, b1_bar), (w2_bar, b2_bar), (w3_bar, b3_bar)
 
 
+def in_torch():
+    """With the library's own loss."""
+    import torch
+
+    def f(params, x, labels):
+        h = x
+        for w, b in params[:-1]:
+            h = torch.relu(h @ w + b)
+        w, b = params[-1]
+        return torch.nn.functional.cross_entropy(h @ w + b, labels)
+    return f
+
+
 def arguments(rng, size):
     batch, layers = size
     params = tuple((rng.normal(size=(n, m)) / np.sqrt(n), 0.1 * rng.normal(size=m)) for n, m in zip(layers, layers[1:]))
@@ -103,4 +116,6 @@ def arguments(rng, size):
 
 
 workload = Workload(cross_entropy, by_hand, arguments, {"batch 32": (32, LAYERS), "batch 512": (512, LAYERS)}, tiny=(5, (4, 3, 6, 3)),
-                    limit="dense", numba=for_numba, numba_primal=primal_for_numba)
+                    limit="dense", numba=for_numba, numba_primal=primal_for_numba,
+                    peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written", "mygrad": "as written",
+                           "casadi": Cannot("a graph of a hundred million scalar operations")})

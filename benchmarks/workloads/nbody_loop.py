@@ -1,9 +1,10 @@
 """The energy of bodies that attract each other, pair by pair in a double loop over the elements of their positions."""
+import importlib
 import math
 
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def energy(x, mass, softening):
@@ -69,8 +70,42 @@ def for_numba(x, mass, softening):
     return x_bar, mass_bar
 
 
+def in_pairs(numpy, tril_indices):
+    """All pairs at once: loops over elements are unrolled, or run one operation after the other."""
+    def f(x, mass, softening):
+        i, j = tril_indices(len(x))
+        d = x[i] - x[j]
+        return -(mass[i] * mass[j] / numpy.sqrt((d * d).sum(1) + softening)).sum()
+    return f
+
+
+def below(n):
+    return np.tril_indices(n, -1)
+
+
+def module(name):
+    """The function with the root of a module."""
+    return Rewritten(lambda: in_pairs(importlib.import_module(name), below))
+
+
+def in_casadi():
+    """The loops as they are, with another root."""
+    import casadi
+
+    def f(x, mass, softening):
+        total = 0.0
+        for i in range(x.shape[0]):
+            for j in range(i):
+                d = x[i, :] - x[j, :]
+                total -= mass[i] * mass[j] / casadi.sqrt(casadi.sumsqr(d) + softening)
+        return total
+    return f
+
+
 def arguments(rng, n):
     return rng.normal(size=(n, 3)), rng.uniform(0.5, 2.0, n), 1e-2
 
 
-workload = Workload(energy, by_hand, arguments, {"50 bodies": 50}, tiny=4, wrt=(0, 1), limit="loop", numba=for_numba)
+workload = Workload(energy, by_hand, arguments, {"50 bodies": 50}, tiny=4, wrt=(0, 1), limit="loop", numba=for_numba,
+                    peers={"jax": module("jax.numpy"), "torch": module("torch"), "autograd": module("autograd.numpy"),
+                           "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)})

@@ -1,7 +1,7 @@
 """A recurrence that reads two neighbours of a long array at each step: time has to grow as the primal's."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def autocorrelation(x, decay):
@@ -57,9 +57,30 @@ def for_numba(x, decay):
     return x_bar, decay_bar
 
 
+def in_jax():
+    """A scan over pairs of neighbours."""
+    import jax
+
+    def f(x, decay):
+        return jax.lax.scan(lambda s, pair: (decay * s + pair[0] * pair[1], None), 0.0, (x[1:], x[:-1]))[0]
+    return f
+
+
+def in_casadi():
+    """The length is called otherwise."""
+    def f(x, decay):
+        s = 0.0
+        for i in range(1, x.numel()):
+            s = decay * s + x[i] * x[i - 1]
+        return s
+    return f
+
+
 def arguments(rng, n):
     return rng.normal(size=n), 0.999
 
 
 workload = Workload(autocorrelation, by_hand, arguments, {f"1e{k}": 10 ** k for k in range(3, 7)}, tiny=6, wrt=(0, 1), limit="loop",
-                    numba=for_numba)
+                    numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": "as written", "autograd": "as written", "mygrad": "as written",
+                           "casadi": Rewritten(in_casadi)})

@@ -1,7 +1,7 @@
 """Runge and Kutta's method of order four with a preallocated trajectory: a predator-prey model fitted to observations."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def rates(z, p):
@@ -148,8 +148,85 @@ def for_numba(p, z0, dt, observed):
     return p_bar, np.array([x_bar, y_bar])
 
 
+def in_jax():
+    """A scan over the steps."""
+    import jax
+    import jax.numpy as jnp
+
+    def rates(z, p):
+        cross = z[0] * z[1]
+        return jnp.stack([p[0] * z[0] - p[1] * cross, p[2] * cross - p[3] * z[1]])
+
+    def f(p, z0, dt, observed):
+        def step(z, seen):
+            k1 = rates(z, p)
+            k2 = rates(z + 0.5 * dt * k1, p)
+            k3 = rates(z + 0.5 * dt * k2, p)
+            k4 = rates(z + dt * k3, p)
+            z = z + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+            return z, jnp.sum((z - seen) ** 2)
+        return jnp.sum((z0 - observed[0]) ** 2) + jnp.sum(jax.lax.scan(step, z0, observed[1:])[1])
+    return f
+
+
+def in_lists(stack):
+    """The states in a list, for tools whose arrays cannot be written to."""
+    def f(p, z0, dt, observed):
+        def rates(z):
+            cross = z[0] * z[1]
+            return stack([p[0] * z[0] - p[1] * cross, p[2] * cross - p[3] * z[1]])
+        z = z0
+        cost = ((z - observed[0]) ** 2).sum()
+        for k in range(1, len(observed)):
+            k1 = rates(z)
+            k2 = rates(z + 0.5 * dt * k1)
+            k3 = rates(z + 0.5 * dt * k2)
+            k4 = rates(z + dt * k3)
+            z = z + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+            cost = cost + ((z - observed[k]) ** 2).sum()
+        return cost
+    return f
+
+
+def in_torch():
+    import torch
+    return in_lists(torch.stack)
+
+
+def in_autograd():
+    import autograd.numpy as anp
+    return in_lists(anp.array)
+
+
+def in_mygrad():
+    import mygrad
+    return in_lists(mygrad.stack)
+
+
+def in_casadi():
+    import casadi
+
+    def f(p, z0, dt, observed):
+        def rates(z):
+            cross = z[0] * z[1]
+            return casadi.vertcat(p[0] * z[0] - p[1] * cross, p[2] * cross - p[3] * z[1])
+        z = z0
+        cost = casadi.sumsqr(z.T - observed[0, :])
+        for k in range(1, observed.shape[0]):
+            k1 = rates(z)
+            k2 = rates(z + 0.5 * dt * k1)
+            k3 = rates(z + 0.5 * dt * k2)
+            k4 = rates(z + dt * k3)
+            z = z + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+            cost += casadi.sumsqr(z.T - observed[k, :])
+        return cost
+    return f
+
+
 def arguments(rng, steps):
     return np.array([0.55, 0.028, 0.024, 0.80]), np.array([30.0, 4.0]), 0.05, np.abs(rng.normal(20, 5, size=(steps + 1, 2)))
 
 
-workload = Workload(misfit, by_hand, arguments, {"500 steps": 500}, tiny=6, wrt=(0, 1), limit="in-place", numba=for_numba)
+workload = Workload(misfit, by_hand, arguments, {"500 steps": 500}, tiny=6, wrt=(0, 1), limit="in-place", numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": Rewritten(in_autograd),
+                           "mygrad": Rewritten(in_mygrad), "casadi": Rewritten(in_casadi)})

@@ -1,7 +1,7 @@
 """The Hessian of Rosenbrock's function, as a full matrix."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Cannot, Rewritten, Workload
 
 
 def rosenbrock(x):
@@ -33,8 +33,21 @@ def for_numba(x):
     return out
 
 
+def in_casadi():
+    import casadi
+
+    def f(x):
+        n = x.numel()
+        left = x[:n - 1]
+        return casadi.sum1(100.0 * (x[1:] - left ** 2) ** 2 + (1.0 - left) ** 2)
+    f.matrices = True
+    return f
+
+
 def arguments(rng, n):
     return (rng.normal(size=n),)
 
 
-workload = Workload(rosenbrock, by_hand, arguments, {"n=10": 10, "n=300": 300}, tiny=4, transform="hessian", numba=for_numba)
+workload = Workload(rosenbrock, by_hand, arguments, {"n=10": 10, "n=300": 300}, tiny=4, transform="hessian", numba=for_numba,
+                    peers={"jax": "as written", "torch": "as written", "autograd": "as written",
+                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)})

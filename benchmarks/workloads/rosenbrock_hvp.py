@@ -1,8 +1,8 @@
 """The product of the Hessian of Rosenbrock's function with a vector."""
 import numpy as np
 
-from ..workload import Workload
-from .rosenbrock_hessian import rosenbrock
+from ..workload import Cannot, Rewritten, Workload
+from .rosenbrock_hessian import in_casadi, rosenbrock
 
 
 def by_hand(x, v):
@@ -40,4 +40,6 @@ def arguments(rng, n):
     return rng.normal(size=n), rng.normal(size=n)
 
 
-workload = Workload(rosenbrock, by_hand, arguments, {"n=1,000": 1_000, "n=100,000": 100_000}, tiny=4, transform="hvp", numba=for_numba)
+workload = Workload(rosenbrock, by_hand, arguments, {"n=1,000": 1_000, "n=100,000": 100_000}, tiny=4, transform="hvp", numba=for_numba,
+                    peers={"jax": "as written", "torch": "as written", "autograd": "as written",
+                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)})

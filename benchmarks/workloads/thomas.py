@@ -1,7 +1,7 @@
 """Element writes: a system with three diagonals solved by elimination, one unknown after the other."""
 import numpy as np
 
-from ..workload import Workload
+from ..workload import Rewritten, Workload
 
 
 def energy(lower, diagonal, upper, right):
@@ -110,8 +110,50 @@ def for_numba(lower, diagonal, upper, right):
     return lower_bar, diagonal_bar, upper_bar, right_bar
 
 
+def in_jax():
+    """Two scans."""
+    import jax
+    import jax.numpy as jnp
+
+    def f(lower, diagonal, upper, right):
+        def down(carry, row):
+            c, d = carry
+            a, b, up, r = row
+            pivot = b - a * c
+            carry = up / pivot, (r - a * d) / pivot
+            return carry, carry
+
+        def up(x, row):
+            x = row[1] - row[0] * x
+            return x, x
+        c, d = jax.lax.scan(down, (0.0, 0.0), (lower.at[0].set(0.0), diagonal, upper, right))[1]
+        x = jax.lax.scan(up, 0.0, (c, d), reverse=True)[1]
+        return jnp.sum(x * x)
+    return f
+
+
+def in_lists():
+    """Numbers in lists, for tools whose arrays cannot be written to where they have been read."""
+    def f(lower, diagonal, upper, right):
+        n = right.shape[0]
+        c, d = [upper[0] / diagonal[0]], [right[0] / diagonal[0]]
+        for i in range(1, n):
+            pivot = diagonal[i] - lower[i] * c[i - 1]
+            c.append(upper[i] / pivot)
+            d.append((right[i] - lower[i] * d[i - 1]) / pivot)
+        x = d[n - 1]
+        total = x * x
+        for i in range(n - 2, -1, -1):
+            x = d[i] - c[i] * x
+            total = total + x * x
+        return total
+    return f
+
+
 def arguments(rng, n):
     return rng.uniform(-1, 1, n), rng.uniform(3, 4, n), rng.uniform(-1, 1, n), rng.normal(size=n)
 
 
-workload = Workload(energy, by_hand, arguments, {"500 unknowns": 500}, tiny=5, wrt=(0, 1, 2, 3), limit="in-place", numba=for_numba)
+workload = Workload(energy, by_hand, arguments, {"500 unknowns": 500}, tiny=5, wrt=(0, 1, 2, 3), limit="in-place", numba=for_numba,
+                    peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
+                           "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)})
