@@ -1,5 +1,20 @@
 """From IR to Python text: readable, deterministic, the user's own names; and from the text to a callable."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .load import load
-from .module import Module, emit
+from .text import Module
+
+if TYPE_CHECKING:
+    from .module import emit
 
 __all__ = ["Module", "emit", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """The emitter, which a text that is read from a file does without."""
+    if name != "emit":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .module import emit
+    return emit

@@ -8,11 +8,17 @@ import os
 import pathlib
 import tempfile
 
-__all__ = ["content_file", "digest", "directory"]
+__all__ = ["content_file", "digest", "directory", "enabled"]
+
+
+def enabled() -> bool:
+    """Whether texts are kept for other processes: not with ``TRANSGRAD_CACHE=off``."""
+    return os.environ.get("TRANSGRAD_CACHE") != "off"
 
 
 def directory() -> pathlib.Path:
-    """Where files are kept: ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` (``~/.cache``).
+    """Where files are kept: ``$TRANSGRAD_CACHE`` (with ``off``, a directory for this process alone), or ``transgrad`` in
+    ``$XDG_CACHE_HOME`` (``~/.cache``).
 
     Returns
     -------
@@ -20,6 +26,8 @@ def directory() -> pathlib.Path:
         A directory that can be written to; one for this process alone, where that one cannot.
     """
     chosen = os.environ.get("TRANSGRAD_CACHE")
+    if chosen == "off":
+        return _temporary()
     base = pathlib.Path(chosen) if chosen else pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "transgrad"
     try:
         base.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ import linecache
 from collections.abc import Callable
 from typing import Any
 
-from .module import Module
+from .text import Module
 
 __all__ = ["load"]
 
@@ -32,6 +32,7 @@ def load(module: Module, *, filename_hint: str | None = None) -> Callable[..., A
     filename = f"<transgrad {filename_hint or module.entry} {digest}>"
     linecache.cache[filename] = (len(module.text), None, module.text.splitlines(keepends=True), filename)
     scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{module.entry}", "__builtins__": builtins, **module.names}
-    exec(compile(module.text, filename, "exec"), scope)
+    module.code = compile(module.text, filename, "exec")
+    exec(module.code, scope)
     fn: Callable[..., Any] = scope[module.entry]
     return fn

@@ -3,10 +3,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir.ops import Function, Invoke, Lit, Loc, Value, operands_of, walk
+from ..ir.ops import Function, Invoke, Lit, Value, operands_of, walk
 from .coalesce import Variables
 from .expressions import Expressions
 from .fold import fold
@@ -20,30 +19,9 @@ from .reads import Reads
 from .signature import arguments, call_arguments, parameter_names, parameters
 from .statements import Line, Statements
 from .structure import structure
+from .text import Module
 
 __all__ = ["Module", "emit"]
-
-
-@dataclass(eq=False, slots=True)
-class Module:
-    """The text of a function.
-
-    Attributes
-    ----------
-    text : str
-        Python source: the definitions of ``entry`` and of the functions that only it has.
-    names : dict
-        What the text refers to outside itself: modules, functions, constants by name.
-    entry : str
-        The name of the function.
-    locs : dict
-        The statement of the user's source behind each line (1-based).
-    """
-
-    text: str
-    names: dict[str, Any]
-    entry: str
-    locs: dict[int, Loc] = field(default_factory=dict)
 
 
 def emit(fn: Function, *, name: str | None = None, docstring: str | None = None, decorator: Callable[[Function], str] | None = None,

@@ -54,7 +54,9 @@ def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any
     values = dict(zip(cls._fields, args))
     values.update(kwargs)
     for name, default in cls._field_defaults.items():
-        values.setdefault(name, Lit(default))
+        if name not in values:
+            ctx.program.guard("item", cls._field_defaults, name, default)
+            values[name] = Lit(default)
     if set(values) != set(cls._fields) or len(args) > len(cls._fields):
         refuse("arguments", ctx.at(node), f"{cls.__name__}() does not fit its fields")
     return ctx.tuple([values[n] for n in cls._fields], cls)
@@ -129,6 +131,7 @@ def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str
 
 def _default(ctx: Lowering, cls: Any, f: Any) -> Any:
     from .functions import default_value
+    ctx.program.guard("attr", f, "default", f.default)
     return default_value(ctx, f.default, f.name)
 
 

@@ -6,9 +6,12 @@ from `linecache`, so notebooks, doctests and sources registered by hand are foun
 from __future__ import annotations
 
 import ast
+import contextlib
+import contextvars
 import linecache
 import types
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,10 +20,11 @@ import gast
 from ..errors import NoSourceError
 from ..ir.ops import Loc
 
-__all__ = ["FunctionSource", "source_of"]
+__all__ = ["FunctionSource", "functions_read", "source_of"]
 
 _CACHE: "weakref.WeakKeyDictionary[types.CodeType, FunctionSource]" = weakref.WeakKeyDictionary()
 _TREES: dict[str, tuple[int, ast.Module]] = {}
+_READ: contextvars.ContextVar[tuple[dict[int, types.FunctionType], ...]] = contextvars.ContextVar("functions read", default=())
 _FURTHER = 400      # lines a last statement may go on after its last instruction
 
 
@@ -85,7 +89,20 @@ def source_of(func: Any) -> FunctionSource:
     found = _CACHE.get(code)
     if found is None:
         found = _CACHE[code] = _find(func, code)
+    for functions in _READ.get():
+        functions[id(func)] = func
     return found
+
+
+@contextlib.contextmanager
+def functions_read() -> Iterator[dict[int, types.FunctionType]]:
+    """Collects the functions whose source is asked for, by their id."""
+    functions: dict[int, types.FunctionType] = {}
+    token = _READ.set((*_READ.get(), functions))
+    try:
+        yield functions
+    finally:
+        _READ.reset(token)
 
 
 def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-__all__ = ["NAMES", "is_on", "switched_off"]
+__all__ = ["NAMES", "is_on", "off", "switched_off"]
 
 #: name → what it does
 NAMES = {
@@ -19,6 +19,11 @@ _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset(
 def is_on(name: str) -> bool:
     """Whether an optimisation is on."""
     return name not in _off.get()
+
+
+def off() -> list[str]:
+    """The names of those that are off."""
+    return sorted(_off.get())
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ import copy
 import functools
 import inspect
 import sys
+import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -17,10 +18,14 @@ from .lists import gather, holds_values, is_simple, scatter_entry
 from .static import ZERO, NoDerivative
 from .text import count_entries, only
 
-__all__ = ["Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "rule", "table"]
+__all__ = [
+    "Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "rule", "table",
+    "users_rules",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TABLE: dict[Any, "Rule"] = {}
+_USERS: list[tuple[str, types.CodeType]] = []
 _DEFINITIONS: dict[Any, Callable[..., Any]] = {}
 _KINDS = ("elementwise", "linear", "multilinear", "general", "constant")
 _INPLACE = frozenset(("iadd", "isub", "imul", "itruediv", "imatmul", "imod", "ipow"))
@@ -229,9 +234,15 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
             return vjp
         if not vjp.__module__.startswith(__package__):       # the table's own rules are checked by its tests
             check(vjp)
+            _USERS.extend((getattr(fn, "__qualname__", repr(fn)), vjp.__code__) for fn in fns if hasattr(vjp, "__code__"))
         _add_to_table(Rule(fns, kind, vjp, **how))
         return vjp
     return register
+
+
+def users_rules() -> list[tuple[str, types.CodeType]]:
+    """The rules that were registered from outside of the table: names of functions, and the code of the rule."""
+    return _USERS
 
 
 def check(vjp: Callable[..., Any]) -> None:

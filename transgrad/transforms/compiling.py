@@ -5,6 +5,7 @@ import contextlib
 import functools
 import gc
 import inspect
+import types
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "lower", "unknown", "without_collection"]
+__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "unknown", "without_collection"]
 
 
 @contextlib.contextmanager
@@ -37,6 +38,12 @@ def without_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def functions_read() -> contextlib.AbstractContextManager[dict[int, types.FunctionType]]:
+    """Collects the functions that are compiled."""
+    from ..frontend.source import functions_read as found
+    return found()
 
 
 def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:

@@ -14,7 +14,7 @@ from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
 from ..passes.switches import switched_off
-from . import compiling
+from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .explain import explain
@@ -121,10 +121,15 @@ class Derivative:
             for variant in self._variants.get(key, ()):
                 if variant.holds(values):
                     return variant
+            variant = disk.find(self, key, values)
+            if variant is not None:
+                self._variants.setdefault(key, []).append(variant)
+                return variant
             observed = Observed()
             try:
-                with compiling.without_collection(), observations(observed):
+                with compiling.without_collection(), observations(observed), compiling.functions_read() as functions:
                     variant = self._compile(values)
+                disk.store(self, key, variant, functions.values())
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types:

@@ -5,12 +5,11 @@ of its own, for it runs at every call: mostly a few identity tests.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Function
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from .keys import key_of
 
@@ -24,9 +23,8 @@ _PLAIN = (bool, int, float, complex, str, bytes)
 class Guards:
     """The assumptions of a variant."""
 
-    def __init__(self, fn: Function):
-        self.names = fn.names
-        self.facts: list[tuple[str, Any, Any, Any]] = list(fn.attrs.get("guards", ()))
+    def __init__(self, facts: Iterable[tuple[Any, ...]], names: Mapping[str, Any]):
+        self.facts, self.names = list(facts), names
 
     def __bool__(self) -> bool:
         return bool(self.facts)
@@ -52,7 +50,7 @@ class Guards:
         holds: Holds = scope["holds"]
         return holds
 
-    def _test(self, k: int, fact: tuple[str, Any, Any, Any], roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
+    def _test(self, k: int, fact: tuple[Any, ...], roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
         """One fact as an expression; None where it cannot change."""
         kind, container, key, expected = fact
         if kind == "hasattr":

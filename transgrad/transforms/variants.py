@@ -34,13 +34,17 @@ class Variant:
         What Numba made of the text, where it is written for Numba.
     """
 
-    __slots__ = ("_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "on_floats", "primal", "types")
+    __slots__ = (
+        "_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "on_floats", "parameters", "primal", "types",
+    )
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
                  native: Native | None = None):
         self.ir, self.module, self.function, self.types, self.native = ir, module, function, dict(types), native
-        self.guards = Guards(ir)
-        self._holds = self.guards.bind({p.name: f"kwargs[{p.name!r}]" for p in ir.signature})
+        self.guards = Guards(ir.attrs.get("guards", ()), ir.names)
+        #: Names and kinds of the parameters, in their order.
+        self.parameters = [(p.name, p.kind) for p in ir.signature]
+        self._bind()
         self.backward: Variant | None = None
         #: Whether it may raise where NumPy does not, for it computes with Python floats.
         self.on_floats = any(fn.attrs.get("floats") for fn in functions_of(ir))
@@ -48,6 +52,9 @@ class Variant:
         self.linear: Any = None
         #: The IR of the function itself.
         self.primal: Function | None = None
+
+    def _bind(self) -> None:
+        self._holds = self.guards.bind({name: f"kwargs[{name!r}]" for name, _ in self.parameters})
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether what was taken for granted when compiling is still so, for arguments given by name."""
@@ -57,14 +64,16 @@ class Variant:
         """Runs the text with arguments given by name."""
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
-        for p in self.ir.signature:
-            value = values[p.name]
-            if p.kind == "varargs":
+        by_name = False
+        for name, kind in self.parameters:
+            value = values[name]
+            if kind == "varargs":
                 args.extend(value)
-            elif p.kind == "varkwargs":
+                by_name = True
+            elif kind == "varkwargs":
                 kwargs.update(value)
-            elif p.kind == "keyword" or any(q.kind == "varargs" for q in self.ir.signature[:self.ir.signature.index(p)]):
-                kwargs[p.name] = value
+            elif kind == "keyword" or by_name:
+                kwargs[name] = value
             else:
                 args.append(value)
         return self.function(*args, **kwargs)
@@ -74,7 +83,7 @@ class Variant:
         return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
 
     def __repr__(self) -> str:
-        return f"<{self.ir.name} for {', '.join(f'{name}: {t}' for name, t in self.types.items())}>"
+        return f"<{self.module.entry} for {', '.join(f'{name}: {t}' for name, t in self.types.items())}>"
 
 
 class Plan:

@@ -1,0 +1,162 @@
+"""Texts kept for other processes: found where nothing has changed, written again where anything has."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+MODULE = """
+import numpy as np
+from constants import RATE, TABLE, start
+
+K = 2.0
+
+def helper(a, b, c=start):
+    if a > 0:
+        return np.tanh(a) * b * c
+    return b
+
+def f(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        s += helper(x[i], y) * K * RATE
+    return s + np.sum(x * TABLE)
+
+def make(power):
+    def inner(x):
+        return np.sum(x ** power)
+    return inner
+"""
+CONSTANTS = """
+import numpy as np
+RATE, start, TABLE = 3.0, 1.0, np.arange(3.0)
+"""
+SCRIPT = """
+import json, sys
+import numpy as np
+import transgrad as tg
+import module
+x = np.array([0.5, -1.0, 2.0])
+df = {call}
+found = df({arguments})
+stored = type(df.variants[0]).__name__ == "StoredVariant"
+compiler = "transgrad.frontend" in sys.modules
+print(json.dumps([np.asarray(found).tolist(), stored, compiler]))
+"""
+
+
+class Project:
+    """A folder with modules, and processes that run in it."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        self.write("module", MODULE)
+        self.write("constants", CONSTANTS)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / f"{name}.py").write_text(text)
+
+    def run(self, call: str = "tg.grad(module.f)", arguments: str = "x, 0.7", script: str = SCRIPT, **environment: str) -> Any:
+        """What a process finds, whether it took the text from the disk, and whether it loaded the compiler."""
+        (self.folder / "main.py").write_text(script.replace("{call}", call).replace("{arguments}", arguments))
+        root = pathlib.Path(__file__).parents[2]
+        where = {**os.environ, "PYTHONPATH": os.pathsep.join((str(root), str(self.folder))), "TRANSGRAD_CACHE": str(self.folder / "cache"),
+                 "PYTHONDONTWRITEBYTECODE": "1", **environment}
+        out = subprocess.run([sys.executable, "main.py"], cwd=self.folder, env=where, capture_output=True, text=True)
+        assert out.returncode == 0, out.stderr
+        return json.loads(out.stdout)
+
+
+@pytest.fixture
+def project(tmp_path: pathlib.Path) -> Project:
+    return Project(tmp_path)
+
+
+@pytest.mark.parametrize("call, arguments", [
+    ("tg.grad(module.f)", "x, 0.7"), ("tg.jacfwd(module.f, 1)", "x, 0.7"), ("tg.grad(tg.grad(module.f, 1), 1)", "x, 0.7"),
+    ("tg.grad(module.make(3.0))", "x"), ("tg.compile(module.f)", "x, y=0.7"), ("tg.grad(module.f, optimize=False)", "x, 0.7"),
+])
+def test_another_process_finds_it(project: Project, call: str, arguments: str) -> None:
+    first, stored, compiler = project.run(call, arguments)
+    assert not stored and compiler
+    assert project.run(call, arguments) == [first, True, False]
+
+
+def _same_twice(project: Project, **how: Any) -> Any:
+    project.run(**how)
+    found = project.run(**how)
+    assert found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize("name, old, new", [
+    ("module", "np.tanh(a)", "np.sin(a)"),      # in a helper
+    ("module", "K = 2.0", "K = 5.0"),
+    ("constants", "3.0, 1.0", "4.0, 1.0"),      # a global of another module's
+    ("constants", "3.0, 1.0", "3.0, 7.0"),      # a default computed from one
+    ("constants", "arange(3.0)", "ones(3)"),    # an array that the text reads
+])
+def test_what_has_changed_is_noticed(project: Project, name: str, old: str, new: str) -> None:
+    before = _same_twice(project)
+    project.write(name, {"module": MODULE, "constants": CONSTANTS}[name].replace(old, new))
+    after = project.run()[0]
+    assert after != before
+    assert after == project.run(TRANSGRAD_CACHE="off")[0]
+
+
+def test_closures(project: Project) -> None:
+    cubes = _same_twice(project, call="tg.grad(module.make(3.0))", arguments="x")
+    fourths = project.run("tg.grad(module.make(4.0))", "x")[0]
+    assert cubes == [3 * v ** 2 for v in (0.5, -1.0, 2.0)] and fourths == [4 * v ** 3 for v in (0.5, -1.0, 2.0)]
+
+
+def test_rules(project: Project) -> None:
+    text = "import operator\nimport transgrad as tg\nfrom constants import RATE\n\ndef cube(x):\n    return eval('x ** 3')\n\n" \
+           "@tg.rule(cube)\ndef _(g, y, x):\n    return {slope} * g\n\ndef f(x):\n    return cube(x) * 2.0\n"
+    project.write("module", "import rules\nf = rules.f\n")
+    project.write("rules", text.replace("{slope}", "3.0 * x * x"))
+    assert _same_twice(project, arguments="2.0") == 24.0
+    project.write("rules", text.replace("{slope}", "4.0 * x * x"))
+    assert project.run(arguments="2.0")[0] == 32.0
+
+
+def test_spoiled_files(project: Project) -> None:
+    before = _same_twice(project)
+    for file in (project.folder / "cache" / "texts").iterdir():
+        file.write_bytes(file.read_bytes()[:100])
+    assert project.run()[0] == before
+    assert project.run()[1]
+
+
+def test_off(project: Project) -> None:
+    for _ in range(2):
+        assert not project.run(TRANSGRAD_CACHE="off")[1]
+    assert not (project.folder / "cache").exists()
+
+
+def test_a_folder_that_cannot_be_written(project: Project) -> None:
+    (project.folder / "cache").write_text("no folder")
+    for _ in range(2):
+        assert not project.run()[1]
+
+
+def test_a_stored_variant_is_one(project: Project) -> None:
+    script = SCRIPT + "\n".join([
+        "import inspect, traceback",
+        "assert inspect.getsource(df.variants[0].function) in df.source and df.source.startswith('def helper_forward')",
+        "assert df.variants[0].types['y'] == 'float'",
+        "try:",
+        "    df(np.array(['a']), 0.7)",
+        "except Exception: pass",
+        "df(x, 0.7)",
+        "module.K = 5.0",
+        "assert np.allclose(df(x, 0.7), tg.grad(module.f)(x, 0.7)) and len(df.variants) == 2",
+        "assert 'helper' in df.explain() and 'f(' in str(df.ir)",
+        "assert np.allclose(tg.jvp(df, (x, 0.7), (x, 1.0))[0], df(x, 0.7))", ""])
+    for _ in range(2):
+        project.run(script=script)

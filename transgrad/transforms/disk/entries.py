@@ -1,0 +1,101 @@
+"""One file a variant: the text, compiled, what it refers to, what it took for granted, and the files it was written from."""
+from __future__ import annotations
+
+import linecache
+import marshal
+import os
+import tempfile
+import types
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...emit import cache
+from ..variants import Variant
+from .identity import PACKAGE, identity, state
+from .references import Describe, NotStorable, resolve
+from .variant import StoredVariant
+
+if TYPE_CHECKING:
+    from ..derivative import Derivative
+
+__all__ = ["find", "store"]
+
+
+def _path(derivative: Derivative, key: Hashable) -> str | None:
+    if not cache.enabled():
+        return None
+    try:
+        return os.path.join(cache.directory(), "texts", f"{identity(derivative, key)}.bin")
+    except NotStorable:
+        return None
+
+
+def _cells(derivative: Derivative) -> tuple[Any, ...]:
+    f: Any = derivative
+    while not isinstance(f, types.FunctionType):
+        f = f.primal
+    return f.__closure__ or ()
+
+
+def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Variant | None:
+    """The variant for arguments of these types that some process wrote; None where there is none, or something has changed."""
+    path = _path(derivative, key)
+    if path is None:
+        return None
+    try:
+        with open(path, "rb") as file:
+            entry = marshal.load(file)
+        if any(state(name) != (changed, size) for name, changed, size in entry["files"]):
+            return None
+        cells = _cells(derivative)
+        if any(_defaults(resolve(f, cells)) != tuple(resolve(d, cells) for d in given) for f, *given in entry["defaults"]):
+            return None
+        names = {name: resolve(d, cells) for name, d in entry["names"].items()}
+        guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
+    except Exception:       # not there, cut off, from another version, or it refers to what is not there
+        return None
+    text = entry["text"]
+    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{entry['entry']}", **names}
+    exec(entry["code"], scope)
+    filename = entry["code"].co_filename
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    found = StoredVariant(derivative, values, scope[entry["entry"]], entry, names, guards)
+    return found if found.holds(values) else None
+
+
+def _defaults(f: Any) -> tuple[Any, Any]:
+    """What was computed for the parameters of a function when it was defined, perhaps from what stands in other files."""
+    return f.__defaults__, tuple(sorted(f.__kwdefaults__.items())) if f.__kwdefaults__ else None
+
+
+def store(derivative: Derivative, key: Hashable, variant: Variant, functions: Iterable[types.FunctionType]) -> None:
+    """Writes a variant to a file, where another process can use it; ``functions`` are those it was compiled from."""
+    path = _path(derivative, key)
+    if path is None or variant.backward is not None or variant.native is not None:
+        return
+    try:
+        data = marshal.dumps(_entry(variant, list(functions), Describe(_cells(derivative), functions)))
+    except (NotStorable, OSError, ValueError):
+        return
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:         # no room, or no right: the text is written again next time
+        return
+
+
+def _entry(variant: Variant, functions: list[types.FunctionType], describe: Describe) -> dict[str, Any]:
+    module = variant.module
+    own = str(PACKAGE)
+    users = [f for f in functions if not f.__code__.co_filename.startswith(own)]
+    return {
+        "text": module.text, "code": module.code, "entry": module.entry, "types": variant.types,
+        "parameters": variant.parameters, "on_floats": variant.on_floats,
+        "names": {name: describe(x) for name, x in module.names.items()},
+        "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts],
+        "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
+        "defaults": [(describe(f), *map(describe, _defaults(f))) for f in users if f.__defaults__ or f.__kwdefaults__],
+    }

@@ -1,0 +1,73 @@
+"""What has to be the same for a stored text to be the one that would be written: the question, the function, the versions."""
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pathlib
+import platform
+import sys
+import types
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...passes.switches import off
+from ...rules.registry import users_rules
+from ..jacobians import Hessian, Jacobian
+from ..kinds import Forward, Primal, Reverse
+from .references import NotStorable, describe_key
+
+if TYPE_CHECKING:
+    from ..derivative import Derivative
+
+__all__ = ["PACKAGE", "code_digest", "identity", "state", "versions"]
+
+PACKAGE = pathlib.Path(__file__).parents[2]
+_KINDS = (Primal, Reverse, Forward, Jacobian, Hessian)
+
+
+def identity(derivative: Derivative, key: Hashable) -> str:
+    """A name for a derivative and the types of its arguments; `NotStorable` where only this process has them."""
+    parts = (versions(), off(), *_question(derivative), describe_key(key), [(name, code_digest(code)) for name, code in users_rules()])
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+def _question(derivative: Derivative) -> tuple[Any, ...]:
+    if type(derivative.kind) not in _KINDS or derivative.options.backend != "numpy":
+        raise NotStorable(derivative)
+    return repr(derivative.kind), repr(derivative.target), repr(derivative.options), _function(derivative.primal)
+
+
+def _function(f: Any) -> tuple[Any, ...]:
+    if isinstance(f, types.FunctionType):
+        return f.__module__, f.__qualname__, f.__code__.co_filename, code_digest(f.__code__)
+    if type(getattr(f, "kind", None)) in _KINDS and hasattr(f, "target"):
+        return _question(f)
+    raise NotStorable(f)
+
+
+def code_digest(code: types.CodeType) -> str:
+    """A name for the instructions of a function: where its lines are counts as well, for they are quoted."""
+    constants = [code_digest(c) if isinstance(c, types.CodeType) else sorted(map(repr, c)) if isinstance(c, frozenset) else repr(c)
+                 for c in code.co_consts]
+    parts = (code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_firstlineno, constants)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+def state(file: str) -> tuple[int, int]:
+    """When a file was changed, and its size."""
+    found = os.stat(file)
+    return found.st_mtime_ns, found.st_size
+
+
+@functools.cache
+def versions() -> tuple[Any, ...]:
+    """What the text of one function may differ with."""
+    from ... import __version__
+    own: Any = __version__
+    if (PACKAGE.parent / "pyproject.toml").exists():       # a checkout, whose files change under one version
+        own = max(max(e.stat().st_mtime_ns for e in os.scandir(folder) if e.name.endswith(".py"))
+                  for folder, _, files in os.walk(PACKAGE) if any(name.endswith(".py") for name in files))
+    return own, np.__version__, platform.python_version(), platform.python_implementation(), sys.flags.optimize

@@ -1,0 +1,131 @@
+"""Objects that a text refers to, as descriptions by which another process finds the same: literals, and where to import them."""
+from __future__ import annotations
+
+import importlib
+import pickle
+import sys
+import types
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+
+__all__ = ["Describe", "NotStorable", "describe_key", "resolve"]
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
+_TYPES = (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
+#: where what does not say where it is from may be found
+_HOMES = ("numpy", "numpy.random", "numpy.linalg", "math", "operator", "builtins")
+
+Description = tuple[Any, ...]
+
+
+class NotStorable(Exception):
+    """Something has no description: an object that only this process has."""
+
+
+class Describe:
+    """Makes descriptions of objects that a text or its guards refer to.
+
+    Parameters
+    ----------
+    cells : sequence of cell
+        The closure of the function that is differentiated.
+    functions : iterable of function
+        Functions among whose globals an object may be found that does not know its own name.
+    """
+
+    def __init__(self, cells: Sequence[Any] = (), functions: Iterable[types.FunctionType] = ()):
+        self.cells = cells
+        self.modules = {f.__module__: f.__globals__ for f in functions if vars(sys.modules.get(f.__module__, types)) is f.__globals__}
+
+    def __call__(self, x: Any) -> Description:
+        """What `resolve` finds ``x`` by; `NotStorable` where there is nothing."""
+        kind = type(x)
+        if kind in _PLAIN:
+            return "plain", x
+        if kind is tuple:
+            return "tuple", [self(item) for item in x]
+        if isinstance(x, types.ModuleType) and sys.modules.get(x.__name__) is x:
+            return "module", x.__name__
+        if kind is types.CellType:
+            places = [k for k, cell in enumerate(self.cells) if cell is x]
+            if places:
+                return "cell", places[0]
+        if kind is dict:
+            name = x.get("__name__")
+            if isinstance(name, str) and vars(sys.modules.get(name, types)) is x:
+                return "globals", name
+        if isinstance(x, _TYPES):
+            try:
+                return "type", pickle.dumps(x)
+            except Exception as error:
+                raise NotStorable(x) from error
+        if isinstance(x, np.dtype):
+            return "dtype", x.str
+        return self._by_name(x)
+
+    def _by_name(self, x: Any) -> Description:
+        owner = getattr(x, "__objclass__", None)
+        name = getattr(x, "__name__", None)
+        if owner is not None and name:
+            return "attribute", owner.__module__, f"{owner.__qualname__}.{name}"
+        for module in dict.fromkeys((getattr(x, "__module__", None), *_HOMES)):
+            for path in dict.fromkeys((getattr(x, "__qualname__", None), name)):
+                if isinstance(module, str) and isinstance(path, str) and module in sys.modules and "<" not in path:
+                    try:
+                        if _attribute(module, path) is x:
+                            return "attribute", module, path
+                    except AttributeError:
+                        continue
+        for module, globals_ in self.modules.items():
+            for path, held in globals_.items():
+                if held is x:
+                    return "attribute", module, path
+        raise NotStorable(x)
+
+
+def _attribute(module: str, path: str) -> Any:
+    found: Any = sys.modules.get(module) or importlib.import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def resolve(description: Description, cells: Sequence[Any] = ()) -> Any:
+    """What was described; an exception where it is not there any more."""
+    match description:
+        case ("plain", x):
+            return x
+        case ("tuple", items):
+            return tuple(resolve(item, cells) for item in items)
+        case ("module", name):
+            return sys.modules.get(name) or importlib.import_module(name)
+        case ("globals", name):
+            return vars(sys.modules[name])
+        case ("cell", place):
+            return cells[place]
+        case ("type", data):
+            return pickle.loads(data)
+        case ("dtype", text):
+            return np.dtype(text)
+        case ("attribute", module, path):
+            return _attribute(module, path)
+    raise NotStorable(description)
+
+
+def describe_key(key: Any) -> Any:
+    """A key of argument types (see `transgrad.transforms.keys`) in plain values."""
+    if isinstance(key, tuple):
+        return tuple(map(describe_key, key))
+    if isinstance(key, frozenset):
+        return "set", *sorted(repr(describe_key(item)) for item in key)
+    if isinstance(key, type):
+        return "class", key.__module__, key.__qualname__
+    if isinstance(key, np.dtype):
+        return "dtype", key.str
+    if type(key) in _PLAIN:
+        return key
+    raise NotStorable(key)
