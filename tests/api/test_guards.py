@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import transgrad as tg
-from transgrad.ir.ops import Block, Function
 from transgrad.ir.types import Arr, Dim, Num
 from transgrad.transforms.guards import Guards
 
@@ -114,7 +113,7 @@ def test_unchanged_facts_compile_nothing():
 
 
 def holds(kind, container, key, expected, **arguments):
-    guards = Guards(Function("f", Block(), attrs={"guards": [(kind, container, key, expected)]}))
+    guards = Guards([(kind, container, key, expected)], {})
     check = guards.bind({name: f"kwargs[{name!r}]" for name in arguments})
     return check is None or check((), arguments)
 
