@@ -29,7 +29,7 @@ def export(variant: Variant, path: pathlib.Path, *, standalone: bool) -> pathlib
 
 def module_text(variant: Variant, standalone: bool) -> str:
     """The text of the module."""
-    if standalone and tape in variant.module.names.values():
+    if standalone and any(held is tape for held in variant.module.names.values()):
         names = " and ".join(f"{call.name}()" for call in taped_calls(variant))
         raise TransgradError(f"{names} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
     writer = _Writer(standalone)
