@@ -36,12 +36,12 @@ class RootRule(Rule):
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
                  wanted: Sequence[bool] | None = None) -> list[Any]:
         """See `Rule.pullback`."""
-        from ..rules.scipy.optimize import root_pullback
+        from ..rules.scipy.optimize.solutions import root_pullback
         return [None, *root_pullback(g, args[0], self.equation, list(args[1:]))]
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """See `Rule.pushforward`."""
-        from ..rules.scipy.optimize import root_pushforward
+        from ..rules.scipy.optimize.solutions import root_pushforward
         return root_pushforward(list(tangents[1:]), args[0], self.equation, list(args[1:]))
 
 

@@ -1,15 +1,17 @@
 """SciPy's functions that take a function: of which variables that is a function."""
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import scipy.integrate as si
 import scipy.optimize as so
 
-from ..ir.types import Arr, Num, Type
-from ..rules.scipy import optimize
+from ..ir.ops import Lit
+from ..ir.types import ANY, Arr, Num, Type
 from ..rules.scipy.integrate import initial_values
+from ..rules.scipy.optimize import searches, solutions
 from .abstract import SObj
 from .context import Lowering
 from .operations import get_attr, strip
@@ -37,7 +39,7 @@ register_solver(si.quad_vec, number, refused=("full_output",))
 def _solver(fn: Any, variables: Any, refused: Sequence[str], function: str = "fun", value: str | None = None, name: str = "x",
             said: Sequence[str] = ("success", "message", "nfev")) -> None:
     """A solver that returns an object."""
-    register_solver(fn, variables, function=function, refused=refused, primitive=optimize.solved, named=True,
+    register_solver(fn, variables, function=function, refused=refused, primitive=solutions.solved, named=True,
                     result=solution(name, said, value))
 
 
@@ -46,6 +48,46 @@ _solver(so.root_scalar, number, ("fprime", "fprime2"), "f", name="root", said=("
 _solver(so.minimize, like("x0"), ("jac", "hess", "hessp", "bounds", "constraints", "callback"), value="fun")
 _solver(so.minimize_scalar, number, ("bounds",), value="fun")
 _solver(so.least_squares, like("x0"), ("jac", "bounds", "loss", "kwargs"), value="fun")
+
+
+def _with_value(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> Any:
+    """The place, the value there, and what else the solver says."""
+    from ..transforms.outline import invoke
+    x, said = out.items
+    return ctx.tuple([x, invoke(ctx, function, [x, *captured])[0], said])
+
+
+def _some(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
+    """As many numbers as there are bounds."""
+    return [Arr("float64", (ANY,))]
+
+
+def _search(fn: Any, variables: Any, function: str = "func", primitive: Any = searches.found, result: Any = None,
+            refused: Sequence[str] = ("full_output", "callback", "retall")) -> None:
+    """A solver that returns the place alone, or first."""
+    register_solver(fn, variables, function=function, refused=[name for name in refused if name in inspect.signature(fn).parameters],
+                    primitive=primitive, named=True, result=result)
+
+
+for _fn in searches.ROOTS:
+    _search(_fn, like("xin"), "F")
+for _fn in (so.fmin, so.fmin_bfgs, so.fmin_cg, so.fmin_powell):
+    _search(_fn, like("x0"), "f" if _fn in (so.fmin_bfgs, so.fmin_cg) else "func", refused=("full_output", "callback", "retall", "fprime"))
+_search(so.fmin_slsqp, like("x0"), refused=("full_output", "callback", "fprime", "eqcons", "f_eqcons", "ieqcons", "f_ieqcons", "bounds",
+                                            "fprime_eqcons", "fprime_ieqcons"))
+_search(so.brent, number, refused=("full_output",))
+_search(so.golden, number, refused=("full_output",))
+_search(so.fminbound, number, primitive=searches.between, refused=("full_output",))
+_search(so.brute, _some, refused=("full_output", "finish", "workers"))
+_search(so.leastsq, like("x0"), primitive=searches.found_with, refused=("full_output", "Dfun", "col_deriv"), result=lambda ctx, out, f, c:
+        ctx.tuple([out.items[0], Lit(1)]))
+for _fn in (so.fmin_l_bfgs_b, so.fmin_tnc):
+    _search(_fn, like("x0"), primitive=searches.found_with, refused=("fprime", "bounds", "callback"),
+            result=_with_value if _fn is so.fmin_l_bfgs_b else lambda ctx, out, f, c: out)
+for _fn in (so.basinhopping, so.differential_evolution, so.direct, so.dual_annealing, so.shgo):
+    _search(_fn, like("x0") if _fn is so.basinhopping else _some, primitive=searches.found_with,
+            result=solution("x", ("success", "message"), "fun"), refused=(
+                "callback", "constraints", "integrality", "vectorized", "workers", "minimizer_kwargs", "take_step", "accept_test"))
 
 
 def _time_and_state(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:

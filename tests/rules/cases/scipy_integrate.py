@@ -19,3 +19,7 @@ def cases() -> Iterator[Case]:
         yield case(scipy.integrate.simpson, real(n), np.cumsum(positive(n)))
     yield case(scipy.integrate.simpson, real(5, 2), dx=0.5, axis=0)
     yield case(scipy.integrate.romb, real(2, 5), dx=0.5)
+    for initial in ({}, {"initial": 0.5}):
+        yield from (case(scipy.integrate.cumulative_simpson, real(n), **initial) for n in (2, 5, 6))
+    yield case(scipy.integrate.cumulative_simpson, real(2, 6), x=np.cumsum(positive(6)))
+    yield case(scipy.integrate.cumulative_simpson, real(5, 2), dx=0.3, axis=0)

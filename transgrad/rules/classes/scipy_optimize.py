@@ -5,25 +5,29 @@ from .namespace import Namespace
 
 NAMESPACES = (Namespace(
     "scipy.optimize",
-    differentiable="bisect brenth brentq fixed_point fsolve newton ridder toms748",
-    handled="least_squares minimize minimize_scalar root root_scalar",
+    differentiable="""
+        approx_fprime bisect brenth brentq curve_fit fixed_point fsolve isotonic_regression linprog lsq_linear newton nnls ridder rosen
+        rosen_der rosen_hess rosen_hess_prod toms748
+    """,
+    handled="""
+        anderson basinhopping brent broyden1 broyden2 brute diagbroyden differential_evolution direct dual_annealing excitingmixing fmin
+        fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_powell fmin_slsqp fmin_tnc fminbound golden least_squares leastsq linearmixing minimize
+        minimize_scalar newton_krylov root root_scalar shgo
+    """,
     constant="linear_sum_assignment linprog_verbose_callback show_options",
     missing={
-        "use minimize or minimize_scalar, whose solutions have a derivative":
-            """basinhopping bracket brent brute differential_evolution direct dual_annealing fmin fmin_bfgs fmin_cg fmin_cobyla
-            fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp fmin_tnc fminbound golden shgo""",
-        "use root or fsolve, whose solutions have a derivative":
-            "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov",
-        "use least_squares, whose solution has a derivative": "curve_fit leastsq lsq_linear nnls",
-        "the constraints that hold at the solution decide its derivative, which is not followed here":
-            "isotonic_regression linprog milp quadratic_assignment",
-        "no derivative of this one has been written": "rosen rosen_der rosen_hess rosen_hess_prod",
-        "a difference quotient has no derivative here; use transgrad.grad": "approx_fprime check_grad",
-        "it is a step of a search": "line_search",
+        "it is given the gradient, or constraints, which are not followed: use minimize": "fmin_cobyla fmin_ncg",
     },
     structural="""
         BFGS Bounds BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian LbfgsInvHessProduct LinearConstraint
         NonlinearConstraint OptimizeResult RootResults SR1
     """,
-    refused={"it runs SciPy's own tests": "test"},
+    refused={
+        "it is a step of a search: where it ends follows from its tries, not from an equation; minimize has a derivative":
+            "bracket line_search",
+        "it compares a gradient with differences; transgrad.testing.check_grad does that": "check_grad",
+        "what it looks for is discrete: give it transgrad.stop_gradient of its arguments, and say its value with the solution":
+            "milp quadratic_assignment",
+        "it runs SciPy's own tests": "test",
+    },
 ),)

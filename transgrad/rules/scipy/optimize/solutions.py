@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.optimize as so
 
-from ...ir.infer_shapes import SHAPES
-from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type
-from ..registry import rule
-from ..static import ZERO, NoDerivative, lifted, ndim
-from .callables import apply, derived, differentiable, gradient_of, lowered, pullback, pullback_of, pushforward, tangent_of
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type
+from ...registry import rule
+from ...static import ZERO, NoDerivative, lifted, ndim
+from ..callables import apply, derived, differentiable, gradient_of, lowered, pullback, pullback_of, pushforward, tangent_of
 
 
 def root_pullback(g: Any, x: Any, f: Any, args: Any) -> tuple[Any, ...]:

@@ -1,0 +1,2 @@
+"""scipy.optimize, by family."""
+from . import definitions, searches, solutions  # noqa: F401
