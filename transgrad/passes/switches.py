@@ -10,7 +10,8 @@ __all__ = ["NAMES", "is_on", "off", "switched_off"]
 #: name → what it does
 NAMES = {
     "simplify": "dead code, equal expressions, needless copies and arithmetic go",
-    "scalars": "small arrays of a known length become their elements, and those Python floats",
+    "scalars": "small arrays of a known length become their elements, and those Python floats; so do NumPy's scalars in loops",
+    "lists": "arrays whose elements a loop reads and writes one by one are lists meanwhile",
 }
 #: what is off now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())

@@ -15,6 +15,8 @@ from ..errors import UnsupportedSyntax
 from ..ir.ops import Function, Tree, Value
 from ..ir.types import Arr, Num
 from ..passes.alias import summarize
+from ..passes.lists import put_elements_in_lists
+from ..passes.scalars import has_effects, replace_numpy_scalars
 from .arguments import name_of
 from .options import Numba, Options
 from .structure import tree_leaves
@@ -82,8 +84,9 @@ def _front_end() -> Any:
     return frontend
 
 
-def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Options | None = None) -> Variant:
-    """The variant written from ``ir``, for the back end of the options."""
+def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Options | None = None,
+               halves: bool = False) -> Variant:
+    """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
     from .. import emit
     from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
@@ -91,6 +94,10 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
+    if options is not None and not halves:
+        replace_numpy_scalars(ir)
+        if not has_effects(ir):
+            put_elements_in_lists(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 

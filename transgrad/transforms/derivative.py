@@ -173,10 +173,10 @@ class Derivative:
         inner = self._lower_primal(values, ())
         if isinstance(self.kind, Split):
             forward, backward = self.kind.halves(inner, self.target)
-            variant = compiling.compile_ir(forward, self.__name__, doc, values, self.options)
+            variant = compiling.compile_ir(forward, self.__name__, doc, values, self.options, halves=True)
             name = name_of(self.primal)
             about = f"Pulls cotangents of {name} back to its arguments."
-            variant.backward = compiling.compile_ir(backward, f"pullback_{name}", about, {}, self.options)
+            variant.backward = compiling.compile_ir(backward, f"pullback_{name}", about, {}, self.options, halves=True)
         else:
             variant = compiling.compile_ir(self.kind.transform(inner, self.target), self.__name__, doc, values, self.options)
         variant.primal = inner
@@ -208,7 +208,7 @@ class Derivative:
     @functools.cached_property
     def _on_arrays(self) -> Derivative:
         """The derivative without Python floats in place of small arrays: where Python raises an exception, NumPy may give nan."""
-        return self._with(replace(self.options, optimize=(*self.options.off, "scalars")))
+        return self._with(replace(self.options, optimize=(*self.options.off, "scalars", "lists")))
 
     def _with(self, options: Options) -> Derivative:
         """The same derivative with other options."""

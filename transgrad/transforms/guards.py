@@ -59,6 +59,8 @@ class Guards:
             return f"not may_share({roots[container]}, {roots[key]})"
         if kind == "length":
             return f"len({roots[container]}) == {expected}"
+        if kind == "at most":
+            return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":

@@ -107,6 +107,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     if len(op.results) == 1:
         y, g = y[0], gs[0]
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
+    if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None:        # x * x: once, twice as large
+        entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
     if rule.kind == "elementwise":
         entries = masked_entries(r, op, g, entries)
     seen: dict[int, int] = {}
@@ -141,6 +143,7 @@ def entries_of(
         return rule.pullback(g, y, args, kwargs, wanted), args
 
 
+_PRODUCTS = (operator.mul, np.multiply)
 _ARITHMETIC = frozenset((operator.add, operator.mul))
 
 

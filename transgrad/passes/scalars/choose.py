@@ -1,6 +1,7 @@
 """Analysis: which values become Python floats: those where the time saved is more than what going back and forth takes."""
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -10,21 +11,26 @@ from ...ir.types import Arr, Num
 from .boundary import takes
 from .facts import Lengths, is_scalar
 from .forms import Form, form_of
+from .kept import KeptLists
 
 __all__ = ["Choice"]
 
 #: how often the body of a loop is taken to run
 _TRIPS = 8.0
+#: what has to be gained where it is a matter of NumPy's scalars alone
+_ALONE = 0.0
 #: nanoseconds: taking an array or a NumPy scalar apart, building one, writing an element or a whole row
-_APART, _BUILD, _FLOAT, _SCALAR, _WRITE, _ROW = 45.0, 214.0, 15.0, 56.0, 31.0, 93.0
+_APART, _BUILD, _FLOAT, _SCALAR, _WRITE, _ROW = 45.0, 214.0, 26.0, 56.0, 31.0, 93.0
 
 
 class Choice:
     """``chosen`` are the values that become Python floats, ``forms`` says how an operation (by id) is done on them; ``rows`` are the
     writes of a small array into a row, ``absorbed`` the lists of which only arrays are made that go."""
 
-    def __init__(self, fn: Function, lengths: Lengths, risky: bool):
+    def __init__(self, fn: Function, lengths: Lengths, risky: bool, kept: KeptLists | None = None):
         self.fn, self.lengths, self.risk = fn, lengths, risky
+        #: where numbers that are part of no small array are worth it, too, the lists that keep them
+        self.kept = kept
         self.forms: dict[int, Form] = {}
         self.rows: set[int] = set()
         self._fixed: set[Value] = set()
@@ -43,6 +49,11 @@ class Choice:
             self._analyse()
         self._decide()
 
+    def is_gradient(self, y: Any) -> bool:
+        """Whether a result is a number that the reverse part made: there, a Python float does as well."""
+        made = self.lengths.makers.get(y) if type(y) is Value else None
+        return made is not None and made.part == "adjoint" and is_scalar(y.type)
+
     def candidate(self, x: Any) -> bool:
         """Whether a value could become Python floats."""
         return type(x) is Value and x not in self._fixed and (is_scalar(x.type) or self.lengths.of(x) is not None)
@@ -52,12 +63,17 @@ class Choice:
         self._gain: dict[Value, float] = {}
         self._arrays: set[Value] = set()
         self._computed: set[Value] = set()
+        #: loop variables that run over what has been stored as Python floats
+        self.stored: set[Value] = set()
         self._boxed: dict[Value, float] = {}
         for p in self.fn.params:
             self._leaf(p, 1.0)
         self._block(self.fn.body, 1.0)
         for y in self.fn.body.yields:
-            self._box(y, 1.0)
+            if not self.is_gradient(y):
+                self._box(y, 1.0)
+        for root, items in (self.kept.items if self.kept is not None else {}).items():
+            self._keep(items, self.kept.stored[root])  # type: ignore[union-attr]
         for v, times in self._boxed.items():
             if self.candidate(v) and v in self._computed:
                 self._add(v, -(_SCALAR if self.lengths.of(v) is None else _BUILD) * times)
@@ -68,12 +84,23 @@ class Choice:
             root = self._find(v)
             total[root] = total.get(root, 0.0) + gain
         arrays = {self._find(v) for v in self._arrays}
-        good = {root for root, gain in total.items() if gain > 0 and root in arrays}
+        least = {root: 0.0 if root in arrays else _ALONE if self.kept is not None else math.inf for root in total}
+        good = {root for root, gain in total.items() if gain > least[root]}
         self.chosen = {v for v in self._parent if self._find(v) in good}
         self.forms = {k: f for k, f in self.forms.items() if any(v in self.chosen for v in (*self._ops[k].results, *f.reads))}
         self.rows = {k for k in self.rows if not self.chosen.isdisjoint(operands_of(self._ops[k]))}
         self.absorbed = {id(op) for op in self._ops.values() if isinstance(op, Build) and self._is_absorbed(op)}
         self.risky = any(f.risky for f in self.forms.values())
+
+    def _keep(self, items: list[Value], stored: list[Any]) -> None:
+        """What loops run over is what other loops have stored."""
+        if all(map(self.candidate, items)) and all(self._fits(s, items[0]) for s in stored):
+            self._join([*items, *stored])
+            self._computed.update(items)
+            self.stored.update(items)
+        else:
+            self._fixed.update(items)
+            self.stored.difference_update(items)
 
     # components: what is unboxed together
 
@@ -124,10 +151,16 @@ class Choice:
             return
         self.rows.discard(id(op))
         for o in operands_of(op):
-            if not takes(op, o):
+            if not takes(op, o) and not self.keeps(op, o):
                 self._box(o, times)
         for v in op.results:
             self._leaf(v, times)
+
+    def keeps(self, op: Op, operand: Any) -> bool:
+        """Whether an operation only keeps a number in a list that has Python floats in it."""
+        return isinstance(op, Call) and op.fn is list.append and operand is op.args[1] and self.kept is not None and any(
+            operand in stored and not self._fixed.intersection(self.kept.items.get(root, [operand]))
+            for root, stored in self.kept.stored.items())
 
     def _is_row(self, op: Call) -> bool:
         """Whether a call writes a small array into a row of an array."""
@@ -155,9 +188,13 @@ class Choice:
             tested = [op.cond.params[k]] if isinstance(op, While) else []
             self._merge([r, op.body.params[first + k], *tested], [op.inits[k], op.body.yields[op.stops + k]], times * _TRIPS)
         for p in op.body.params[:first]:
-            self._leaf(p, times * _TRIPS)
+            if not self._is_kept(p):
+                self._leaf(p, times * _TRIPS)
         for inner in blocks_of(op):
             self._block(inner, times * _TRIPS)
+
+    def _is_kept(self, p: Value) -> bool:
+        return self.kept is not None and any(p in items for items in self.kept.items.values())
 
     def _merge(self, values: list[Value], sources: list[Any], times: float) -> None:
         """What flows together is one or the other everywhere."""

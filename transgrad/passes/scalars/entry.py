@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...ir.clone import clone_function
-from ...ir.ops import Call, Function, Invoke, Op, Try, Value, walk
+from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, walk
 from ..alias import AliasClasses, forget
 from ..dce import eliminate_dead_code
 from ..inline import TooLarge, inline_calls
@@ -10,9 +10,10 @@ from ..switches import is_on
 from .boundary import has_effects
 from .choose import Choice
 from .facts import LONGEST, Lengths, is_vector
+from .kept import KeptLists
 from .rewrite import rewrite
 
-__all__ = ["replace_small_arrays"]
+__all__ = ["replace_numpy_scalars", "replace_small_arrays"]
 
 #: how many operations a helper may have, and the function with its helpers written out
 _SMALL, _LARGE = 80, 1500
@@ -48,6 +49,21 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     forget(fn)
     guards = [("length", name, None, n) for name, n in used]
     fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *guards]
+    fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
+
+
+def replace_numpy_scalars(fn: Function) -> None:
+    """Has the loops of a finished function compute with Python floats, in place, where that makes them faster."""
+    if not is_on("scalars") or not any(isinstance(op, (For, While)) for op in walk(fn.body)) or any(
+            isinstance(op, Try) for op in walk(fn.body)):
+        return
+    lengths = Lengths(fn, AliasClasses(fn), {})
+    choice = Choice(fn, lengths, not has_effects(fn), KeptLists(fn))
+    if not choice.forms:
+        return
+    early = rewrite(fn, choice, lengths)
+    eliminate_dead_code(fn)
+    forget(fn)
     fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
 
 

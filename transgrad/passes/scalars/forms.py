@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Call, Lit, Operand, Value
+from ...ir.ops import Block, Call, If, Lit, Operand, Value
 from ...ir.prims import unpack
 from ...ir.types import Arr, Num, TupleT
 from .facts import Lengths, is_scalar
@@ -172,6 +172,24 @@ def _power(op: Call, lengths: Lengths) -> Form | None:
     return _each(op, lengths, operator.pow if whole else math.pow, True)
 
 
+def _sign(op: Call, lengths: Lengths) -> Form | None:
+    """1, -1, or the number itself where it is 0 or nan."""
+    x = op.args[0]
+    if op.kwargs or lengths.of(x) is not None or not is_scalar(op.result.type) or not _number(x):
+        return None
+
+    def write(b: Builder, get: Get) -> list[Unboxed]:
+        inner, result = Value(_FLOAT), Value(_FLOAT)
+        other = Block(yields=[inner])
+        with b.inside(other):
+            below = b.call(operator.lt, get(x), 0.0, type=_BOOL)
+            b.emit(If(below, Block(yields=[Lit(-1.0)]), Block(yields=[get(x)]), results=[inner]))
+        above = b.call(operator.gt, get(x), 0.0, type=_BOOL)
+        b.emit(If(above, Block(yields=[Lit(1.0)]), other, results=[result]))
+        return [result]
+    return Form(write, op.args, 60.0)
+
+
 def _choose(op: Call, lengths: Lengths) -> Form | None:
     """Python's own ``min`` and ``max`` of scalars."""
     if op.kwargs or len(op.args) < 2 or not is_scalar(op.result.type):
@@ -315,7 +333,7 @@ _FORMS: dict[Any, Callable[[Call, Lengths], Form | None]] = {
     **dict.fromkeys(_PLAIN, _plain), **dict.fromkeys(_TESTS, _test), **dict.fromkeys(_FUNCTIONS, _function),
     **dict.fromkeys(_DIVIDE, _divide), **dict.fromkeys(_POWER, _power), **dict.fromkeys((builtins.min, builtins.max), _choose),
     **dict.fromkeys((operator.and_, operator.or_), _both), **dict.fromkeys(_SUM, _total), **dict.fromkeys(_DOT, _dot),
-    np.linalg.norm: _norm, operator.getitem: _item, unpack: _unpack, **dict.fromkeys(_SAME, _same),
+    np.sign: _sign, np.linalg.norm: _norm, operator.getitem: _item, unpack: _unpack, **dict.fromkeys(_SAME, _same),
     **dict.fromkeys((np.concatenate, np.hstack), _joined), **dict.fromkeys(_FILLED, _filled), np.square: lambda op, lengths: (
         None if op.kwargs else _each(op, lengths, _square)),
 }

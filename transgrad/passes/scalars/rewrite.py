@@ -62,7 +62,7 @@ class _Rewrite:
         params = [p for p in fn.params if p in self.choice.chosen]
         with self.builder:
             self.block(fn.body, params)
-            self.end(fn.body, fn.body.yields)
+            self.end(fn.body, [self.get(y) if self.choice.is_gradient(y) else y for y in fn.body.yields])
         fn.body.ops[:0] = [Call(operator.getitem, [p, Lit(k)], results=[v]) for (p, k), v in self.read.items()]
 
     def get(self, x: Any) -> Any:
@@ -184,7 +184,8 @@ class _Rewrite:
 
     def plain(self, op: Op) -> None:
         """An operation on what it was written for."""
-        found = {o: self.get(o) if takes(op, o) else self.boxed(o) for o in operands_of(op) if type(o) is Value and o in self.unboxed}
+        found = {o: self.get(o) if takes(op, o) or self.choice.keeps(op, o) else self.boxed(o)
+                 for o in operands_of(op) if type(o) is Value and o in self.unboxed}
         substitute_op(op, found)
         for inner in blocks_of(op):
             self.block(inner, [])
@@ -245,9 +246,9 @@ class _Rewrite:
             self.block(op.cond, [])
             self.end(op.cond, [self.get(op.cond.yields[0])])
         outside, self.looping = self.looping, True
-        items = op.body.params[:first]
+        items = [p if p not in self.choice.stored else self.fresh([p])[0] for p in op.body.params[:first]]
         op.body.params = [*items, *self.fresh(op.body.params[first:])]
-        self.block(op.body, [p for p in items if p in self.choice.chosen])
+        self.block(op.body, [p for p in items if p in self.choice.chosen and p not in self.choice.stored])
         with self.builder.inside(op.body):
             flat = self.flat(op.body.yields[op.stops:], results)
             flags = [self.get(y) for y in op.body.yields[:op.stops]]

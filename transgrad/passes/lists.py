@@ -1,0 +1,251 @@
+"""Arrays whose elements a loop reads and writes one by one are lists of Python floats meanwhile: an element of a list is read in a
+quarter of the time."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..ir.build import Builder
+from ..ir.effects import writes
+from ..ir.ops import (
+    Block,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    Try,
+    Value,
+    While,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from ..ir.prims import inplace_at
+from ..ir.types import Arr, ListT, Num
+from .alias import AliasClasses, forget
+from .substitute import substitute_op
+from .switches import is_on
+
+__all__ = ["put_elements_in_lists"]
+
+_FLOAT = Num("float")
+_FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0, np.empty: 0.0, np.empty_like: 0.0}
+_SHAPED = (np.zeros, np.ones, np.empty)
+_HOW = (operator.iadd, operator.isub, operator.imul)
+
+
+def put_elements_in_lists(fn: Function) -> None:
+    """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
+    loops = any(isinstance(op, (For, While)) for op in fn.body.ops)
+    if not is_on("lists") or not is_on("scalars") or not loops or any(isinstance(op, Try) for op in walk(fn.body)):
+        return
+    state = _Lists(fn)
+    found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]
+    for v, (first, last) in reversed(found):        # those that are made like others first
+        state.rewrite(v, first, last)
+    if found:
+        fn.attrs["floats"] = True
+        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
+        forget(fn)
+
+
+class _Use:
+    """What an operation of the outermost block does with an array: ``element`` by element (in a loop: ``looped``; ``writes``), or as a
+    ``whole`` (``changes``: it may write to it)."""
+
+    __slots__ = ("changes", "element", "looped", "whole", "writes")
+
+    def __init__(self) -> None:
+        self.changes = self.element = self.looped = self.whole = self.writes = False
+
+
+class _Lists:
+    """The arrays of a function's outermost block."""
+
+    def __init__(self, fn: Function):
+        self.fn = fn
+        self.classes = AliasClasses(fn)
+        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.names = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
+        self.lengths = {v: fn.attrs.get("lengths", {}).get(name, 0) for v, name in self.names.items()}
+        self.guards: dict[tuple[str, str], tuple[str, str, str, None]] = {}
+        self.members: dict[Any, list[Value]] = {}
+        for v in [*fn.params, *self.makers, *(p for op in walk(fn.body) for b in blocks_of(op) for p in b.params)]:
+            if isinstance(v.type, Arr) and not v.type.scalar:
+                self.members.setdefault(self.classes.find(v), []).append(v)
+
+    def arrays(self) -> list[Value]:
+        """Those that nothing else refers to, one-dimensional and of float64, in the order of their definition."""
+        own = [*self.fn.params, *(v for op in self.fn.body.ops if type(op) is Call for v in op.results)]
+        return [v for v in own if isinstance(v.type, Arr) and len(v.type.dims) == 1 and v.type.dtype == "float64" and not v.type.scalar
+                and self.members.get(self.classes.find(v)) == [v] and not (v in self.fn.params and self.classes.is_written(v))]
+
+    def place(self, v: Value) -> tuple[Op, Op | None] | None:
+        """The first operation that needs an array's elements and the last that changes one, where they can stand in a list and that
+        is worth it."""
+        uses = [self.use(op, v) for op in self.fn.body.ops]
+        inside = [k for k, u in enumerate(uses) if u.element]
+        if not inside or not any(self.as_long(self.fn.body.ops[k], v) for k in inside if uses[k].looped):
+            return None
+        written = [k for k, u in enumerate(uses) if u.writes]
+        for k, u in enumerate(uses):
+            if u.whole and (written and written[0] <= k <= written[-1] or u.changes and inside[0] <= k <= inside[-1]):
+                return None
+        return self.fn.body.ops[inside[0]], self.fn.body.ops[written[-1]] if written else None
+
+    def use(self, op: Op, v: Value) -> _Use:
+        """What an operation, with the blocks in it, does with an array."""
+        found = _Use()
+        self.visit(op, v, found, False)
+        return found
+
+    def visit(self, op: Op, v: Value, found: _Use, looped: bool) -> None:
+        if any(o is v for o in operands_of(op)):
+            kind = _element(op, v)
+            if kind is None:
+                found.whole = True
+                found.changes |= isinstance(op, (Invoke, CallValue)) or any(w is v for w in writes(op))
+            elif kind:
+                found.element = True
+                found.looped |= looped
+                found.writes |= kind == "write"
+        for block in blocks_of(op):
+            for inner in block.ops:
+                self.visit(inner, v, found, looped or isinstance(op, (For, While)))
+            if any(y is v for y in block.yields):
+                found.whole = found.changes = True
+
+    def as_long(self, op: Op, v: Value) -> bool:
+        """Whether a loop that reads elements of an array runs over about as many as it has."""
+        for loop in [op, *(o for b in blocks_of(op) for o in walk(b))]:
+            if isinstance(loop, For) and self.use(loop, v).looped:
+                bounds = [self.measured(o) for s in loop.sources if s.kind == "range" for o in s.operands[:2] if type(o) is Value]
+                if any(self.comparable(v, b) for b in bounds):
+                    return True
+        return False
+
+    def comparable(self, v: Value, bound: Any) -> bool:
+        """Whether an array is about as long as a bound says; of two arguments, as far as these go, which then is checked."""
+        own = self.model(v)
+        if own is bound:
+            return True
+        a, b = self.lengths.get(own, 0), self.lengths.get(bound, 0)
+        if not a or not b or a > 2 * b + 16:
+            return False
+        self.guards[self.names[own], self.names[bound]] = ("at most", self.names[own], self.names[bound], None)
+        return True
+
+    def measured(self, x: Any) -> Any:
+        """The array whose length a number is, plus or minus a few; the number itself where it is that of no array."""
+        for _ in range(4):
+            made = self.makers.get(x) if type(x) is Value else None
+            if isinstance(made, Call) and made.fn in (operator.add, operator.sub) and isinstance(made.args[1], Lit):
+                x = made.args[0]
+            elif isinstance(made, Call) and made.fn is len and isinstance(made.args[0].type, Arr):
+                return self.model(made.args[0])
+        return x
+
+    def model(self, v: Any) -> Any:
+        """What an array has its length from: another array, or a number."""
+        for _ in range(8):
+            made = self.makers.get(v) if type(v) is Value else None
+            if not isinstance(made, Call) or not made.args:
+                return v
+            if made.fn in (np.zeros_like, np.ones_like, np.empty_like, np.ndarray.copy, np.copy, np.array):
+                v = made.args[0]
+            elif made.fn in _SHAPED:
+                return self.measured(made.args[0])
+            elif made.fn in (operator.mul, operator.add, operator.sub):
+                arrays = [a for a in made.args if isinstance(a.type, Arr) and a.type.dims]
+                if len(arrays) != 1:
+                    return v
+                v = arrays[0]
+            else:
+                return v
+        return v
+
+    def rewrite(self, v: Value, first: Op, last: Op | None) -> None:
+        """Makes the list before the operation ``first`` (instead of the array, where nothing has read that), and the array again
+        after ``last`` for what reads it as a whole."""
+        ops, made = self.fn.body.ops, self.makers.get(v)
+        start = ops.index(first)
+        filled = None
+        if isinstance(made, Call) and last is not None and not any(o is v for op in ops[:start] for o in _reads(op)):
+            filled = self.filled(made)
+        items = Value(ListT(_FLOAT), v.name if last is not None or v.name is None else f"{v.name}_list")
+        entry = Block()
+        with Builder(entry) as b:
+            loc = made if filled is not None and made is not None else first
+            b.loc, b.part = loc.loc, made.part if made is not None else "primal"
+            if filled is not None and isinstance(made, Call):
+                size = made.args[0] if made.fn in _SHAPED else b.call(len, made.args[0], type=Num("int"))
+                b.emit(Call(operator.mul, [b.build("list", [filled]), size], results=[items]))
+            else:
+                b.emit(Call(np.ndarray.tolist, [v], results=[items]))
+        array: Operand = v
+        rest = ops[ops.index(last) + 1:] if last is not None else []
+        whole = any(self.use(op, v).whole for op in rest) or any(y is v for y in self.fn.body.yields)
+        out: list[Op] = []
+        for k, op in enumerate(ops):
+            if op is made and filled is not None:
+                out += entry.ops
+                continue
+            if k == start and filled is None:
+                out += entry.ops
+            if k >= start:
+                self.replace(op, v, items, array)
+            out.append(op)
+            if op is last and whole:
+                array = Value(v.type, v.name)
+                out.append(Call(np.array, [items], results=[array], loc=op.loc, part=op.part))
+        self.fn.body.ops = out
+        self.fn.body.yields = [array if y is v else y for y in self.fn.body.yields]
+
+    def filled(self, made: Call) -> float | None:
+        """What a call fills a new array with, where that can be a list at once."""
+        if made.kwargs or len(made.args) != 1 or made.fn in _SHAPED and not isinstance(made.args[0].type, Num):
+            return None
+        return _FILLED.get(made.fn)
+
+    def replace(self, op: Op, v: Value, items: Value, array: Operand) -> None:
+        """Has an operation use the list for elements, the array for anything else."""
+        if any(o is v for o in operands_of(op)):
+            kind = _element(op, v)
+            if kind is not None and isinstance(op, Call):
+                op.args[0] = items
+            elif array is not v:
+                substitute_op(op, {v: array})
+        for block in blocks_of(op):
+            for inner in block.ops:
+                self.replace(inner, v, items, array)
+
+
+def _reads(op: Op) -> list[Operand]:
+    return [o for inner in [op, *(i for b in blocks_of(op) for i in walk(b))] for o in operands_of(inner)]
+
+
+def _element(op: Op, v: Value) -> str | None:
+    """'read' or 'write' for an operation on one element of an array, '' for one that only asks for its length, None for any other."""
+    if isinstance(op, GetAttr):
+        return None
+    if not isinstance(op, Call) or op.kwargs or sum(o is v for o in operands_of(op)) != 1 or op.args[0] is not v:
+        return None
+    if op.fn is len:
+        return ""
+    if op.fn not in (operator.getitem, operator.setitem, inplace_at):
+        return None
+    index = op.args[1]
+    if not isinstance(index.type, Num) or index.type.kind != "int":
+        return None
+    if op.fn is operator.getitem:
+        return "read" if op.result.type == _FLOAT else None
+    value = op.args[2]
+    plain = value.type == _FLOAT or isinstance(value, Lit) and type(value.value) is float
+    return "write" if plain and (op.fn is operator.setitem or op.args[3].value in _HOW) else None
