@@ -157,7 +157,7 @@ def test_containers_are_changed_for_the_caller_too() -> None:
 
 def test_the_refusal_says_why_the_tape_cannot_take_it() -> None:
     def f(x):
-        return float(f"{x}") * eval(ONE)
+        return eval(ONE) * float(f"{x}")
 
     with pytest.raises(tg.UnsupportedCall, match="eval.*and the tape cannot take it: .*as text"):
         tg.grad(f)(1.5)

@@ -352,3 +352,27 @@ def and_nonlocal(x):
         t = t + 1
     y = g(x[1]) if x[0] > 0 else 0.0
     return t * y + sum(g(v) for v in x)
+
+
+def _settled(x):
+    v = x.copy()
+    k = 0
+    while True:
+        k += 1
+        v -= 0.5 * (v - x * x)
+        if k > 3:
+            return v
+        if k > 30:
+            raise ValueError("it does not settle")
+
+
+@case(args=(X,))
+def buffer_returned_from_an_endless_loop(x):
+    return np.sum(_settled(x) ** 2)
+
+
+@case(args=(X,))
+def joined_to_a_tuple(x):
+    angle = np.linalg.norm(x)
+    a = np.hstack((x / angle, (angle,)))
+    return np.sum(a * np.arange(5.0)) + np.sum(a * a)

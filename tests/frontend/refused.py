@@ -104,6 +104,17 @@ def endless_inlining(x):
     return f(x, lambda v, g: f(v, g))
 
 
+def read_from_text(x):
+    return float(f"{x:.3f}")
+
+
+def read_from_text_of_a_helper(x):
+    def text(v):
+        return "{:.2f}".format(v)
+    parts = [text(x), "1.0"]
+    return float(parts[0])
+
+
 def setattr_hook(x):
     class Odd:
         def __setattr__(self, name, value):
@@ -121,4 +132,5 @@ CASES = [
     (writes_view_of_global, "global_write", "v[0] = x"), (appends_to_global, "global_write", "HISTORY.append(x)"),
     (assigns_global, "global_write", "counter = x"), (return_in_finally, "finally", "return x"),
     (missing_argument, "arguments", "f(x)"), (endless_inlining, "recursion", "f("), (setattr_hook, "metaclass", "o.x = x"),
+    (read_from_text, "text", 'float(f"{x:.3f}")'), (read_from_text_of_a_helper, "text", "float(parts[0])"),
 ]

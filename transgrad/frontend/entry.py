@@ -60,6 +60,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             program.memo.clear()
             program.guards.clear()
             program.taped.clear()
+            program.texts.clear()
         except TransgradError:
             raise
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause

@@ -15,6 +15,7 @@ from .frames import Frame, cells_of
 from .merging import BOTTOM, join_types
 from .refusals import refuse
 from .returns import from_tree, to_tree
+from .texts import check_results
 from .variants import Lengths, static_key
 
 __all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]
@@ -273,6 +274,7 @@ def finish(ctx: Lowering, result: Any) -> None:
     flat: list[Operand] = []
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)     # undef: it always raises
     function.body.yields = flat
+    check_results(ctx)
     prune(function)
 
 

@@ -82,6 +82,11 @@ REFUSALS: dict[str, Refusal] = {
     "arguments": Refusal("Calls that cannot be matched", "{detail}", "call the function with arguments that fit its signature", True),
     "pattern": Refusal("Patterns", "the pattern {detail} is not compiled", "write the test with if"),
     "delete": Refusal("Deletions", "del {detail} is not compiled", "assign None instead"),
+    "text": Refusal(
+        "Numbers read from text",
+        "a number is made of text that was written of a number that is differentiated, of which the text knows nothing",
+        "use the number itself (np.round, to cut its digits)",
+    ),
     "ufunc": Refusal("Methods of ufuncs", "{detail} has no derivative rule", f"write it with named NumPy functions, or {TAPE}", True),
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"

@@ -21,7 +21,8 @@ def pieces(g: Any, arrays: Any, axis: int) -> Any:
         if k == len(arrays) - 1:
             cut = slice(start, None)
         else:
-            stop = a.shape[axis] if start is None else start + a.shape[axis]
+            n = len(a) if isinstance(a, (list, tuple)) else a.shape[axis]
+            stop = n if start is None else start + n
             cut = slice(start, stop)
             start = stop
         out.append(g[(slice(None),) * (axis % ndim(g)) + (cut,)] if axis % ndim(g) else g[cut])

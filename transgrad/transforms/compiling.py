@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import UnsupportedSyntax
+from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.ops import Function, Tree, Value
 from ..ir.types import Arr, Num
 from ..passes.alias import summarize
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "unknown", "without_collection"]
+__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "refusing_defects", "unknown",
+           "without_collection"]
 
 
 @contextlib.contextmanager
@@ -100,6 +101,26 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
             put_elements_in_lists(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
+
+
+_OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", "emit", "ir", "rules"))
+
+
+@contextlib.contextmanager
+def refusing_defects(name: str) -> Iterator[None]:
+    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
+    try:
+        yield
+    except TransgradError:
+        raise
+    except Exception as exc:
+        frame = exc.__traceback__
+        while frame is not None and frame.tb_next is not None:
+            frame = frame.tb_next
+        if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN):
+            raise
+        raise UnsupportedSyntax(f"the compiler cannot take {name} ({type(exc).__name__}: {exc})", None,
+                                "rewrite it, or compute it outside of the differentiated function") from exc
 
 
 _EXAMPLES: dict[Any, Any] = {float: 1.0, "float": 1.0, complex: 1j, "complex": 1j, int: 1, "int": 1}

@@ -165,7 +165,7 @@ class Derivative:
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
-        with switched_off(*self.options.off):
+        with switched_off(*self.options.off), compiling.refusing_defects(name_of(self.primal)):
             return self._compiled(values)
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:

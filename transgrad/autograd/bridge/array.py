@@ -160,6 +160,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one
+        inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
         if method == "__call__" and all(map(_is_python, inputs)):
             return _of_numbers(ufunc, inputs)
         result = dispatch.apply(fn, *map(inner, inputs), **{k: inner(v) for k, v in kwargs.items()})

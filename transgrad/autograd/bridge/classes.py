@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch
-from .array import TapedArray, Text, taped
+from .array import TapedArray, Text, inner, taped
 
-__all__ = ["CLASSES", "QUESTIONS", "plain_class"]
+__all__ = ["CLASSES", "COPY_OF", "QUESTIONS", "plain_class"]
 
 
 def _class_of(x: TapedArray) -> type:
@@ -38,7 +38,9 @@ class _Seen(type):
 class _ToFloat(_Seen):
     def __call__(cls, x: Any = 0.0) -> Any:
         if isinstance(x, TapedArray):
-            return taped(dispatch.apply(np.ndarray.astype, x.tensor, np.float64), number=float)
+            if x.size != 1:
+                raise TypeError("only length-1 arrays can be converted to Python scalars")
+            return taped(dispatch.apply(np.ndarray.astype, inner(x.reshape(())), np.float64), number=float)
         return float(_number(x))
 
 
@@ -75,6 +77,8 @@ def _standing_for(cls: type, meta: type) -> Any:
     return meta(cls.__name__, (cls,), {"stands_for": cls, "__module__": cls.__module__})
 
 
+#: the attribute of a copy of a class that says whose
+COPY_OF = "__transgrad_class__"
 #: what stands for a class where a function on the tape mentions it
 CLASSES: dict[type, Any] = {cls: _standing_for(cls, meta) for cls, meta in (
     (float, _ToFloat), (complex, _ToComplex), (type, _ToType),
@@ -83,8 +87,8 @@ CLASSES: dict[type, Any] = {cls: _standing_for(cls, meta) for cls, meta in (
 
 
 def plain_class(x: Any) -> Any:
-    """The class that one of these stands for."""
-    return x.stands_for if isinstance(x, _Seen) else x
+    """The class that one of these, or a copy of a class of the user's, stands for."""
+    return x.stands_for if isinstance(x, _Seen) else vars(x).get(COPY_OF, x) if isinstance(x, type) else x
 
 
 def _kinds(kinds: Any) -> Any:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import tree
 from ...ir.types import Arr, Num, Obj
 from ..tensor import Tensor
 from .array import TapedArray
 
-__all__ = ["NoForm", "check_apart", "check_outside", "conform", "find_written", "form_of", "join_forms", "snapshot"]
+__all__ = ["NoForm", "check_apart", "check_outside", "conform", "find_written", "form_of", "items_of", "join_forms", "snapshot"]
 
 
 class NoForm(Exception):
@@ -116,7 +115,16 @@ def _named(value: Any) -> str:
 
 def snapshot(value: Any) -> list[int]:
     """What is in a container, by identity."""
-    return [id(x) for x in tree.flatten(value)[0]]
+    return list(map(id, items_of(value)))
+
+
+def items_of(value: Any) -> list[Any]:
+    """What is in lists, tuples and dicts, however deep."""
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in items_of(item)]
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in items_of(item)]
+    return [value]
 
 
 def find_written(arrays: Sequence[tuple[Any, TapedArray, int]]) -> list[Any]:

@@ -21,8 +21,8 @@ from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
 from .array import TapedArray, inner, outer, taped
-from .classes import CLASSES, QUESTIONS
-from .makers import MAKERS, Vectorized, holds, of_lists
+from .classes import CLASSES, COPY_OF, QUESTIONS
+from .makers import JOINED, MAKERS, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
 
@@ -45,7 +45,7 @@ def lifted(value: Any) -> Any:
     if isinstance(value, type):
         return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
     if not callable(value):
-        return value
+        return JOINED.get(id(value), value)
     return _callable(value)
 
 
@@ -75,7 +75,8 @@ def _class(cls: type) -> type:
     if not space:
         return cls
     try:
-        made = _TYPES[cls] = types.new_class(cls.__name__, (cls,), {}, lambda names: names.update(space, __module__=cls.__module__))
+        space.update({"__module__": cls.__module__, COPY_OF: cls})
+        made = _TYPES[cls] = types.new_class(cls.__name__, (cls,), {}, lambda names: names.update(space))
     except TypeError:       # it wants no subclasses
         made = _TYPES[cls] = cls
     return made

@@ -11,7 +11,7 @@ from ..tensor import wrap
 from .array import TapedArray, holds, stacked
 from .classes import plain_class
 
-__all__ = ["MAKERS", "Vectorized", "holds", "of_lists"]
+__all__ = ["JOINED", "MAKERS", "Vectorized", "holds", "of_lists"]
 
 #: NumPy's functions that make arrays of what they are given, or of a shape
 _FROM_SHAPE = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
@@ -104,6 +104,29 @@ def of_lists(fn: Any) -> Any:
     if fn in _OF_SEQUENCES or not isinstance(fn, np.ufunc) and not hasattr(fn, "_implementation"):
         return fn
     return _OfLists(fn)
+
+
+class _Joined:
+    """``np.r_`` and ``np.c_`` of recorded numbers and arrays."""
+
+    def __init__(self, own: Any, join: Callable[..., Any]):
+        self._own, self._join = own, join
+
+    def __getitem__(self, key: Any) -> Any:
+        parts = key if isinstance(key, tuple) else (key,)
+        if not any(map(holds, parts)):
+            return _fresh(self._own[key])
+        if any(isinstance(part, (str, slice)) for part in parts):
+            raise TypeError("np.r_ and np.c_ with slices or text beside what is differentiated are not recorded by the tape")
+        return self._join([stacked(part) if isinstance(part, (list, tuple)) else part for part in parts])
+
+
+def _row(parts: list[Any]) -> Any:
+    return np.concatenate([np.atleast_1d(part) for part in parts])
+
+
+#: what stands for other objects of NumPy's
+JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, np.column_stack)}
 
 
 class Vectorized:

@@ -13,9 +13,8 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ... import tree
 from .array import TapedArray, following
-from .forms import NoForm, check_apart, check_outside, find_written, form_of, join_forms, snapshot
+from .forms import NoForm, check_apart, check_outside, find_written, form_of, items_of, join_forms, snapshot
 from .outside import tensors as outside_tensors
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ __all__ = ["observing", "watched"]
 _current: contextvars.ContextVar[Observed | None] = contextvars.ContextVar("observing", default=None)
 _wrappers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 _SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_CONTAINERS = (list, tuple, dict)
 _MANY = 100     # calls from one place, of which each but the first few is like another
 
 
@@ -72,15 +72,16 @@ def _site(code: Any, caller: types.FrameType) -> Site | None:
 def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     named: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
     arrays = [(key, x, x.tensor._version) for key, x in named.items() if isinstance(x, TapedArray) and not x.number]
-    inner = [(x, x.tensor._version) for v in named.values() if tree.is_node(v) for x in tree.flatten(v)[0] if isinstance(x, TapedArray)]
-    before = [(x, snapshot(x)) for x in named.values() if tree.is_node(x)]
+    inner = [(x, x.tensor._version) for v in named.values() if isinstance(v, _CONTAINERS) for x in items_of(v)
+             if isinstance(x, TapedArray)]
+    before = [(x, snapshot(x)) for x in named.values() if isinstance(x, _CONTAINERS)]
     with following() as made:
         out = f(*args, **kwargs)
     try:
         form, written = form_of(out), tuple(find_written(arrays))
         if any(x.tensor._version != version for x, version in inner) or any(snapshot(x) != was for x, was in before):
             raise NoForm("it changes a container that it is given")
-        results = [x for x in tree.flatten(out)[0] if isinstance(x, TapedArray)]
+        results = [x for x in items_of(out) if isinstance(x, TapedArray)]
         outside = outside_tensors()
         check_outside(outside)
         check_apart([*(x.tensor for x in results if not x.number), *(x.tensor for _, x, _ in arrays)])

@@ -208,6 +208,8 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         for k, bar, _ in carried:
             p, back = params[k], r.take(params[k])
             needed = bar in r.owned and bar in written_to
+            if back is None and isinstance(op.inits[k], Lit) and isinstance(p.type, Arr) and not p.type.scalar:
+                back = r.builder.call(np.zeros_like, bar, type=p.type)      # nothing stands there before the loop to take the shape of
             block.yields.append(r.scope.zero(p, r.builder) if back is None else _own(r, whole(r.builder, back, p), needed))
     r.scope = outer
     r.builder.loc = op.loc

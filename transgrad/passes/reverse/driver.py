@@ -131,6 +131,8 @@ class Reverse(Facts, ZeroOf):
         if g is None or isinstance(v, Lit) or not self.is_active(v):
             return
         if isinstance(v, (list, tuple)):
+            if isinstance(g, Value):        # a sequence that stands for an array
+                g = [self.builder.call(operator.getitem, g, k) if self._any_active(item) else None for k, item in enumerate(v)]
             for item, entry in zip(v, g):
                 self.add(item, entry, broadcasts)
             return
@@ -164,6 +166,9 @@ class Reverse(Facts, ZeroOf):
         if isinstance(total, Value):
             (self.owned.add if owned else self.owned.discard)(total)
         self.scope.set(r, home, total)
+
+    def _any_active(self, v: Any) -> bool:
+        return any(map(self._any_active, v)) if isinstance(v, (list, tuple)) else self.is_active(v)
 
     def _add_parts(self, r: Value, g: Any) -> None:
         parts = self.refs.parts_of(r)
