@@ -25,6 +25,7 @@ from .classes import CLASSES, COPY_OF, QUESTIONS
 from .makers import JOINED, MAKERS, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
+from .texts import TEXTS
 
 __all__ = ["give_back", "is_inside", "lifted"]
 
@@ -213,4 +214,4 @@ _WRAPPED: dict[Any, Any] = {
     stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS,
 }
 _TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized}
-_BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS}
+_BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}
