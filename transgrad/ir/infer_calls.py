@@ -258,7 +258,7 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,
     runtime.others_product: lambda x, *_: x.type if isinstance(x.type, Arr) else None, runtime.cumprod_pullback: _second,
     runtime.others_product_pullback: _second,
-    runtime.cumprod_second: lambda g, t, x, *_: _second(g, x),
+    runtime.cumprod_slope_back: _second, runtime.product_slope: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
     runtime.median_weights: lambda x, *_: x.type if isinstance(x.type, Arr) else None,
     runtime.quantile_weights: lambda x, q, *_: Arr(x.type.dtype, (*getattr(q.type, "dims", ()), *x.type.dims)) if isinstance(
         x.type, Arr) and isinstance(q.type, (Arr, Num)) else None,

@@ -12,9 +12,11 @@ constant(runtime.median_weights, runtime.running_source)
 quantile_shares = lifted(runtime.quantile_weights)
 cumprod_forth = lifted(runtime.cumprod_pushforward)
 cumprod_back = lifted(runtime.cumprod_pullback)
-cumprod_second = lifted(runtime.cumprod_second)
 others_back = lifted(runtime.others_product_pullback)
 others = lifted(runtime.others_product)
+product_slope = lifted(runtime.product_slope)
+cumprod_slope = lifted(runtime.cumprod_slope)
+cumprod_slope_back = lifted(runtime.cumprod_slope_back)
 
 
 @rule(runtime.place_diagonal, kind="linear", linear_in=(1,))
@@ -37,20 +39,54 @@ def _(g, y, x, axis=None):
     return others_back(g, x, axis)      # the matrix of second derivatives of a product is symmetric
 
 
-@rule(runtime.others_product_pullback, kind="linear")
+@rule(runtime.others_product_pullback, kind="general", jvp=(lambda t, y, x_bar, x, axis=None: others_back(t, x, axis),
+                                                            lambda t, y, x_bar, x, axis=None: product_slope(x, axis, x_bar, t)))
 def _(g, y, x_bar, x, axis=None):
-    return others_back(g, x, axis)
+    return others_back(g, x, axis), product_slope(x, axis, x_bar, g)
 
 
 @rule(runtime.cumprod_pullback, kind="general", jvp=(lambda t, y, y_bar, x, axis=None: cumprod_back(t, x, axis),
-                                                     lambda t, y, y_bar, x, axis=None: cumprod_second(y_bar, t, x, axis)))
+                                                     lambda t, y, y_bar, x, axis=None: cumprod_slope_back(y_bar, x, axis, t)))
 def _(g, y, y_bar, x, axis=None):
-    return cumprod_forth(g, x, axis), cumprod_second(y_bar, g, x, axis)
+    return cumprod_forth(g, x, axis), cumprod_slope_back(y_bar, x, axis, g)
 
 
-@rule(runtime.cumprod_pushforward, kind="general", jvp=(lambda t, y, x_dot, x, axis=None: cumprod_forth(t, x, axis),))
+@rule(runtime.cumprod_pushforward, kind="general", jvp=(lambda t, y, x_dot, x, axis=None: cumprod_forth(t, x, axis),
+                                                        lambda t, y, x_dot, x, axis=None: cumprod_slope(x, axis, x_dot, t)))
 def _(g, y, x_dot, x, axis=None):
-    return cumprod_back(g, x, axis), cumprod_second(g, x_dot, x, axis)
+    return cumprod_back(g, x, axis), cumprod_slope_back(g, x, axis, x_dot)
+
+
+# Those of any order: along one direction more, or along another in place of one.
+
+def replaced(ts: Any, k: int, t: Any) -> Any:
+    """Directions with another one in a place; after the last, one more."""
+    return (*ts[:k], *ts[k + 1:], t)
+
+
+_MOST = 12
+
+
+@rule(runtime.product_slope, kind="general", jvp=(lambda t, y, x, axis, *ts: product_slope(x, axis, *ts, t), None, *(
+      lambda t, y, x, axis, *ts, k=k: product_slope(x, axis, *replaced(ts, k, t)) for k in range(_MOST))))
+def _(g, y, x, axis, *ts):
+    return tuple([product_slope(x, axis, *ts, g), None, *(product_slope(x, axis, *replaced(ts, k, g)) for k in range(len(ts)))])
+
+
+@rule(runtime.cumprod_slope, kind="general", jvp=(lambda t, y, x, axis, *ts: cumprod_slope(x, axis, *ts, t), None, *(
+      lambda t, y, x, axis, *ts, k=k: cumprod_slope(x, axis, *replaced(ts, k, t)) for k in range(_MOST))))
+def _(g, y, x, axis, *ts):
+    others = (cumprod_slope_back(g, x, axis, *ts[:k], *ts[k + 1:]) for k in range(len(ts)))
+    return tuple([cumprod_slope_back(g, x, axis, *ts), None, *others])
+
+
+@rule(runtime.cumprod_slope_back, kind="general", jvp=(
+      lambda t, y, y_bar, x, axis, *ts: cumprod_slope_back(t, x, axis, *ts),
+      lambda t, y, y_bar, x, axis, *ts: cumprod_slope_back(y_bar, x, axis, *ts, t), None, *(
+      lambda t, y, y_bar, x, axis, *ts, k=k: cumprod_slope_back(y_bar, x, axis, *replaced(ts, k, t)) for k in range(_MOST))))
+def _(g, y, y_bar, x, axis, *ts):
+    others = (cumprod_slope_back(y_bar, x, axis, *replaced(ts, k, g)) for k in range(len(ts)))
+    return tuple([cumprod_slope(x, axis, *ts, g), cumprod_slope_back(y_bar, x, axis, *ts, g), None, *others])
 
 
 @rule(np.add.reduceat, kind="linear")

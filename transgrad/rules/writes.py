@@ -42,8 +42,8 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     if dims == 1:
         arr[indices] = values
     else:
-        grid = [np.reshape(np.arange(arr.shape[k]), tuple(-1 if n == k else 1 for n in range(dims))) for k in range(dims)]
-        arr[tuple(indices if k == axis % dims else grid[k] for k in range(dims))] = values
+        arr[tuple([indices if k == axis % dims else np.reshape(np.arange(arr.shape[k]), tuple([-1 if n == k else 1 for n in range(dims)]))
+                   for k in range(dims)])] = values
 
 
 @definition(np.apply_over_axes)

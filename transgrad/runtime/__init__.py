@@ -3,6 +3,7 @@ from .accumulate import add, add_at, add_into, zeros_of
 from .broadcast import fit, unbroadcast
 from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .objects import attribute_of, clear_attribute, object_shadow
+from .products import cumprod_slope, cumprod_slope_back, product_slope
 from .quantiles import median_weights, quantile_weights
 from .random_state import random_state, set_random_state
 from .sampling import gradient_pullback
@@ -13,7 +14,6 @@ from .views import give_back, shadow_of_view
 from .weights import (
     cumprod_pullback,
     cumprod_pushforward,
-    cumprod_second,
     others_product,
     others_product_pullback,
     running_source,
@@ -21,8 +21,8 @@ from .weights import (
 
 __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "clear_attribute",
-    "cumprod_pullback", "cumprod_pushforward", "cumprod_second", "digamma", "fit", "fold_pad", "gather_written", "give_back",
-    "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback", "place_diagonal", "put_back",
+    "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_pad", "gather_written", "give_back",
+    "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback", "place_diagonal", "product_slope", "put_back",
     "quantile_weights", "random_state", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state",
     "shadow_of_view", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast",
     "unsorted", "zeros_of",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["cumprod_pullback", "cumprod_pushforward", "cumprod_second", "others_product", "others_product_pullback",
+__all__ = ["cumprod_pullback", "cumprod_pushforward", "others_product", "others_product_pullback",
            "running_source"]
 
 
@@ -55,22 +55,6 @@ def cumprod_pushforward(t: Any, x: Any, axis: Any = None) -> Any:
         product = product * x[k]
         slopes.append(slope)
     return np.moveaxis(np.stack(slopes), 0, axis)
-
-
-def cumprod_second(g: Any, t: Any, x: Any, axis: Any = None) -> Any:
-    """The cotangent of ``x`` for ``cumprod_pushforward(t, x, axis)``: second derivatives of the products, weighed by ``g`` and ``t``."""
-    if axis is None:
-        return np.reshape(cumprod_second(np.reshape(g, -1), np.reshape(t, -1), np.reshape(x, -1), 0), x.shape)
-    g, t, x = np.moveaxis(g, axis, 0), np.moveaxis(t, axis, 0), np.moveaxis(x, axis, 0)
-    products = np.cumprod(x, axis=0)
-    slopes = cumprod_pushforward(t, x, 0)
-    slope_bar, product_bar, out = np.zeros_like(x[0]), np.zeros_like(x[0]), []
-    for k in range(x.shape[0] - 1, 0, -1):
-        slope_bar = slope_bar + g[k]
-        out.append(slope_bar * slopes[k - 1] + product_bar * products[k - 1])
-        product_bar = slope_bar * t[k] + product_bar * x[k]
-        slope_bar = slope_bar * x[k]
-    return np.moveaxis(np.stack([product_bar, *out[::-1]]), 0, axis)
 
 
 def running_source(x: Any, y: Any, axis: int = 0) -> Any:

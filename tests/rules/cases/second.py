@@ -17,10 +17,16 @@ def cases() -> Iterator[Case]:
     yield case(runtime.gradient_pullback, real(5), 2)
     for x in (real(4), np.array([0.0, 1.2, -0.7]), np.array([0.0, 1.2, 0.0, 0.4])):
         yield case(runtime.others_product, x)
-        yield case(runtime.others_product_pullback, real(x.size), x, fixed=(1,))
+        yield case(runtime.others_product_pullback, real(x.size), x)
         yield case(runtime.cumprod_pullback, real(x.size), x)
-        yield case(runtime.cumprod_pushforward, real(x.size), x, modes=("reverse",))
+        yield case(runtime.cumprod_pushforward, real(x.size), x)
+        yield case(runtime.product_slope, x, None, real(x.size), real(x.size))
+        yield case(runtime.cumprod_slope, x, 0, real(x.size), real(x.size))
+        yield case(runtime.cumprod_slope_back, real(x.size), x, 0, real(x.size))
     yield case(runtime.others_product, real(2, 3), 1)
     yield case(runtime.others_product, real(2, 3))
+    for axis in (None, 1):
+        yield case(runtime.product_slope, real(2, 3), axis, real(2, 3), real(2, 3))
+        yield case(runtime.cumprod_slope_back, real(2, 3) if axis else real(6), real(2, 3), axis, real(2, 3), real(2, 3))
     yield case(runtime.unbroadcast, real(2, 3), real(3), fixed=(1,))
     yield case(np.add.reduceat, real(6), np.array([0, 2, 3]))

@@ -61,10 +61,9 @@ def _(g, y, first, order=3, axis=-1, mode="mirror"):
 @definition(nd.spline_filter)
 def spline_filter(input: Any, order: Any = 3, output: Any = np.float64, mode: Any = "mirror") -> Any:
     """The coefficients of a spline in several dimensions."""
-    plain(None if output is np.float64 else output)
     out = input
     for axis in range(np.ndim(input)):
-        out = nd.spline_filter1d(out, order, axis, mode=mode)
+        out = nd.spline_filter1d(out, order, axis, output, mode)
     return out
 
 
