@@ -59,7 +59,7 @@ def _(g, y, x_dot, x, axis=None):
 
 # Those of any order: along one direction more, or along another in place of one.
 
-def replaced(ts: Any, k: int, t: Any) -> Any:
+def replaced(ts, k, t):
     """Directions with another one in a place; after the last, one more."""
     return (*ts[:k], *ts[k + 1:], t)
 
@@ -70,14 +70,16 @@ _MOST = 12
 @rule(runtime.product_slope, kind="general", jvp=(lambda t, y, x, axis, *ts: product_slope(x, axis, *ts, t), None, *(
       lambda t, y, x, axis, *ts, k=k: product_slope(x, axis, *replaced(ts, k, t)) for k in range(_MOST))))
 def _(g, y, x, axis, *ts):
-    return tuple([product_slope(x, axis, *ts, g), None, *(product_slope(x, axis, *replaced(ts, k, g)) for k in range(len(ts)))])
+    entries = [product_slope(x, axis, *ts, g), None, *(product_slope(x, axis, *replaced(ts, k, g)) for k in range(len(ts)))]
+    return tuple(entries)
 
 
 @rule(runtime.cumprod_slope, kind="general", jvp=(lambda t, y, x, axis, *ts: cumprod_slope(x, axis, *ts, t), None, *(
       lambda t, y, x, axis, *ts, k=k: cumprod_slope(x, axis, *replaced(ts, k, t)) for k in range(_MOST))))
 def _(g, y, x, axis, *ts):
     others = (cumprod_slope_back(g, x, axis, *ts[:k], *ts[k + 1:]) for k in range(len(ts)))
-    return tuple([cumprod_slope_back(g, x, axis, *ts), None, *others])
+    entries = [cumprod_slope_back(g, x, axis, *ts), None, *others]
+    return tuple(entries)
 
 
 @rule(runtime.cumprod_slope_back, kind="general", jvp=(
@@ -86,7 +88,8 @@ def _(g, y, x, axis, *ts):
       lambda t, y, y_bar, x, axis, *ts, k=k: cumprod_slope_back(y_bar, x, axis, *replaced(ts, k, t)) for k in range(_MOST))))
 def _(g, y, y_bar, x, axis, *ts):
     others = (cumprod_slope_back(y_bar, x, axis, *replaced(ts, k, g)) for k in range(len(ts)))
-    return tuple([cumprod_slope(x, axis, *ts, g), cumprod_slope_back(y_bar, x, axis, *ts, g), None, *others])
+    entries = [cumprod_slope(x, axis, *ts, g), cumprod_slope_back(y_bar, x, axis, *ts, g), None, *others]
+    return tuple(entries)
 
 
 @rule(np.add.reduceat, kind="linear")

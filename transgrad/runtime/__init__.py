@@ -21,9 +21,9 @@ from .weights import (
 
 __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "clear_attribute",
-    "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_pad", "gather_written", "give_back",
-    "gradient_pullback", "median_weights", "object_shadow", "others_product", "others_product_pullback", "place_diagonal", "product_slope", "put_back",
-    "quantile_weights", "random_state", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state",
-    "shadow_of_view", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast",
-    "unsorted", "zeros_of",
+    "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_pad",
+    "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow", "others_product",
+    "others_product_pullback", "place_diagonal", "product_slope", "put_back", "quantile_weights", "random_state",
+    "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view", "sorted_like",
+    "split_like", "stacked", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]
