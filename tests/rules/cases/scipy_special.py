@@ -21,8 +21,8 @@ _OF_ONE = "erf erfc erfcx erfi dawsn ndtr log_ndtr exp1 expi spence expit log_ex
 _OF_UNIT = "erfinv erfcinv ndtri logit ellipk ellipe ellipkm1 kolmogi"
 _OF_COMPLEX = "erf erfc dawsn wofz exp1 loggamma gamma log1p expm1 lambertw spence fresnel airy"
 _OF_TWO = "beta betaln xlogy xlog1py rel_entr kl_div huber pseudo_huber boxcox boxcox1p inv_boxcox agm poch owens_t gammainc gammaincc " \
-    "jv yv iv kv elliprc powm1 chdtr chdtrc stdtr"
-_SECOND_OF_TWO = "jve yve ive kve hankel1 hankel2 hankel1e hankel2e struve modstruve hyp0f1"
+    "jv yv iv kv jve yve ive kve hankel1 hankel2 elliprc powm1 chdtr chdtrc stdtr"
+_SECOND_OF_TWO = "hankel1e hankel2e struve modstruve hyp0f1"
 _POLYNOMIALS = "legendre sh_legendre chebyt sh_chebyt chebyu sh_chebyu chebyc chebys laguerre hermite hermitenorm"
 
 
@@ -116,10 +116,13 @@ def others(sp: Any) -> Iterator[Case]:
     yield from (case(fn, np.array([0.3, 1.7, 2.5]), np.array([0.7, 20.0, 3.0])) for fn in (sp.jv, sp.yv, sp.iv, sp.kv))
     for v in ("jv_by_order", "yv_by_order", "iv_by_order", "kv_by_order"):
         from transgrad.rules.scipy.special import orders
-        yield case(getattr(orders, v), 0.3, 1.2, fixed=(0, 1))
+        yield case(getattr(orders, v), np.array([0.3, 1.7, 2.5]), np.array([1.2, 20.0, 3.0]))
+        yield case(getattr(orders, v), 0.3, 1.2, 2)
     from transgrad.rules.scipy.special import incomplete as slopes
-    yield case(slopes.gammainc_by_a, 1.3, positive(3), fixed=(0,))
-    yield from (case(fn, 1.3, 0.8, unit(3), fixed=(0, 1)) for fn in (slopes.betainc_by_a, slopes.betainc_by_b))
+    yield case(slopes.gammainc_by_a, 1.3, positive(3))
+    yield case(slopes.gammainc_by_a, 1.3, positive(3), 2)
+    yield from (case(fn, 1.3, 0.8, unit(3)) for fn in (slopes.betainc_by_a, slopes.betainc_by_b))
+    yield case(slopes.betainc_slope, 1.3, 0.8, unit(3), 1, 1, fixed=(0, 1))
     yield from (case(fn, n, positive(3)) for fn in (sp.yn, sp.kn) for n in (0, 2))
     yield from (case(fn, 1.3, positive(3), fixed=(0,)) for fn in (sp.jvp, sp.yvp, sp.ivp, sp.kvp, sp.h1vp, sp.h2vp))
     for kind in ("jn", "yn", "in", "kn"):
@@ -129,7 +132,8 @@ def others(sp: Any) -> Iterator[Case]:
     yield case(sp.perm, 5.0 + positive(3), positive(3))
     yield case(sp.zeta, 1.0 + positive(3), positive(3))
     yield case(sp.zetac, 1.0 + positive(3))
-    yield case(zeta_by_x, 2.3, positive(3), fixed=(0,))
+    yield case(zeta_by_x, 2.3, positive(3))
+    yield case(zeta_by_x, 2.3, positive(3), 2)
     yield from (case(fn, 1.3, real(3), fixed=(0,)) for fn in (sp.pbdv, sp.pbvv, sp.pbwa))
     yield from (case(fn, 2, 0.7, real(3), fixed=(1,)) for fn in (sp.mathieu_cem, sp.mathieu_sem))
     modified = (sp.mathieu_modcem1, sp.mathieu_modcem2, sp.mathieu_modsem1, sp.mathieu_modsem2)

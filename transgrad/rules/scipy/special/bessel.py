@@ -1,7 +1,7 @@
 """Bessel functions by their argument and their order, Hankel, Kelvin and Struve functions, integrals of them.
 
 By the argument through their recurrences, which need no division at 0; by the order through integrals over it (`orders`),
-for real arguments.  Struve and Hankel functions, scaled ones and those of whole order are differentiated by their argument only.
+for real arguments.  Struve functions, scaled Hankel functions and those of whole order are differentiated by their argument only.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import scipy.special as sp
 
 from ...registry import rule
 from ...static import lifted, part, same
-from .orders import iv_by_order, jv_by_order, kv_by_order, yv_by_order
+from .orders import i_by_order, j_by_order, k_by_order, y_by_order
 
 jvp = lifted(sp.jvp)
 yvp = lifted(sp.yvp)
@@ -20,10 +20,6 @@ ivp = lifted(sp.ivp)
 kvp = lifted(sp.kvp)
 h1vp = lifted(sp.h1vp)
 h2vp = lifted(sp.h2vp)
-j_by_order = lifted(jv_by_order)
-y_by_order = lifted(yv_by_order)
-i_by_order = lifted(iv_by_order)
-k_by_order = lifted(kv_by_order)
 
 
 @rule(sp.j0)
@@ -118,32 +114,32 @@ def _(g, y, x):
 
 @rule(sp.ive)
 def _(g, y, v, x):
-    return None, g * (0.5 * (sp.ive(v - 1, x) + sp.ive(v + 1, x)) - y * np.sign(x))
+    return g * i_by_order(v, x) * np.exp(-np.abs(x)), g * (0.5 * (sp.ive(v - 1, x) + sp.ive(v + 1, x)) - y * np.sign(x))
 
 
 @rule(sp.kve)
 def _(g, y, v, x):
-    return None, g * (y - 0.5 * (sp.kve(v - 1, x) + sp.kve(v + 1, x)))
+    return g * k_by_order(v, x) * np.exp(x), g * (y - 0.5 * (sp.kve(v - 1, x) + sp.kve(v + 1, x)))
 
 
 @rule(sp.jve)
 def _(g, y, v, x):      # of real arguments, which are not scaled
-    return None, 0.5 * g * (sp.jve(v - 1, x) - sp.jve(v + 1, x))
+    return g * j_by_order(v, x), 0.5 * g * (sp.jve(v - 1, x) - sp.jve(v + 1, x))
 
 
 @rule(sp.yve)
 def _(g, y, v, x):
-    return None, 0.5 * g * (sp.yve(v - 1, x) - sp.yve(v + 1, x))
+    return g * y_by_order(v, x), 0.5 * g * (sp.yve(v - 1, x) - sp.yve(v + 1, x))
 
 
 @rule(sp.hankel1)
 def _(g, y, v, z):
-    return None, 0.5 * g * (sp.hankel1(v - 1, z) - sp.hankel1(v + 1, z))
+    return g * (j_by_order(v, z) + 1j * y_by_order(v, z)), 0.5 * g * (sp.hankel1(v - 1, z) - sp.hankel1(v + 1, z))
 
 
 @rule(sp.hankel2)
 def _(g, y, v, z):
-    return None, 0.5 * g * (sp.hankel2(v - 1, z) - sp.hankel2(v + 1, z))
+    return g * (j_by_order(v, z) - 1j * y_by_order(v, z)), 0.5 * g * (sp.hankel2(v - 1, z) - sp.hankel2(v + 1, z))
 
 
 @rule(sp.hankel1e)

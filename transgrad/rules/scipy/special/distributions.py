@@ -165,7 +165,8 @@ def student_by_df(v, t):
     w = v / (v + t * t)
     inner = np.where(w < 1.0, w, 0.5)
     by_w = beta_density(0.5 * v, 0.5, inner) * t * t / (v + t * t) ** 2
-    return np.where(w < 1.0, -0.5 * np.sign(t) * (0.5 * beta_slope_a(0.5 * v, 0.5, inner) + by_w), 0.0)
+    middle = 0.5 * t * student_density(v, 0.0) * (sp.digamma(0.5 * v + 0.5) - sp.digamma(0.5 * v) - 1.0 / v)     # to the first order in t
+    return np.where(w < 1.0, -0.5 * np.sign(t) * (0.5 * beta_slope_a(0.5 * v, 0.5, inner) + by_w), middle)
 
 
 @rule(sp.stdtr)

@@ -4,6 +4,7 @@ At their poles these functions have no derivative; `rgamma`, the reciprocal, has
 """
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -92,19 +93,28 @@ _EULER_MACLAURIN = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -69
 _HEAD = 12
 
 
-def zeta_by_x(x: Any, q: Any = 1.0) -> Any:
-    """The derivative of Hurwitz's zeta function by its first argument: some terms, and Euler and Maclaurin's formula for the rest."""
+def _times(p: Any, q: Any) -> list[Any]:
+    """The product of two power series, as far as both go."""
+    return [sum(p[j] * q[k - j] for j in range(k + 1)) for k in range(len(p))]
+
+
+def zeta_by_x(x: Any, q: Any = 1.0, order: int = 1) -> Any:
+    """The derivative of Hurwitz's zeta function by its first argument: some terms, and Euler and Maclaurin's formula for the rest.
+
+    Each part is a power series in a step of ``x``.
+    """
     x, q = np.asarray(x, float), np.asarray(q, float)
-    head = sum(-np.log(q + n) * (q + n) ** -x for n in range(_HEAD))
+    steps = range(order + 1)
+    head = sum((-np.log(q + n)) ** order * (q + n) ** -x for n in range(_HEAD))
     a = q + _HEAD
-    log, power = np.log(a), a ** -x
-    total = head - power * (a * (log + 1.0 / (x - 1.0)) / (x - 1.0) + 0.5 * log)
-    rising, logs = x, 1.0 / x
+    power = [a ** -x * (-np.log(a)) ** k / math.factorial(k) for k in steps]
+    rising = [x, *([1.0 + 0.0 * x] if order else []), *(0.0 * x for _ in range(order - 1))]
+    rest = [0.5 * p + a * r for p, r in zip(power, _times(power, [(-1.0) ** k / (x - 1.0) ** (k + 1) for k in steps]))]
     for k, c in enumerate(_EULER_MACLAURIN):
-        total = total + c * rising * power * a ** (-2.0 * k - 1.0) * (logs - log)
-        rising = rising * (x + 2 * k + 1) * (x + 2 * k + 2)
-        logs = logs + 1.0 / (x + 2 * k + 1) + 1.0 / (x + 2 * k + 2)
-    return total
+        rest = [r + c * a ** (-2.0 * k - 1.0) * s for r, s in zip(rest, _times(rising, power))]
+        for shift in (2 * k + 1, 2 * k + 2):
+            rising = _times(rising, [x + shift, 1.0 + 0.0 * x, *(0.0 * x for _ in range(order - 1))][:order + 1])
+    return head + math.factorial(order) * rest[order]
 
 
 zeta_slope = lifted(zeta_by_x)
@@ -123,5 +133,6 @@ def _(g, y, x):
 
 
 @rule(zeta_by_x)
-def _(g, y, x, q=1.0):
-    return None, -g * (zeta(x + 1.0, q) + x * zeta_slope(x + 1.0, q))
+def _(g, y, x, q=1.0, order=1):
+    below = zeta(x + 1.0, q) if order == 1 else zeta_slope(x + 1.0, q, order - 1)
+    return g * zeta_slope(x, q, order + 1), -g * (order * below + x * zeta_slope(x + 1.0, q, order))

@@ -73,26 +73,29 @@ def _(g, y, delta, r):
     return g * (2.0 * delta * (q - 1.0) - r * r / (delta * q)), g * r / q
 
 
-def power_slope(x, y, lam):
-    """The derivative of ``(x ** lam - 1) / lam`` by ``lam``, from ``x`` and the value."""
+def power_slope(x, lam):
+    """The derivative of ``(x ** lam - 1) / lam`` by ``lam``, which is smooth at 0."""
     log = np.log(x)
-    return np.where(same(lam, 0), 0.5 * log * log, ((lam * y + 1.0) * log - y) / (lam + same(lam, 0)))
+    return 0.5 * log * log * sp.hyp1f1(2.0, 3.0, lam * log)
 
 
 @rule(sp.boxcox)
 def _(g, y, x, lam):
-    return g * x ** (lam - 1.0), g * power_slope(x, y, lam)
+    return g * x ** (lam - 1.0), g * power_slope(x, lam)
 
 
 @rule(sp.boxcox1p)
 def _(g, y, x, lam):
-    return g * np.exp((lam - 1.0) * np.log1p(x)), g * power_slope(1.0 + x, y, lam)
+    return g * np.exp((lam - 1.0) * np.log1p(x)), g * power_slope(1.0 + x, lam)
 
 
 def inverse_power_slope(x, y, lam):
-    """The derivative of ``(lam * x + 1) ** (1 / lam)``, whose value is ``y``, by ``lam``."""
-    base = 1.0 + lam * x
-    return y * np.where(same(lam, 0), -0.5 * x * x, (x / base - np.log(y)) / (lam + same(lam, 0)))
+    """The derivative of ``(lam * x + 1) ** (1 / lam)``, whose value is ``y``, by ``lam``: near 0 by the series of the same function."""
+    u = lam * x
+    near = np.abs(u) < 0.3
+    v = np.where(near, 1.0, u)
+    series = 0.5 * sp.hyp2f1(2.0, 2.0, 3.0, np.where(near, -u, 0.0))
+    return -y * x * x * np.where(near, series, (np.log1p(v) / v - 1.0 / (1.0 + v)) / v)
 
 
 @rule(sp.inv_boxcox)

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ...static import NoDerivative
+
 __all__ = ["decaying", "finite", "half_line", "spread"]
 
 _STEP = 1.0 / 16.0
 
 
 def spread(*params: Any) -> tuple[Any, ...]:
-    """Parameters as arrays that broadcast against nodes."""
+    """Parameters, which have to be real, as arrays that broadcast against nodes."""
+    if any(map(np.iscomplexobj, params)):
+        raise NoDerivative("a derivative that is an integral, by a parameter or an order, is there for real arguments only")
     return tuple(np.asarray(p, float)[..., None] for p in params)
 
 
