@@ -13,10 +13,12 @@ import numpy as np
 from ...rules import lookup
 from .. import dispatch
 from ..assignment import index_put_, setitem
+from ..forward_ad import tangent_of
 from ..protocols import array_function
+from ..state import STATE
 from ..tensor import Tensor, wrap
 
-__all__ = ["TapedArray", "Text", "following", "holds", "inner", "outer", "stacked", "taped"]
+__all__ = ["TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
 
 #: functions whose result without dimensions is an array; of others it is a number, which nothing can write to
 _KEEP_ARRAY = frozenset((
@@ -95,7 +97,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._text(format(self.tensor._array[()], spec))
 
     def _text(self, text: str) -> str:
-        return Text(text) if self.tensor.requires_grad else text
+        return Text(text) if is_differentiated(self.tensor) else text
 
     def __copy__(self) -> TapedArray:
         return TapedArray(self.tensor.clone(), self.number)
@@ -104,7 +106,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self.__copy__()
 
     def __reduce__(self) -> Any:
-        return _leaving(self.tensor._array, self.tensor.requires_grad).__reduce__()
+        return _leaving(self.tensor).__reduce__()
 
     def __len__(self) -> int:
         return len(self.tensor._array)
@@ -121,7 +123,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return int(round(self.tensor._array.item())) if digits is None else outer(np.round, dispatch.apply(np.round, self.tensor, digits))
 
     def __float__(self) -> float:
-        if self.tensor.requires_grad:
+        if is_differentiated(self.tensor):
             raise TypeError("a number that is differentiated would leave the tape as a plain float here: use NumPy's functions, or "
                             "transgrad.stop_gradient where it is meant to be a constant")
         return float(self.tensor._array)
@@ -130,7 +132,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return complex(self.__float__())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.array(_leaving(self.tensor._array, self.tensor.requires_grad), dtype=dtype)
+        return np.array(_leaving(self.tensor), dtype=dtype)
 
     # items
 
@@ -189,7 +191,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         def call(*args: Any, **kwargs: Any) -> Any:
             out = kwargs.pop("out", None)
             if name in _LEAVING or lookup(method) is None:
-                _leaving(self.tensor._array, self.tensor.requires_grad)
+                _leaving(self.tensor)
                 if name in _IN_PLACE:
                     raise TypeError(f"the array method {name} is not recorded by the tape")
             result = dispatch.apply(method, self.tensor, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
@@ -203,12 +205,17 @@ class Text(str):
     __slots__ = ()
 
 
-def _leaving(array: np.ndarray, requires_grad: bool) -> np.ndarray:
-    """An array that leaves the tape; TypeError where it is differentiated."""
-    if requires_grad:
+def is_differentiated(x: Tensor) -> bool:
+    """Whether derivatives flow through a Tensor, in reverse or in forward mode."""
+    return x.requires_grad or any(tangent_of(x, level) is not None for level in STATE.duals)
+
+
+def _leaving(x: Tensor) -> np.ndarray:
+    """The array of a Tensor that leaves the tape; TypeError where it is differentiated."""
+    if is_differentiated(x):
         raise TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's functions "
                         "what it is stored into, give the function that takes it a rule (transgrad.rule), or use stop_gradient")
-    return array
+    return x._array
 
 
 def holds(x: Any) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.types import Arr, Num, Obj
 from ..tensor import Tensor
-from .array import TapedArray
+from .array import TapedArray, is_differentiated
 
 __all__ = ["NoForm", "check_apart", "check_outside", "conform", "find_written", "form_of", "items_of", "join_forms", "snapshot"]
 
@@ -141,5 +141,5 @@ def check_apart(tensors: Sequence[Tensor]) -> None:
 
 def check_outside(tensors: Sequence[Tensor]) -> None:
     """Refuses arrays from outside that were given values that are differentiated: the text would find plain numbers there."""
-    if any(x.requires_grad for x in tensors):
+    if any(map(is_differentiated, tensors)):
         raise NoForm("it writes into an array that it is not given")
