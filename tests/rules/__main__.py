@@ -4,13 +4,22 @@ from __future__ import annotations
 import argparse
 import collections
 import sys
+from collections.abc import Iterator
+
+import scipy.stats
 
 from transgrad.errors import TransgradError
 from transgrad.rules.advice import name_of
 
-from .cases import FAMILIES, Case
+from .cases import FAMILIES, Case, scipy_distributions
 from .checks import CHECKS, REFUSED, NotForThis
 from .draws import drawn
+
+
+def every_distribution() -> Iterator[Case]:
+    """Every method of every distribution of scipy.stats, of which the tests try some."""
+    yield from scipy_distributions.every()
+    yield from scipy_distributions.forms(scipy.stats)
 
 
 def main() -> int:
@@ -20,7 +29,7 @@ def main() -> int:
     parser.add_argument("--check", choices=CHECKS, help="only this check")
     parser.add_argument("--show", type=int, default=20, help="how many failures to print (default: 20)")
     options = parser.parse_args()
-    cases: list[tuple[str, Case]] = [(family, c) for family, make in {**FAMILIES, "drawn": drawn}.items()
+    cases: list[tuple[str, Case]] = [(family, c) for family, make in {**FAMILIES, "drawn": drawn, "scipy_distributions": every_distribution}.items()
                                      if options.family in (None, family) for c in make()]
     functions = {name_of(c.fn) for _, c in cases}
     print(f"{len(functions)} functions, {len(cases)} cases")

@@ -160,6 +160,8 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     root = module.split(".")[0]
     if fn in (random_state, set_random_state, tape.vjp, tape.call):     # the last two call a function of the user's
         return False
+    if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
+        return False
     if root == "numpy":
         return "random" not in module and getattr(fn, "__name__", "") not in ("save", "savetxt", "savez", "seterr", "load")
     return root in ("_operator", "operator", "math", "cmath", "scipy", "_functools", "transgrad") or fn in _PURE_BUILTINS

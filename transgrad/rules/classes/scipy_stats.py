@@ -4,22 +4,36 @@ from __future__ import annotations
 from .namespace import Namespace
 
 _CONTINUOUS = """
-    anglit arcsine beta betaprime burr12 cauchy chi chi2 cosine erlang expon exponnorm f fisk gamma genextreme gengamma gennorm genpareto
-    gibrat gompertz gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypsecant invgamma invgauss laplace levy loggamma logistic lognorm
-    loguniform lomax maxwell moyal nakagami norm pareto powerlaw rayleigh reciprocal rice semicircular skewnorm t triang truncnorm uniform
-    weibull_max weibull_min
+    alpha anglit arcsine argus beta betaprime bradford burr burr12 cauchy chi chi2 cosine crystalball dgamma dpareto_lognorm dweibull
+    erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma gausshyper genexpon genextreme gengamma
+    genhalflogistic genhyperbolic geninvgauss genlogistic gennorm genpareto gibrat gompertz gumbel_l gumbel_r halfcauchy halfgennorm
+    halflogistic halfnorm hypsecant invgamma invgauss invweibull irwinhall jf_skew_t johnsonsb johnsonsu kappa3 kappa4 kstwobign landau
+    laplace laplace_asymmetric levy levy_l loggamma logistic loglaplace lognorm loguniform lomax maxwell mielke moyal nakagami ncf nct
+    ncx2 norm norminvgauss pareto pearson3 powerlaw powerlognorm powernorm rayleigh rdist recipinvgauss reciprocal rel_breitwigner rice
+    semicircular skewcauchy skewnorm t trapezoid triang truncexpon truncnorm truncpareto truncweibull_min tukeylambda uniform vonmises
+    vonmises_line wald weibull_max weibull_min wrapcauchy
 """
-_DISCRETE = "bernoulli binom geom nbinom planck poisson"
-_MASSES = "betabinom dlaplace logser zipf"
-_OBJECT = "figures of a distribution (moments, fits, intervals) have no derivative here; its densities and distribution functions have"
-_DRAWS = "rvs"
-_FITS = "generic_moment support vecentropy expect nnlf fit fit_loc_scale interval moment entropy mean median std var stats random_state"
+_WITHOUT_DENSITY = "ksone kstwo studentized_range levy_stable"
+_DISCRETE = """
+    bernoulli betabinom betanbinom binom boltzmann dlaplace geom hypergeom logser nbinom nchypergeom_fisher nchypergeom_wallenius
+    nhypergeom planck poisson randint skellam yulesimon zipf zipfian
+"""
+_OF_ALL = """
+    cdf entropy expect freeze generic_moment interval isf logcdf logsf mean median moment nnlf ppf sf stats std support var vecentropy
+"""
+_NO_FIT = "it is the solution of an optimization: minimize nnlf, or the sum of logpdf, with scipy.optimize, whose solution has a derivative"
+_NO_DENSITY = "SciPy has the density by pieces or by an integral, and nothing to make its derivative of: its distribution function has one"
 
 
-def _distribution(name: str, differentiable: str, others: str = "") -> Namespace:
-    """The methods of one distribution."""
-    return Namespace(f"scipy.stats.{name}", differentiable=f"{differentiable} freeze", random=_DRAWS,
-                     missing={_OBJECT: f"{_FITS} {others}"})
+def _continuous(name: str, density: bool = True) -> Namespace:
+    """The methods of a continuous distribution."""
+    return Namespace(f"scipy.stats.{name}", differentiable=f"{_OF_ALL} fit_loc_scale {'pdf logpdf' if density else ''}", random="rvs",
+                     structural="random_state", missing={_NO_FIT: "fit"} | ({} if density else {_NO_DENSITY: "pdf logpdf"}))
+
+
+def _discrete(name: str) -> Namespace:
+    """The methods of a discrete distribution."""
+    return Namespace(f"scipy.stats.{name}", differentiable=f"{_OF_ALL} pmf logpmf", random="rvs", structural="dist random_state")
 
 
 NAMESPACES = (
@@ -27,7 +41,7 @@ NAMESPACES = (
         "scipy.stats",
         differentiable=f"""
             boxcox_llf entropy gmean gstd gzscore hmean kurtosis moment pmean sem skew variation zmap zscore
-            {_CONTINUOUS} {_DISCRETE} {_MASSES} vonmises
+            {_CONTINUOUS} {_WITHOUT_DENSITY} {_DISCRETE}
         """,
         handled="dirichlet multivariate_normal multivariate_t",
         constant="percentileofscore rankdata tiecorrect",
@@ -37,15 +51,8 @@ NAMESPACES = (
             special_ortho_group uniform_direction unitary_group dirichlet_multinomial
         """,
         missing={
-            "no derivative of the densities of this distribution has been written": """
-                alpha argus betanbinom boltzmann bradford burr crystalball dgamma dpareto_lognorm dweibull exponpow exponweib
-                fatiguelife foldcauchy foldnorm gausshyper genexpon genhalflogistic genhyperbolic geninvgauss genlogistic
-                halfgennorm hypergeom invweibull irwinhall jf_skew_t johnsonsb johnsonsu kappa3 kappa4 ksone kstwo kstwobign
-                landau laplace_asymmetric levy_l levy_stable loglaplace mielke ncf nchypergeom_fisher nchypergeom_wallenius nct
-                ncx2 nhypergeom norminvgauss pearson3 poisson_binom powerlognorm powernorm randint rdist recipinvgauss
-                rel_breitwigner skellam skewcauchy studentized_range trapezoid truncexpon truncpareto truncweibull_min
-                tukeylambda vonmises_line wald wrapcauchy yulesimon zipfian
-            """,
+            "its parameter is a vector of probabilities; use the sums of its moments, or the product of its generating function":
+                "poisson_binom",
             "no derivative of this density has been written":
                 "invwishart matrix_normal matrix_t normal_inverse_gamma vonmises_fisher wishart",
             "the new distribution objects are not followed: use the distributions in lower case":
@@ -72,8 +79,7 @@ NAMESPACES = (
             "it runs SciPy's own tests": "test",
         },
     ),
-    *(_distribution(name, "cdf isf logcdf logpdf logsf pdf ppf sf") for name in _CONTINUOUS.split()),
-    *(_distribution(name, "cdf logcdf logpmf logsf pmf sf", "isf ppf") for name in _DISCRETE.split()),
-    *(_distribution(name, "logpmf pmf", "cdf isf logcdf logsf ppf sf") for name in _MASSES.split()),
-    _distribution("vonmises", "logpdf pdf", "cdf isf logcdf logsf ppf sf"),
+    *map(_continuous, _CONTINUOUS.split()),
+    *(_continuous(name, density=False) for name in _WITHOUT_DENSITY.split()),
+    *map(_discrete, _DISCRETE.split()),
 )

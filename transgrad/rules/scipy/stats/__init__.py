@@ -1,2 +1,2 @@
 """scipy.stats: distributions through variable and parameters, statistics of samples."""
-from . import continuous, discrete, frozen, multivariate, samples  # noqa: F401
+from . import continuous, derived, discrete, frozen, limits, mixed, more_continuous, multivariate, samples  # noqa: F401

@@ -1,8 +1,4 @@
-"""Continuous distributions: for each its score, and how its distribution function changes with its shapes.
-
-The distribution function of ``rice`` and ``vonmises`` has no derivative by the shape here.  ``genextreme`` and ``genpareto``
-have none by the shape at 0, where another formula takes over.
-"""
+"""The common continuous distributions: for each its score, and how its distribution function changes with its shapes."""
 from __future__ import annotations
 
 import math
@@ -12,9 +8,10 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...static import same
 from ..special.distributions import f_slopes, student_by_df
 from ..special.incomplete import beta_slope_a, beta_slope_b, gamma_density, gamma_slope
-from .methods import register_continuous as register
+from .methods import register
 
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 
@@ -108,28 +105,11 @@ register(st.fisk, lambda z, c: [((c - 1.0) - 2.0 * c * sp.expit(c * np.log(z))) 
 register(st.burr12, lambda z, c, d: [(c - 1.0 - (d + 1.0) * c * sp.expit(c * np.log(z))) / z,
                                      1.0 / c + np.log(z) * (1.0 - (d + 1.0) * sp.expit(c * np.log(z))), 1.0 / d - np.log1p(z ** c)],
          lambda z, c, d: [d * (1.0 + z ** c) ** (-d - 1.0) * z ** c * np.log(z), (1.0 + z ** c) ** -d * np.log1p(z ** c)])
-
-
-def extreme(z, c):
-    """``u = 1 - c z``, ``u ** (1 / c)`` and the derivative of that by c."""
-    u = 1.0 - c * z
-    r = u ** (1.0 / c)
-    return u, r, -r * (np.log(u) / (c * c) + z / (c * u))
-
-
-def extreme_score(z, c):
-    u, r, by_c = extreme(z, c)
-    return [(r + c - 1.0) / u, -by_c - np.log(u) / (c * c) - (1.0 / c - 1.0) * z / u]
-
-
-register(st.genextreme, extreme_score, lambda z, c: [-np.exp(-extreme(z, c)[1]) * extreme(z, c)[2]])
-register(st.genpareto, lambda z, c: [-(1.0 + c) / (1.0 + c * z), np.log1p(c * z) / (c * c) - (1.0 + 1.0 / c) * z / (1.0 + c * z)],
-         lambda z, c: [(1.0 + c * z) ** (-1.0 / c) * (z / (c * (1.0 + c * z)) - np.log1p(c * z) / (c * c))])
 for _dist in (st.loguniform, st.reciprocal):
     register(_dist, lambda z, a, b: [-1.0 / z, 1.0 / (a * np.log(b / a)), -1.0 / (b * np.log(b / a))],
              lambda z, a, b: [(np.log(z / a) / np.log(b / a) - 1.0) / (a * np.log(b / a)), -np.log(z / a) / (b * np.log(b / a) ** 2)])
 register(st.triang, lambda z, c: [np.where(z < c, 1.0 / z, -1.0 / (1.0 - z)), np.where(z < c, -1.0 / c, 1.0 / (1.0 - c))],
-         lambda z, c: [np.where(z < c, -(z / c) ** 2, -((1.0 - z) / (1.0 - c)) ** 2)])
+         lambda z, c: [np.where(z < c, -(z / c) ** 2, -((1.0 - z) / (1.0 - c)) ** 2)], kinks=lambda c: (c,))
 
 # made of the normal distribution
 register(st.lognorm, lambda z, s: [-(1.0 + np.log(z) / (s * s)) / z, (np.log(z) ** 2 / (s * s) - 1.0) / s],
@@ -143,11 +123,19 @@ register(st.exponnorm, lambda z, K: [hazard(z - 1.0 / K) - 1.0 / K, (z + hazard(
 register(st.truncnorm, lambda z, a, b: [-z, normal(a) / (sp.ndtr(b) - sp.ndtr(a)), -normal(b) / (sp.ndtr(b) - sp.ndtr(a))],
          lambda z, a, b: [-normal(a) * (sp.ndtr(b) - sp.ndtr(z)) / (sp.ndtr(b) - sp.ndtr(a)) ** 2,
                           -normal(b) * (sp.ndtr(z) - sp.ndtr(a)) / (sp.ndtr(b) - sp.ndtr(a)) ** 2])
+
+
+def generalized(z, beta):
+    """How the distribution function of ``gennorm`` changes with its exponent; 0 at the middle."""
+    u = np.abs(z) + same(z, 0)
+    density = gamma_density(1.0 / beta, u ** beta) * u ** beta * np.log(u)
+    return [0.5 * np.sign(z) * (density - gamma_slope(1.0 / beta, u ** beta) / beta ** 2)]
+
+
 register(st.gennorm, lambda z, beta: [-beta * np.abs(z) ** (beta - 1.0) * np.sign(z),
                                       1.0 / beta + sp.digamma(1.0 / beta) / beta ** 2 - sp.xlogy(np.abs(z) ** beta, np.abs(z))],
-         lambda z, beta: [0.5 * np.sign(z) * (gamma_density(1.0 / beta, np.abs(z) ** beta) * np.abs(z) ** beta * np.log(np.abs(z))
-                                              - gamma_slope(1.0 / beta, np.abs(z) ** beta) / beta ** 2)])
+         generalized)
 
 # with Bessel functions
-register(st.vonmises, lambda z, kappa: [-kappa * np.sin(z), np.cos(z) - sp.i1e(kappa) / sp.i0e(kappa)], methods=("logpdf", "pdf"))
+register(st.vonmises, lambda z, kappa: [-kappa * np.sin(z), np.cos(z) - sp.i1e(kappa) / sp.i0e(kappa)], circle=True)
 register(st.rice, lambda z, b: [1.0 / z - z + b * sp.i1e(z * b) / sp.i0e(z * b), z * sp.i1e(z * b) / sp.i0e(z * b) - b])

@@ -7,13 +7,14 @@ import scipy.stats as st
 from scipy.stats._distn_infrastructure import rv_generic
 
 from ...registry import definition
+from .derived import parameter_names, parameters
 
 
 class Frozen:
     """A distribution and its parameters."""
 
-    def __init__(self, dist: Any, args: Any, kwds: Any):
-        self.dist, self.args, self.kwds = dist, args, kwds
+    def __init__(self, dist: Any, names: Any, args: Any, kwds: Any):
+        self.dist, self.names, self.args, self.kwds = dist, names, args, kwds
 
     def pdf(self, x: Any) -> Any:
         return self.dist.pdf(x, *self.args, **self.kwds)
@@ -45,15 +46,52 @@ class Frozen:
     def isf(self, q: Any) -> Any:
         return self.dist.isf(q, *self.args, **self.kwds)
 
+    def mean(self) -> Any:
+        return self.dist.mean(*self.args, **self.kwds)
+
+    def var(self) -> Any:
+        return self.dist.var(*self.args, **self.kwds)
+
+    def std(self) -> Any:
+        return self.dist.std(*self.args, **self.kwds)
+
+    def median(self) -> Any:
+        return self.dist.ppf(0.5, *self.args, **self.kwds)
+
+    def entropy(self) -> Any:
+        return self.dist.entropy(*self.args, **self.kwds)
+
+    def support(self) -> Any:
+        return self.dist.support(*self.args, **self.kwds)
+
+    def moment(self, order: Any) -> Any:
+        return self.dist.moment(order, *self.args, **self.kwds)
+
+    def stats(self, moments: Any = "mv") -> Any:
+        return self.dist.stats(*self.args, moments=moments, **self.kwds)
+
+    def interval(self, confidence: Any = None) -> Any:
+        return self.dist.interval(confidence, *self.args, **self.kwds)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Any:
+        return self.dist.rvs(*parameters(self.names, self.args, self.kwds), size=size, random_state=random_state)
+
+    def expect(self, func: Any = None, lb: Any = None, ub: Any = None, conditional: Any = False, **kwds: Any) -> Any:
+        values = parameters(self.names, self.args, self.kwds)
+        if self.names[-1] == "scale":
+            return self.dist.expect(func, values[:-2], values[-2], values[-1], lb, ub, conditional, **kwds)
+        return self.dist.expect(func, values[:-1], values[-1], lb, ub, conditional, **kwds)
+
 
 def register(dist: Any) -> None:
     """What a call of a distribution makes."""
+    names = parameter_names(dist)
 
     @definition(dist, dist.freeze)
     def freeze(*args: Any, **kwds: Any) -> Any:
-        return Frozen(dist, args, kwds)
+        return Frozen(dist, names, args, kwds)
 
 
 for _dist in vars(st).values():
-    if isinstance(_dist, rv_generic):
+    if isinstance(_dist, rv_generic) and _dist is not st.poisson_binom:
         register(_dist)
