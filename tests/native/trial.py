@@ -24,6 +24,8 @@ def same(got, want, scale=None):
         tolerance = 1e-4 if w.dtype in (np.float32, np.complex64) else 1e-9
         finite = np.abs(w[np.isfinite(w)])
         np.testing.assert_allclose(g, w, rtol=tolerance, atol=tolerance * max(1.0, finite.max() if finite.size else 1.0))
+    elif isinstance(want, np.random.Generator):
+        assert got.bit_generator.state == want.bit_generator.state
     elif hasattr(want, "__dict__"):
         assert type(got) is type(want)
         same(vars(got), vars(want))

@@ -12,8 +12,8 @@ from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, With, blocks_of
 from ...ir.prims import inplace_at
-from ...ir.types import Arr, Num, Type
-from ...runtime import add_at
+from ...ir.types import Arr, ListT, Num, Type
+from ...runtime import add_at, gather_written, scatter
 from ..substitute import substitute
 from .elementwise import NUMBERS, cast
 
@@ -64,6 +64,8 @@ class _Rewriter:
         if op.fn == np.add.at:
             op.fn, op.spelling = add_at, None
         _name_dtypes(op)
+        if op.fn in (operator.getitem, operator.setitem, inplace_at, add_at, scatter, gather_written) and len(op.args) > 1:
+            op.args[1] = _index(b, op.args[1])
         if op.fn in (operator.getitem, operator.setitem) and getattr(op.args[1], "value", None) is Ellipsis and op.args[0].type.dims:
             op.args[1] = Lit(slice(None))
         if op.fn in _INPLACE or op.fn is inplace_at:
@@ -91,6 +93,18 @@ def _is_about_warnings(ctx: Operand, before: list[Op]) -> bool:
         return False
     before.remove(made)
     return True
+
+
+def _index(b: Builder, index: Operand) -> Operand:
+    """An index in which lists are arrays."""
+    if not isinstance(index, Lit):
+        whole = isinstance(index.type, ListT) and isinstance(index.type.elem, Num) and index.type.elem.kind in ("int", "bool")
+        return b.call(np.array, index) if whole else index
+    if isinstance(index.value, list) and index.value and all(type(i) in (int, bool) for i in index.value):
+        return b.call(np.array, index)  # type: ignore[no-any-return]
+    if isinstance(index.value, tuple) and any(isinstance(i, list) for i in index.value):
+        return b.build("tuple", [_index(b, Lit(i)) for i in index.value])
+    return index
 
 
 def _stop_gradient() -> Callable[..., Any]:

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 from ...ir.clone import clone_function
-from ...ir.ops import Function, Invoke, walk
+from ...ir.ops import Function, Invoke, Param, walk
 from ..dce import eliminate_dead_code
 from .boundary import plain_boundary
 from .calls import rewrite_calls
 from .constants import pass_constants
+from .fillers import fill_in
 from .fuse import fuse_loops
 from .integers import limit_integers
 from .loops import index_loops
@@ -31,6 +32,11 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     kernels: dict[str, Function] = {}
     for f in reachable(native):
         f.attrs["native"] = f.attrs["emit"] = True
+        if f is not entry:      # called by position, without defaults
+            f.origin = None
+            f.attrs.pop("primal", None)
+            f.signature = [Param(v.name or "x", v) for v in f.params]
+        fill_in(f)
         index_loops(f, arrays_for_lists(f))
         fuse_loops(f, kernels, parallel)
         rewrite_calls(f)

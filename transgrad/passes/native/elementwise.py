@@ -109,6 +109,9 @@ def cast(b: Builder, x: Operand, dtype: str) -> Operand:
         return x
     if isinstance(x, Lit) and dtype in ("float64", "int64", "complex128"):
         return Lit(_CASTS[dtype](x.value))
+    if dtype_of(x) == "bool":
+        from ...runtime.native.selection import select
+        return b.call(select, x, *(cast(b, Lit(n), dtype) for n in (1, 0)), type=Arr(dtype, (), scalar=True))  # type: ignore[no-any-return]
     return b.call(_CASTS[dtype], x, type=Arr(dtype, (), scalar=True))  # type: ignore[no-any-return]
 
 

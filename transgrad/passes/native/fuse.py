@@ -24,6 +24,9 @@ __all__ = ["fuse_loops"]
 
 #: How many operations a group may be moved over.
 _WINDOW = 200
+_EXTREMA: dict[Any, str] = {np.max: "maximum", np.amax: "maximum", np.ndarray.max: "maximum", np.min: "minimum", np.amin: "minimum",
+                            np.ndarray.min: "minimum"}
+_SUMS = frozenset((np.sum, np.ndarray.sum, np.mean, np.ndarray.mean, np.count_nonzero))
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
 
 
@@ -421,7 +424,10 @@ def _reduction(op: Call) -> Reduction | None:
         if dtype not in ("float64", "float32") or dtype_of(y) not in NUMBERS:
             return None
         return Reduction(op, [x, y], tuple(range(len(x.type.dims))))
-    if op.fn not in (np.sum, np.ndarray.sum, np.mean, np.ndarray.mean) or not set(op.kwargs) <= {"axis", "keepdims"} or len(op.args) > 2:
+    extremum = _EXTREMA.get(op.fn, "")
+    if not extremum and op.fn not in _SUMS or not set(op.kwargs) <= {"axis", "keepdims"} or len(op.args) > 2:
+        return None
+    if op.fn is np.count_nonzero and x.type.dtype != "bool":
         return None
     axis, keep = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else Lit(None)), op.kwargs.get("keepdims", Lit(False))
     if not isinstance(axis, Lit) or not isinstance(keep, Lit) or not isinstance(t, (Arr, Num)):
@@ -433,7 +439,9 @@ def _reduction(op: Call) -> Reduction | None:
     mean = op.fn in (np.mean, np.ndarray.mean)
     if mean and dtype not in ("float64", "float32"):
         return None
-    return Reduction(op, [x], axes, bool(keep.value), mean)
+    if extremum and (dtype not in ("float64", "float32") or x.type.dtype != dtype):
+        return None
+    return Reduction(op, [x], axes, bool(keep.value), mean, extremum)
 
 
 def _measure_operands(block: Block) -> None:

@@ -2,6 +2,7 @@
 registers."""
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,13 +22,14 @@ _MISMATCH = "operands could not be broadcast together"
 
 @dataclass(eq=False, slots=True)
 class Reduction:
-    """A sum over axes: ``op`` is the operation, ``terms`` what is multiplied and added up."""
+    """A sum over axes: ``op`` is the operation, ``terms`` what is multiplied and added up; or an extremum, 'maximum' or 'minimum'."""
 
     op: Call
     terms: list[Operand]
     axes: tuple[int, ...]
     keepdims: bool = False
     mean: bool = False
+    extremum: str = ""
 
 
 @dataclass(eq=False, slots=True)
@@ -122,6 +124,9 @@ class _Kernel:
         with Builder(block, part="primal") as b:
             self._measure(b)
             self.held.update((v, self.params[array]) for v, array in self.group.into.items())
+            for m in self.sums:
+                if m.extremum:
+                    self._refuse_empty(b, m)
             for v in self.group.outputs:
                 if not any(v in m.op.results for m in self.sums):
                     assert isinstance(v.type, Arr)
@@ -130,6 +135,8 @@ class _Kernel:
                 if self._first_summed(m) is None or self._first_summed(m):
                     kept = [Lit(1) if k in m.axes else n for k, n in enumerate(self.lengths) if m.keepdims or k not in m.axes]
                     self.held[m.op.result] = self._new(b, np.zeros, kept, m.op.result)
+                    if m.extremum:
+                        b.call(operator.setitem, self.held[m.op.result], Ellipsis if len(kept) > 1 else slice(None), self._start(m))
             totals = self._loop(b, 0, [], {}, {m: self._start(m) for m in self._carried()})
             yields = [self._finished(b, v, totals) for v in self.group.outputs]
         if self.watches:
@@ -183,6 +190,13 @@ class _Kernel:
             b.emit(Raise(b.call(ValueError, _MISMATCH)))
         b.emit(op)
 
+    def _refuse_empty(self, b: Builder, m: Reduction) -> None:
+        for k in m.axes:
+            op = If(b.call(operator.eq, self.lengths[k], 0, type=Num("bool")), Block(), Block())
+            with b.inside(op.then):
+                b.emit(Raise(b.call(ValueError, f"zero-size array to reduction operation {m.extremum} which has no identity")))
+            b.emit(op)
+
     # -- sums
 
     def _first_summed(self, m: Reduction) -> int | None:
@@ -197,6 +211,8 @@ class _Kernel:
         if m == "far":
             return Lit(False)
         dtype = self._dtype(m)
+        if m.extremum:
+            return Lit(-math.inf if m.extremum == "maximum" else math.inf)
         return Lit(0.0 if dtype == "float64" else 0 if dtype == "int64" else 0j)
 
     def _dtype(self, m: Reduction) -> str:
@@ -337,7 +353,7 @@ class _Kernel:
 
     def _sum(self, b: Builder, m: Reduction, terms: list[Operand], index: list[Any], after: dict[Any, Operand]) -> None:
         from ...runtime.native import selection
-        add = operator.add if self.parallel else selection.add_in_any_order
+        add = getattr(selection, m.extremum) if m.extremum else operator.add if self.parallel else selection.add_in_any_order
         if m in after:
             dtype = self._dtype(m)
             after[m] = b.call(add, after[m], self._product(b, m, terms, dtype), type=Arr(dtype, (), scalar=True), name=_name(m))
@@ -346,7 +362,7 @@ class _Kernel:
         place = _tuple(b, self._place(m, index))
         held = self.held[m.op.result]
         old = b.call(operator.getitem, held, place, type=Arr(dtype, (), scalar=True))
-        new = b.call(operator.add, old, self._product(b, m, terms, dtype), type=Arr(dtype, (), scalar=True))
+        new = b.call(add if m.extremum else operator.add, old, self._product(b, m, terms, dtype), type=Arr(dtype, (), scalar=True))
         b.call(operator.setitem, held, place, new)
 
     def _product(self, b: Builder, m: Reduction, terms: list[Operand], dtype: str) -> Operand:

@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from .. import add, add_at, fit, others_product, scatter, unbroadcast, zeros_of
+from .. import add, add_at, fit, gather_written, others_product, place_diagonal, scatter, unbroadcast, zeros_of
 
 __all__: list[str] = []
 
@@ -151,6 +151,42 @@ def _at_elements(a: Any, index: Any, g: Any) -> Any:
     return _made("\n".join(lines))
 
 
+@overload(gather_written, jit_options=_jit)
+def _gather_written(x_bar, index):
+    """The later of two writes to one place stays; the cotangent of the earlier is zero."""
+    if not isinstance(x_bar, types.Array):
+        return None
+    if isinstance(index, types.Array) and isinstance(index.dtype, types.Boolean):
+        return lambda x_bar, index: x_bar[index]
+    if isinstance(index, types.Array) and index.ndim == 1:
+        arrays, n = [0], 1
+        index_text = ["index[k]"]
+    elif isinstance(index, types.BaseTuple) and len(index) == x_bar.ndim and all(
+            isinstance(t, types.Integer) or isinstance(t, types.Array) and t.ndim == 1 and isinstance(t.dtype, types.Integer)
+            for t in index):
+        arrays, n = [d for d, t in enumerate(index) if isinstance(t, types.Array)], len(index)
+        index_text = [f"index[{d}][k]" if d in arrays else f"index[{d}]" for d in range(n)]
+        if not arrays:
+            return None
+    else:
+        return None
+    whole = isinstance(index, types.Array)
+    lines = ["def implementation(x_bar, index):", f"    count = len({'index' if whole else f'index[{arrays[0]}]'})"]
+    for d in arrays if not whole else ():
+        lines += [f"    if len(index[{d}]) != count:", "        raise IndexError('index arrays have different lengths')"]
+    shape = ", ".join(f"x_bar.shape[{d}]" for d in range(n)) + "," * (n == 1)
+    lines += [f"    last = np.full(({shape}), -1, np.int64)",
+              f"    out = np.zeros((count,{', '.join(f'x_bar.shape[{d}]' for d in range(n, x_bar.ndim))}), "
+              f"dtype)", "    for k in range(count):"]
+    for d in range(n):
+        lines += [f"        i{d} = {index_text[d]}", _place(f"i{d}", f"x_bar.shape[{d}]").rstrip("\n")]
+    place = ", ".join(f"i{d}" for d in range(n))
+    lines += [f"        last[{place}] = k", "    for k in range(count):"]
+    lines += [f"        i{d} = {index_text[d]}" for d in range(n)]
+    lines += [f"        if last[{place}] == k:", f"            out[k] = x_bar[{place}]", "    return out"]
+    return _made("\n".join(lines), dtype=np.dtype(str(x_bar.dtype)))
+
+
 @overload(scatter, jit_options=_jit)
 def _scatter(x, index, g):
     if not isinstance(x, types.Array):
@@ -160,6 +196,25 @@ def _scatter(x, index, g):
     def implementation(x, index, g):
         out = np.zeros(x.shape, dtype)
         add_at(out, index, g)
+        return out
+    return implementation
+
+
+@overload(place_diagonal, jit_options=_jit)
+def _place_diagonal(x, g, offset=0, axis1=0, axis2=1):
+    if not isinstance(x, types.Array) or x.ndim != 2 or not isinstance(g, types.Array) or g.ndim != 1:
+        return None
+    dtype = np.result_type(str(x.dtype), str(g.dtype))
+
+    def implementation(x, g, offset=0, axis1=0, axis2=1):
+        out = np.zeros(x.shape, dtype)
+        first, second = max(-offset, 0), max(offset, 0)
+        if (axis1, axis2) not in ((0, 1), (-2, -1)):
+            raise ValueError("the diagonal along other axes is not there on Numba")
+        if first + len(g) > x.shape[0] or second + len(g) > x.shape[1]:
+            raise ValueError("the diagonal is longer than that of the matrix")
+        for k in range(len(g)):
+            out[first + k, second + k] = g[k]
         return out
     return implementation
 
