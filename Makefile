@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench corpus random graphs rules peers survey docs texts lint types coverage examples clean
+.PHONY: help demo test bench corpus random graphs rules native peers survey docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, beside other tools, compile time"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
 	@echo "make graphs    2,000 random graphs on the tape and on PyTorch (which has to be there)"
+	@echo "make native    the corpus and random programs compiled by Numba"
 	@echo "make rules     every check on every rule        make peers    beside JAX and HIPS autograd"
 	@echo "make survey    functions of published packages that know nothing of derivatives"
 	@echo "make docs      build the documentation into docs/_build/html; make texts writes again what is generated in it"
@@ -52,6 +53,10 @@ corpus: $(VENV)/.installed-test
 random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_programs --count 2000 --show 0 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
+
+native: $(VENV)/.installed-test
+	$(BIN)/python -m tests.native $(ARGS)
+	$(BIN)/python -m tests.random_programs --count 100 --mode numba --show 0
 
 graphs: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_graphs --count 2000 $(ARGS)

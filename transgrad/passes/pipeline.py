@@ -186,9 +186,10 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
     entry = _conjugate(b, entry if v is None else whole(b, entry, v))
-    if isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
+    found = isinstance(entry, Lit) and isinstance(entry.value, np.ndarray)
+    if found or isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
             entry not in computed and entry not in b.maker or entry in flat):
-        # a gradient is an array of its own: neither an argument, nor another gradient
+        # a gradient is an array of its own: neither an argument nor one found outside, nor another gradient
         entry = b.call(np.ndarray.copy, entry, name=f"{v.name}_bar" if isinstance(v, Value) and v.name else None, type=entry.type)
     flat.append(entry)
     return Tree("leaf", index=len(flat) - 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Function, Invoke, Lit, Param, Value, operands_of, walk
+from ...ir.ops import Function, Invoke, Lit, Operand, Param, Value, blocks_of, operands_of, walk
 
 __all__ = ["has_constants", "pass_constants"]
 
@@ -19,8 +19,11 @@ def _constants(fn: Function, seen: set[int]) -> dict[int, Lit]:
     """The arrays, each once, in the order in which they are read."""
     seen.add(id(fn))
     found: dict[int, Lit] = {}
+    for o in fn.body.yields:
+        if isinstance(o, Lit) and isinstance(o.value, np.ndarray):
+            found.setdefault(id(o.value), o)
     for op in walk(fn.body):
-        for o in operands_of(op):
+        for o in [*operands_of(op), *(y for block in blocks_of(op) for y in block.yields)]:
             if isinstance(o, Lit) and isinstance(o.value, np.ndarray):
                 found.setdefault(id(o.value), o)
         if isinstance(op, Invoke) and id(op.func) not in seen:
@@ -49,11 +52,17 @@ def _hand_on(fn: Function, done: dict[int, list[Lit]]) -> list[Lit]:
         swap: dict[Any, Value] = {o: params[id(o.value)] for o in operands_of(op) if isinstance(o, Lit) and isinstance(o.value, np.ndarray)}
         if swap:
             _replace(op, swap)
-    fn.body.yields = [params[id(y.value)] if isinstance(y, Lit) and isinstance(y.value, np.ndarray) else y for y in fn.body.yields]
+        for block in blocks_of(op):
+            block.yields = [_param_for(y, params) for y in block.yields]
+    fn.body.yields = [_param_for(y, params) for y in fn.body.yields]
     fn.body.params += params.values()
     fn.signature += [Param(v.name or "constant", v) for v in params.values()]
     fn.attrs["constants"] = constants
     return constants
+
+
+def _param_for(o: Operand, params: dict[int, Value]) -> Operand:
+    return params[id(o.value)] if isinstance(o, Lit) and isinstance(o.value, np.ndarray) else o
 
 
 def _replace(op: Any, swap: dict[Any, Value]) -> None:
