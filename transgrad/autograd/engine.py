@@ -231,10 +231,16 @@ class _Sweep:
     def hooked(self, node: Node, g: Any) -> Any:
         if node._more is None or not (node._more.pre or node._more.post):
             return self.call(node, g, self.keep)
-        entries = run_node_hooks(node, g, self, lambda h: self.call(node, h, True))
+        entries = run_node_hooks(node, g, self, lambda h: self.asked_for(node, self.call(node, h, True)))
         if not self.keep:
             node.release()
         return entries
+
+    def asked_for(self, node: Node, entries: Any) -> Any:
+        """The gradients that lead to a target of the sweep: no others are computed, as a hook sees."""
+        if self.needed is None or node.apply is None:
+            return entries
+        return tuple(e if edge is not None and edge[0] in self.needed else None for e, edge in zip(entries, node._edges))
 
     def call(self, node: Node, g: Any, keep: bool) -> Any:
         """The node's function on what has arrived: arrays, or Tensors where the sweep is taped or the node is in Python."""

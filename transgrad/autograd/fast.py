@@ -12,6 +12,7 @@ import numpy as np
 
 from ..rules.registry import Rule, lookup
 from .fast_text import EDGE, RESULT, indented, made, node_lines
+from .layouts import laid_out_as
 from .node_text import node_class, tested_places
 from .record import promoted
 from .rule_nodes import RuleNode
@@ -98,7 +99,8 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
                            "if x1: return specialised(specials, x1)(x0)")
     else:
         lines += indented(3, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
-    names = {"fn": fn, "slow": slow, "specials": {}, "specialised": _specialiser(scalar, rule, of("p", "x1"), slow), **classes}
+    names = {"fn": fn, "slow": slow, "laid_out_as": laid_out_as, **classes, "specials": {},
+             "specialised": _specialiser(scalar, rule, of("p", "x1"), slow)}
     return made(fn, [*lines, "    return slow(x0, x1)"], names)
 
 
@@ -110,7 +112,8 @@ def tests_second(rule: Rule) -> bool:
 def _two_tensors(call: str, classes: dict[str, type[RuleNode]]) -> list[str]:
     """The case of two Tensors, as the body of a function."""
     return ["p = x0._array", "q = x1._array", "d = p.dtype", "if (d is F64 or d is F32) and q.dtype is d and q.shape == p.shape:",
-            f"    r = {call}", *indented(1, RESULT, EDGE.format(k=0), EDGE.format(k=1)),
+            f"    r = {call}", "    if p.ndim > 1: r = laid_out_as(fn, r, (p, q))",
+            *indented(1, RESULT, EDGE.format(k=0), EDGE.format(k=1)),
             "    if e0 is not None:", "        if e1 is not None:", *indented(3, _node_lines("DD", classes["DD"])),
             *indented(2, _node_lines("DT", classes["DT"])),
             "    if e1 is not None:", *indented(2, _node_lines("TD", classes["TD"])), "    t._edge = None", "    return t"]

@@ -114,6 +114,8 @@ class Text:
         self.wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
         self.order = tuple(sorted(range(len(modes)), key=lambda k: saved_names(fn, names[k])))
         self.values = [k for k in self.order if modes[k] == "value"]
+        #: numbers that torch makes tensors of: they are let go of as these are
+        self.numbers = [k for k in self.order if modes[k] == "constant" and fn in ARITHMETIC and k < 2]
 
 
 def make_class(text: Text) -> type[RuleNode]:
@@ -128,7 +130,8 @@ def make_class(text: Text) -> type[RuleNode]:
         "__slots__": slots, "__module__": __name__, "_name": name, "_fn": staticmethod(text.fn), "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
         "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
-        "apply": space["apply"], "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
+        "apply": space["apply"], "_numbers": tuple(text.numbers),
+        "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
 
@@ -172,14 +175,16 @@ def _apply_text(text: Text) -> list[str]:
         lines += [f"{text.y_name} = _y = _n.y",
                   f"if type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
     lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
+    lines += [f"if {text.names[k]} is None: _unpacked(_n, {k})" for k in text.numbers]
     if text.recomputes:
         lines += [f"y = _fn({', '.join(text.names)})"]
     lines += ["_m = _n.meta", "if _m is not None and g.dtype.kind == 'c': g = _entering(g)"]
     entries = _entry_lines(text, lines)
     lines += ["if not _keep:"]
     plain = [f"type(_t{k}) is _Tensor" for k in text.values] + (["type(_y) is _ndarray"] if text.y_name is not None else [])
-    freed = [f"_n.a{k} = None" for k in text.values] + (["_n.y = None"] if text.y_name is not None else [])
-    lines += [f"    if {' and '.join(plain)}: {'; '.join(freed)}", "    else: _n.release()"] if plain else ["    pass"]
+    freed = [f"_n.a{k} = None" for k in text.values + text.numbers] + (["_n.y = None"] if text.y_name is not None else [])
+    lines += [f"    {'; '.join(freed) or 'pass'}"] if not plain else \
+        [f"    if {' and '.join(plain)}: {'; '.join(freed)}", "    else: _n.release()"]
     lines += [f"if _m is None: return ({entries}, )"]
     fits = "type({0}) is _ndarray and {0}.shape == _m[{1}][0] and {0}.dtype is _m[{1}][1] and {0}.dtype.kind == 'f'"
     finished = ", ".join(f"{e} if {fits.format(e, i)} else _leaving({e}, _m[{i}])" for i, e in enumerate(entries.split(", ")))

@@ -14,6 +14,7 @@ from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
 from .general_node import general_class
+from .layouts import laid_out_as
 from .names import named
 from .node_text import node_class
 from .nodes import edge_of, next_seq
@@ -25,7 +26,7 @@ from .volatile import spreads
 from .wording import SUBTRACTIONS, refuse_booleans, worded
 from .zero_node import zero_node
 
-__all__ = ["RECORDERS", "apply", "cast", "finish", "in_rows", "make_node", "promoted", "put_node", "record", "unbatched", "without_effect"]
+__all__ = ["RECORDERS", "apply", "cast", "finish", "make_node", "promoted", "put_node", "record", "unbatched", "without_effect"]
 
 Path = tuple[int, ...]
 _PLAIN = frozenset((int, float, bool, str, type(None), np.ndarray))
@@ -125,8 +126,8 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
     """Puts a node behind what ``fn`` returned for ``raw``, the arrays of the arguments."""
     if dtype is not None and dtype.kind == "V" and y.dtype.kind == "f":      # NumPy lacks some of bfloat16's functions
         y = y.astype(dtype)
-    if isinstance(y, np.ndarray) and y.base is None and y.ndim > 1 and not y.flags.c_contiguous:
-        y = in_rows(fn, y, raw)
+    if type(y) is np.ndarray and y.base is None and y.ndim > 1:
+        y = laid_out_as(fn, y, raw[0] if raw and type(raw[0]) is list else raw)
     outs, several = _wrapped(y)
     if outs is None:
         return y
@@ -137,9 +138,9 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
         if out._array.base is not None or _among(out, inputs):
             view_of(out, fn, args, kwargs, k if several else None)
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
-    if STATE.grad and not STATE.inference and not volatile and any(map(_tracked, [t for _, t in inputs])):
+    if STATE.grad and not STATE.inference and not volatile:
         targets = [k for k, o in enumerate(outs) if dtypes.is_differentiable(o._array.dtype)]
-        if targets:
+        if targets and any(map(_tracked, [t for _, t in inputs])):
             put_node(fn, args, kwargs, outs, several, targets, None if kwargs else inputs)
     if not several:
         return outs[0]
@@ -154,13 +155,6 @@ def _among(out: Tensor, inputs: list[tuple[Path, Tensor]]) -> bool:
 def _tracked(x: Tensor) -> bool:
     """Whether gradients go to a tensor; an accumulator is not made for the question."""
     return x._edge is not None or x._view is not None and edge_of(x) is not None
-
-
-def in_rows(fn: Any, y: Any, raw: list[Any]) -> Any:
-    """A result of joined or of broadcast arrays in row-major order, as in torch; NumPy keeps the order of what is joined, and lets
-    broadcast axes vary fastest."""
-    joined = fn is np.concatenate or fn is np.stack
-    return np.ascontiguousarray(y) if joined or any(isinstance(a, np.ndarray) and 0 in a.strides for a in raw) else y
 
 
 def cast(x: Any, dtype: np.dtype[Any]) -> Any:

@@ -11,8 +11,9 @@ from typing import Any
 
 from ..rules.registry import Rule, lookup
 from .fast_text import EDGE, RESULT, indented, made, node_lines
+from .layouts import laid_out_as
 from .node_text import node_class, tested_places
-from .record import finish, in_rows, put_node, record, without_effect
+from .record import finish, put_node, record, without_effect
 from .tensor import Tensor
 from .views import view_of
 from .wording import SUBTRACTIONS, worded
@@ -40,7 +41,7 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool) -> Callable[..., Any]
                                     or node_class(fn, rule, args, tuple(tensors)) is None):
         return slow
     names = {"fn": fn, "slow": slow, "view_of": view_of, "makers": {}, "maker": functools.partial(_maker, fn, rule), "finish": finish,
-             "other": functools.partial(_other_maker, fn, len(args)), "in_rows": in_rows, "INTEGERS": _INTEGERS, "worded": worded}
+             "other": functools.partial(_other_maker, fn, len(args)), "laid_out_as": laid_out_as, "INTEGERS": _INTEGERS, "worded": worded}
     return made(fn, _text(rule, args, tensors, promotes), names)
 
 
@@ -69,9 +70,10 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool) -
         lines += [f"r = fn({raw})"]
     lines += ["if type(r) is not ndarray:", f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
               "    r = asarray(r)",
-              f"if r.base is None and r.ndim > 1 and not r.flags.c_contiguous: r = in_rows(fn, r, ({arrays}, ))", RESULT,
+              f"if r.base is None and r.ndim > 1: r = laid_out_as(fn, r, ({arrays}, ))", RESULT,
               f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)",
-              *(EDGE.format(k=k) for k in tensors), "t._edge = None", f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
+              "t._edge = None", "d = r.dtype", "if d is not F64 and d is not F32 and d.kind not in 'fcV': return t",
+              *(EDGE.format(k=k) for k in tensors), f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
     return [f"def op({passed}):", *indented(1, *lines, *_choice(rule, tensors, len(args)))]
 
 
@@ -81,7 +83,7 @@ def _choice(rule: Rule, tensors: list[int], count: int) -> list[str]:
     wanted = " | ".join(f"(e{k} is not None) << {i}" for i, k in enumerate(tensors))
     tested = [f"x{k}" for k in sorted(tested_places(rule)) if k < count and k not in tensors] if rule.vjp is not None else []
     key = f"({wanted}, {', '.join(tested)})" if tested else wanted if len(tensors) > 1 else "1"
-    return ["d = r.dtype", f"if d is not F64 and d is not F32: return other(t, {passed})", f"m = makers.get({key})",
+    return [f"if d is not F64 and d is not F32: return other(t, {passed})", f"m = makers.get({key})",
             f"if m is None: m = makers[{key}] = maker(({edges}), ({passed}), {tuple(tensors)})", f"return m(t, {passed}{edges})"]
 
 

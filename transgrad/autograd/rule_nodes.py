@@ -60,6 +60,8 @@ class RuleNode(Node):
     #: the arguments in the order in which they are saved
     _order: tuple[int, ...] = ()
     _keeps_y = False
+    #: the places of numbers that are let go of as tensors are
+    _numbers: tuple[int, ...] = ()
     #: whether the result is computed again from the arguments rather than saved
     _recomputes = False
     #: whether an entry may say that it is zero
@@ -68,7 +70,7 @@ class RuleNode(Node):
     def argument(self, k: int) -> Any:
         """The saved argument k: a Tensor (checked), a stand-in or a constant."""
         value = getattr(self, f"a{k}")
-        if value is None and self._modes[k] == "value":
+        if value is None and (self._modes[k] == "value" or k in self._numbers):
             raise released(self)
         if type(value) is SavedTensor:
             return value.unpack(self)
@@ -112,6 +114,8 @@ class RuleNode(Node):
         return self._finish(self._vjp(entering(g), y, *args), keep)
 
     def release(self) -> None:
+        for k in self._numbers:
+            setattr(self, f"a{k}", None)
         for k, mode in enumerate(self._modes):
             if mode == "value":
                 value = getattr(self, f"a{k}")

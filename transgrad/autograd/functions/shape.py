@@ -191,7 +191,7 @@ def _(g, y, self, dtype):
 
 def flip(self: Any, axis: Any) -> Any:
     """The elements in reverse order along one dimension or several."""
-    return np.array(np.flip(self, axis), order="C")
+    return np.array(np.flip(self, axis), order="K")
 
 
 def roll(self: Any, shift: Any, axis: Any = None) -> Any:

@@ -8,10 +8,9 @@ import numpy as np
 from ...rules.normalized import log_softmax_jvp, log_softmax_vjp, softmax_jvp, softmax_share, softmax_vjp
 from ...rules.registry import rule
 from ...rules.static import options, restore
+from ..layouts import ROWS
 
 __all__ = ["log_softmax", "logcumsumexp", "logsumexp", "softmax"]
-
-
 
 
 def softmax(self: Any, axis: int) -> Any:
@@ -26,6 +25,7 @@ def log_softmax(self: Any, axis: int) -> Any:
     return s - np.log(np.sum(np.exp(s), axis=axis, keepdims=True))
 
 
+ROWS.update((softmax, log_softmax))
 rule(softmax, kind="general", jvp=softmax_jvp)(softmax_vjp)
 rule(log_softmax, kind="general", jvp=log_softmax_jvp)(log_softmax_vjp)
 

@@ -8,6 +8,7 @@ import numpy as np
 from ...rules.registry import alias, rule
 from ...rules.static import same
 from ..facts import numel, result, shows, sizes
+from ..layouts import ROWS
 from ..names import node_name
 
 __all__ = ["max_all", "mean_all", "mean_dim", "min_all", "prod_all", "prod_dim", "sum_all", "sum_dim"]
@@ -68,6 +69,7 @@ def _(g, y, self):
     return found(y, self) * g
 
 
+ROWS.update((sum_dim, mean_dim, prod_dim))
 shows(sum_all, sum_dim, self_sym_sizes=sizes)
 shows(prod_all, prod_dim, result=result)
 shows(mean_all, mean_dim, self_sym_sizes=sizes, self_sym_numel=numel)
