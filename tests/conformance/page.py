@@ -29,7 +29,7 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
 #: what is accepted here, and an error there
 MORE = """Beside these, some things that PyTorch refuses are accepted: a list of numbers may be assigned (`x[:] = [1, 2]`), NumPy's functions and
 keywords are understood (`np.sin(x)`, `axis=`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
-`logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written."""
+`conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written."""
 
 
 def page() -> str:

@@ -21,6 +21,7 @@ MAKERS = [
     (new.gathered, 4),
     (new.view, 26),
     (new.gradient, 5),
+    (new.tangent, 4),
 ]
 CHANGERS = [
     (change.inplace, 18),
@@ -30,6 +31,7 @@ CHANGERS = [
     (change.hook, 9),
     (change.backward, 16),
 ]
+DTYPES = (("float64",),) * 5 + (("float32",), ("float64", "float32"), ("complex128", "float64"), ("complex128",))
 SECTIONS = (
     *[""] * 24,
     "with torch.no_grad(): ",
@@ -44,6 +46,7 @@ SECTIONS = (
 def lines(seed: int, length: int = 24) -> Generator[str, bool, None]:
     """Lines of the program with this seed; sent whether the last one ran."""
     s = State(random.Random(seed))
+    s.dtypes = s.random.choice(DTYPES)
     for _ in range(2):
         ran = yield from _make(s, new.leaf, "")
     while length:

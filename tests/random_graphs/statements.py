@@ -5,8 +5,13 @@ from .values import State
 
 INPLACE = (
     "mul_(2)", "add_(1)", "zero_()", "neg_()", "exp_()", "sin_()", "tanh_()", "relu_()", "clamp_(-1, 1)", "fill_(0.5)", "pow_(2)",
-    "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)",
+    "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)", "add_(1, alpha=3)", "clamp_min_(0.5)",
+    "round_()", "sub_(2)", "tan_()", "expm1_()", "copysign_(-1.0)", "fill_(torch.tensor(2.0))",
 )
+
+
+#: what complex tensors refuse: whether that or something else comes first is each library's own
+REAL = ("relu_", "clamp_", "abs_", "round_", "copysign_", "clamp_min_")
 
 
 def inplace(s: State) -> str | None:
@@ -14,7 +19,7 @@ def inplace(s: State) -> str | None:
     if x is None:
         return None
     if s.random.random() < 0.5:
-        return f"{x}.{s.random.choice(INPLACE)}"
+        return f"{x}.{s.random.choice([t for t in INPLACE if 'complex128' not in s.dtypes or not t.startswith(REAL)])}"
     y = s.partner(x)
     y = f"{y}.clone()" if y[0] == "t" else y        # what shares memory with the target is refused, or undefined
     return s.random.choice(
@@ -25,6 +30,9 @@ def inplace(s: State) -> str | None:
             f"{x}.copy_({y})" if y[0] == "t" else f"{x}.fill_({y})",
             f"{x}.add_({y}, alpha=2)",
             f"{x}.detach().add_({s.number()})",
+            f"{x}.addcmul_({y}, {y})" if y[0] == "t" else f"{x}.div_({y})",
+            f"{x}.masked_fill_({x} > 0, {s.number()})",
+            f"{x}.lerp_({y}.expand_as({x}), 0.25)" if y[0] == "t" else f"{x}.sub_({y}, alpha=2)",
         ]
     )
 
@@ -46,6 +54,9 @@ def assignment(s: State) -> str | None:
             f"{x}[{x} > 0] = {s.number()}",
             f"{x}[{place}].mul_({s.number()})",
             f"{x}[...] = {s.number()}",
+            f"{x}[:] = {value}" if not dim else f"{x}[{place}] = {value}",
+            f"{x}.index_fill_({dim}, torch.tensor([0]), {s.number()})",
+            f"{x}.index_add_({dim}, torch.tensor([0]), {x}.detach().narrow({dim}, 0, 1).clone())",
         ]
     )
 
@@ -104,7 +115,7 @@ def backward(s: State) -> str | None:
         return None
     y = s.pick() or x
     retain = "retain_graph=True" if s.random.random() < 0.7 else ""
-    weights = f"torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape)"
+    weights = f"torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape).to({x}.dtype)"
     return s.random.choice(
         [
             f"{x}.sum().backward({retain})",

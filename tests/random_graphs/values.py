@@ -17,6 +17,7 @@ class State:
     frozen: set[str] = field(default_factory=set)
     counter: int = 0
     untracked: bool = False
+    dtypes: tuple[str, ...] = ("float64",)
 
     def fresh(self, prefix: str = "t") -> str:
         self.counter += 1

@@ -24,11 +24,21 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     if arrays is not None:
         inplace(index_put, found, arrays, _fitting(found, value))
     elif np.ndim(value._array if isinstance(value, Tensor) else value):
-        copy_(found, value if isinstance(value, Tensor) else np.asarray(value))
+        copy_(found, _spread(found, value) if isinstance(value, Tensor) else np.asarray(value))
     elif isinstance(value, Tensor) and found._array.ndim == 0:
         copy_(found, value)
     else:
         inplace(filled_tensor, found, value if isinstance(value, Tensor) else np.asarray(value))
+
+
+def _spread(x: Tensor, value: Tensor) -> Tensor:
+    """What is assigned, in the shape of where it goes: without leading sizes of 1, and expanded."""
+    have, wanted = value._array.shape, x._array.shape
+    if have == wanted:
+        return value
+    first = next((k for k, n in enumerate(have) if n != 1), len(have))
+    inner: Tensor = value.view(have[first:])
+    return inner if have[first:] == wanted else inner.expand(wanted)
 
 
 def _fitting(x: Tensor, value: Any) -> Any:

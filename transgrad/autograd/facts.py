@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Size, unwrap, wrap
+from .tensor import Size
 
-__all__ = ["facts_of", "numel", "one", "one_unless_given", "result", "second_result", "shape_of", "shows", "sizes", "strides_of"]
+__all__ = ["facts_of", "numel", "one", "one_unless_given", "second_result", "shape_of", "shows", "sizes", "strides_of"]
 
 Fact = Callable[[Any], Any]
 _FACTS: dict[Any, dict[str, Fact]] = {}
@@ -59,13 +59,6 @@ def numel(node: Any) -> int:
 
 def _meta(node: Any) -> Any:
     return (node.metas if hasattr(type(node), "metas") else node.meta)[0]
-
-
-def result(node: Any) -> Any:
-    """The result, which is computed again."""
-    made = wrap(node._fn(*(unwrap(node.argument(k)) for k in range(len(node._parameters)))))
-    made._edge = (node, 0)
-    return made
 
 
 def second_result(node: Any) -> Any:

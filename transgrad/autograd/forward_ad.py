@@ -150,8 +150,8 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """The tensor without its tangent, and the tangent (None: there is none)."""
-    found = _level(level)
+    """The tensor without its tangent, and the tangent (None: there is none, nor in inference mode)."""
+    found = None if STATE.inference else _level(level)
     if found is None:
         return UnpackedDualTensor(tensor, None)
     tangent = tangent_of(tensor, found)

@@ -8,6 +8,7 @@ import numpy as np
 from ..rules.registry import lookup
 from . import dtypes
 from .fit import is_dense
+from .functions.masks import masked_fill, masked_fill_tensor
 from .functions.slabs import index_put, index_put_accumulate
 from .functions.writes import copied, filled, zeroed
 from .hooks import move_retained
@@ -43,7 +44,7 @@ def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """`inplace` where there is no interpreter, or where it has nothing to say."""
     from .record import observed
-    if not STATE.level:
+    if not STATE.level or STATE.inference:
         return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs), "_")       # type: ignore[no-any-return]
     from .forward_ad import dual_written
     return observed(fn, (x, *args), lambda: dual_written(fn, x, args, kwargs), "_")      # type: ignore[no-any-return]
@@ -124,7 +125,7 @@ def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
 #: functions whose result has the dtype of what is written to
 CASTS: set[Any] = set()
 #: functions that torch lets write where elements share memory
-_ANYWHERE = frozenset((zeroed, filled, index_put, index_put_accumulate))
+_ANYWHERE = frozenset((zeroed, filled, index_put, index_put_accumulate, masked_fill, masked_fill_tensor))
 
 
 def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:

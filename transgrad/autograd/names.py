@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "RECOMPUTED", "UNDEFINED", "name_of", "named", "node_name", "saved_names", "shown"]
+__all__ = ["ARITHMETIC", "KEEPING", "RECOMPUTED", "UNDEFINED", "name_of", "named", "node_name", "saved_names", "shown"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
@@ -15,6 +15,8 @@ _FIELDS: dict[Any, dict[str, str]] = {}
 ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
 RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc}
+#: functions whose result torch saves though the text does not read it: a later write to the result is an error
+KEEPING: set[Any] = {np.prod, np.cumprod}
 #: functions without a derivative whose node sends nothing at all rather than zeros
 UNDEFINED: set[Any] = set()
 #: how torch calls a parameter of this name, where nothing else is said

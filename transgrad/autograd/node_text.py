@@ -16,7 +16,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
 from .inline import inlined
-from .names import ARITHMETIC, RECOMPUTED, name_of, saved_names, shown
+from .names import ARITHMETIC, KEEPING, RECOMPUTED, name_of, saved_names, shown
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -92,6 +92,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
         return None     # asks for the shape of the result: the general node keeps it
+    if fn in KEEPING:
+        read = {*read, y_name}
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
         read, named = read - {y_name} | set(names), named | set(names)
@@ -145,6 +147,8 @@ def _fields(text: Text) -> dict[str, int | None]:
     found = {saved_names(text.fn, name): k for k, name in enumerate(text.names)
              if text.kinds[k] == "c" and (name in named or shown(text.fn, name)) or name in read or text.modes[k] == "value"}
     y_name = tuple(inspect.signature(text.vjp).parameters)[1]
+    if text.fn in KEEPING:
+        read = {*read, y_name}
     if text.fn in RECOMPUTED:
         found |= {saved_names(text.fn, name): k for k, name in enumerate(text.names) if y_name in read or name in read}
         read -= {y_name}

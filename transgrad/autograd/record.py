@@ -63,7 +63,7 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
             return found
     if fn in SUBTRACTIONS and STATE.sweep is None and not STATE.duals:      # in a rule NumPy's ways hold
         refuse_booleans(*args[:2])
-    dtype = dtypes.result_type(*args)
+    dtype = dtypes.result_type(*(args[0] if type(args[0]) is list else args))
     if floating and dtypes.category(dtype) < dtypes.FLOATING:
         dtype = dtypes.get_default_dtype()
     args = tuple(x.item() if isinstance(x, np.generic) else x for x in args)
@@ -73,9 +73,12 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
         except (ValueError, TypeError) as error:
             raise worded(error, args) from None
     if STATE.interpreter is not None:
-        args = tuple(x.to(dtype) if isinstance(x, Tensor) and x._array.dtype != dtype else x for x in args)
+        args = tuple(_to(x, dtype) for x in args)
         return STATE.interpreter(fn, args, {})
-    return _unusual(fn, args, {}, dtype)
+    try:
+        return _unusual(fn, args, {}, dtype)
+    except (ValueError, TypeError) as error:
+        raise worded(error, args) from None
 
 
 def _new_recorder(fn: Any, args: tuple[Any, ...], promotes: bool) -> Callable[..., Any]:
@@ -108,7 +111,7 @@ def listened(name: str, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
 
 
 def _levels(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None) -> Any:
-    if not STATE.level:
+    if not STATE.level or STATE.inference:      # inference mode is without tangents as well
         return record(fn, args, kwargs, dtype)
     from .forward_ad import dual_record
     return dual_record(fn, args, kwargs, dtype, STATE.level)
@@ -118,7 +121,7 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     """Runs ``fn`` on the arrays (cast to ``dtype``) and puts a node behind the result."""
     raw = [unwrap(a) for a in args]
     if dtype is not None:
-        raw = [cast(a, dtype) for a in raw]
+        raw = [[cast(a, dtype) for a in raw[0]], *raw[1:]] if type(raw[0]) is list else [cast(a, dtype) for a in raw]
     return finish(fn, args, kwargs, fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw), raw, dtype)
 
 
@@ -155,6 +158,12 @@ def _among(out: Tensor, inputs: list[tuple[Path, Tensor]]) -> bool:
 def _tracked(x: Tensor) -> bool:
     """Whether gradients go to a tensor; an accumulator is not made for the question."""
     return x._edge is not None or x._view is not None and edge_of(x) is not None
+
+
+def _to(x: Any, dtype: np.dtype[Any]) -> Any:
+    if type(x) is list:
+        return [_to(i, dtype) for i in x]
+    return x.to(dtype) if isinstance(x, Tensor) and x._array.dtype != dtype else x
 
 
 def cast(x: Any, dtype: np.dtype[Any]) -> Any:

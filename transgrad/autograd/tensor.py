@@ -153,6 +153,8 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
+        if self._view is not None:
+            self._view.thaw(self)
         if self._edge is not None or self._view is None:
             return self._edge is not None
         return self._view.base._edge is not None and dtypes.is_differentiable(self._array.dtype)

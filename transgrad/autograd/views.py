@@ -135,6 +135,7 @@ class View:
     def refresh(self, x: Tensor) -> None:
         """Rewrites the history of the view where its base has been written to since."""
         now = list.__getitem__(self.counter, 0)
+        self.thaw(x)
         if now == self.version:
             if x._edge is None and edge_of(self.base) is not None and dtypes.is_differentiable(x._array.dtype):
                 x._edge = NOWHERE
@@ -146,9 +147,17 @@ class View:
         if self.creation != "default":
             raise self.refusal(x, "its base or another view of its base has been")
         self.version = now
-        node = AsStridedBackward0(edge, self.steps)
+        steps = self.steps
+        if dtypes.category(self.base._array.dtype) != dtypes.category(x._array.dtype):      # the real part of a complex tensor, say
+            edge, steps = edge_of(self.steps[0].taped(self.base)), self.steps[1:]
+        node = AsStridedBackward0(edge, steps)
         move_retained(x, node)
         x._edge = (node, 0)
+
+    def thaw(self, x: Tensor) -> None:
+        """Forgets that the view leads nowhere where its base requires no grad any more."""
+        if x._edge is NOWHERE and edge_of(self.base) is None:
+            x._edge = None
 
     @staticmethod
     def shares(part: Tensor, whole: Tensor | None) -> bool:

@@ -17,7 +17,9 @@ def booleans_are_not_subtracted(torch, text):
 @each(
     "z > z", "z.max()", "z.min()", "z.amax()", "z.max(0)", "z.sort()", "z.argsort()", "z.topk(1)", "z.argmax()", "z.median()", "z.kthvalue(1)",
     "z.cummax(0)", "z.aminmax()", "z.floor()", "z.clamp(0, 1)", "z.relu()", "z % 2", "z.fmod(2)", "torch.atan2(z, z)", "z.lgamma()", "z // z",
-    "torch.hypot(z, z)", "z.sign()", "float(z)", "int(z)", "float(z.real)", "complex(z)", "float(torch.tensor([2 + 0j]))",
+    "torch.hypot(z, z)", "z.amin()", "torch.maximum(z, z)", "torch.fmin(z, z)", "z.clamp_min(0.0)", "z.erf()", "z.digamma()", "z.logit(0.1)", "z.frac()",
+    "z.xlogy(z)", "z.deg2rad()", "z.isposinf()", "z.signbit()", "z.heaviside(z)", "z.unique()", "z.histc()", "z.clone().abs_()", "z.bincount()",
+    "z.amax(0)", "torch.lerp(z.real, z.real.double(), 0.5)", "torch.linalg.cross(torch.ones(3), torch.ones(3).double())", "z.sign()", "float(z)", "int(z)", "float(z.real)", "complex(z)", "float(torch.tensor([2 + 0j]))",
 )
 def complex_numbers_have_no_order(torch, text):
     return raises(lambda: eval(text, {"torch": torch, "z": torch.tensor([1 + 2j])}))
@@ -118,3 +120,44 @@ def tangents_of_what_is_written_to_through_a_view(torch, text):
             exec(text, {"y": y})
             seen.append(fw.unpack_dual(y).tangent)
     return seen
+
+
+def a_walk(node, depth=0):
+    return [] if node is None or depth > 5 else [f"{' ' * depth}{node.name()}", *(line for n, _ in node.next_functions for line in a_walk(n, depth + 1))]
+
+
+@each("y[:] = u", "y[:] = u[None]", "y[:] = u[None, None]", "y[1] = u", "y[1] = u[None]", "y[:, 1] = u[:2]", "y[0:1] = u", "y.copy_(u)", "y[...] = u[:1]")
+def graphs_of_assignments(torch, text):
+    """What is assigned loses leading sizes of 1 and is expanded."""
+    y, u = torch.ones(2, 3, requires_grad=True) * 1, torch.ones(3, requires_grad=True) * 1
+    exec(text, {"y": y, "u": u})
+    return a_walk(y.grad_fn)
+
+
+@each("torch.where(a > 0, a, b)", "torch.cat([a, b])", "torch.stack([a, b, a])", "torch.cat([z, a])", "torch.where(a > 0, a, 1.5)", "torch.hstack([a, b])")
+def mixed_dtypes_without_conversions(torch, text):
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2, dtype=torch.float64, requires_grad=True)
+    z = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+    y = eval(text, {"torch": torch, "a": a, "b": b, "z": z})
+    y.abs().sum().backward()
+    return y, a_walk(y.grad_fn), a.grad, b.grad
+
+
+@each("x.conj_physical()", "x.conj()", "x.resolve_conj()", "x.real", "x.positive()")
+def a_real_tensor_is_its_own_conjugate(torch, text):
+    x = torch.ones(2, requires_grad=True)
+    return eval(text, {"x": x}) is x
+
+
+@each("x.prod()", "x.prod(0)", "x.cumprod(0)", "x.sgn()", "x.exp()", "x.sqrt()", "x.softmax(0)", "x.amax()", "x.sin()", "x.cumsum(0)", "x.norm()")
+def a_result_is_written_to(torch, text):
+    """Where the result was saved, a write to it is an error."""
+    y = eval(text, {"x": torch.tensor([1.0, 2.0], requires_grad=True)})
+    y.detach().mul_(2)
+    return raises(lambda: y.sum().backward())
+
+
+def a_mask_on_an_expanded_tensor(torch):
+    x = torch.tensor([1.0, -2.0]).expand(3, 2)
+    x.masked_fill_(x > 0, 5.0)
+    return x, raises(lambda: x.add_(1), "single memory location")

@@ -354,3 +354,14 @@ def refusals_of_views_of_views(torch):
             answers = [raises(lambda view=view: view.mul_(2).sum().item(), "no such words") for view in (a, b)]
             seen[f"{first}, {second}"] = [next((name for name, words in WORDS.items() if words in answer["message"]), "done") for answer in answers]
     return seen
+
+
+def a_view_made_without_recording_of_a_base_that_is_frozen(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.no_grad():
+        v = x[None].movedim(0, 1)
+    before = v.requires_grad, v.is_leaf
+    x.requires_grad_(False)
+    after = v.requires_grad, v.is_leaf
+    x.requires_grad_()
+    return before, after, v.requires_grad

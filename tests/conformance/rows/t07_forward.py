@@ -310,3 +310,14 @@ def jvp_of_a_function_of_two(torch):
         outs = f(fw.make_dual(p, t), p)
         both = f(fw.make_dual(p, t), fw.make_dual(p + 1, t * 2))
         return [fw.unpack_dual(o).tangent for o in (*outs, *both)]
+
+
+def inference_mode_is_without_tangents(torch):
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        d = fw.make_dual(torch.ones(2), torch.ones(2))
+        with torch.inference_mode():
+            y = d * 2
+            z = torch.ones(2).mul_(d)
+            inside = [fw.unpack_dual(t).tangent for t in (d, y, z)]
+        return inside, [fw.unpack_dual(t).tangent for t in (d, d * 3)]

@@ -42,6 +42,7 @@ from . import (  # noqa: F401  fill the table
 )
 from .fft import FFT
 from .linalg import LINALG
+from .reals import refuse_complex
 from .special import SPECIAL
 from .table import FUNCTIONS, METHODS, PROPERTIES, attach
 
@@ -55,6 +56,7 @@ def undeletable(self: Tensor, key: Any) -> None:
 
 
 special.complete()
+refuse_complex((FUNCTIONS, METHODS))
 by_example((FUNCTIONS, METHODS))
 drawing_by_level((FUNCTIONS, METHODS))
 attach()

@@ -179,6 +179,9 @@ def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1)
 def lerp(self: Tensor, end: Tensor, weight: Any) -> Any:
     """The point between two, at the share ``weight`` of the way."""
     refuse("lerp", self, "iub")
+    for name, x in (("end", end), ("weight", weight)):
+        if isinstance(x, Tensor) and x.dtype != self.dtype:
+            raise RuntimeError(f"expected dtype {dtypes.c_name(self.dtype)} for `{name}` but got dtype {dtypes.c_name(x.dtype)}")
     return Call(combined.lerp_tensor if isinstance(weight, Tensor) else combined.lerp, (self, end, weight), {}, None)
 
 

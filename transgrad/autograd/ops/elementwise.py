@@ -23,10 +23,8 @@ FLOATING: dict[str, Callable[..., Any]] = {
 }
 #: functions that keep the dtype
 KEEPING: dict[str, Callable[..., Any]] = {
-    "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac, "conj_physical": complexes.conj_physical,
+    "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac,
 }
-#: functions whose node has another name where they write
-WRITTEN: dict[Callable[..., Any], Callable[..., Any]] = {complexes.conj_physical: complexes.conj_physical_}
 #: functions that keep the dtype, and the kinds of dtypes that have none
 REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (np.absolute, "b"), "relu": (activations.relu, "bc")}
 ALIASES = {
@@ -43,9 +41,20 @@ def names_of(name: str) -> list[str]:
 for _name, _fn in FLOATING.items():
     put(names_of(_name), _fn, unary(_fn, floating=True), 1)
 for _name, _fn in KEEPING.items():
-    put(names_of(_name), _fn, unary(_fn, floating=False), 1, writes=WRITTEN.get(_fn))
+    put(names_of(_name), _fn, unary(_fn, floating=False), 1)
 for _name, (_fn, _kinds) in REFUSING.items():
     put(names_of(_name), _fn, guarded(_name, unary(_fn, floating=False), _kinds), 1)
+
+
+conjugate = unary(complexes.conj_physical, floating=False)
+
+
+def conj_physical(self: Tensor) -> Tensor:
+    """The conjugate, in new memory; a real tensor itself."""
+    return conjugate(self) if self._array.dtype.kind == "c" else self
+
+
+put(["conj_physical"], complexes.conj_physical, conj_physical, 1, writes=complexes.conj_physical_)
 
 
 def whole(self: Tensor, fn: Callable[..., Any]) -> Any:

@@ -10,7 +10,7 @@ from ..functions import masks, places, shape, slabs, windows
 from ..tensor import Tensor, wrap
 from .arguments import dim_of
 from .subscripts import checked, places_of
-from .table import call, op
+from .table import Call, call, op
 
 
 def whole_numbers(name: str, index: Any) -> Any:
@@ -209,6 +209,8 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
                                f"{dtypes.title(condition.dtype)}")
         condition = condition.to(np.bool_)
     dtype = dtypes.result_type(self, other)
+    if isinstance(self, Tensor) and isinstance(other, Tensor) and self.dtype != other.dtype:
+        return Call(np.where, (condition, self, other), {}, False)      # each arm gets its gradient in its own dtype
     arms = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x if isinstance(x, Tensor) else np.asarray(x, dtype)
             for x in (self, other)]
     return call(np.where, condition, *arms)

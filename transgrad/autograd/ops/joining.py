@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch, dtypes
+from .. import dispatch
 from ..functions import shape, windows
 from ..tensor import Tensor, wrap
 from .arguments import dim_of
-from .table import call, op
+from .table import Call, call, op
 
 Tensors = Sequence[Tensor]
 
 
-def promoted(tensors: Tensors, name: str) -> list[Tensor]:
-    """The tensors in the dtype that they meet in; TypeError for anything else than tensors."""
+def listed(tensors: Tensors, name: str) -> list[Tensor]:
+    """The tensors as a list; TypeError for anything else than tensors."""
     if not isinstance(tensors, (tuple, list)):
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
     for k, x in enumerate(tensors):
@@ -26,19 +26,21 @@ def promoted(tensors: Tensors, name: str) -> list[Tensor]:
         if name == "stack":
             raise RuntimeError("stack expects a non-empty TensorList")
         raise ValueError(f"{name}(): expected a non-empty list of Tensors")
-    if len({x._array.dtype for x in tensors}) == 1:
-        return list(tensors)
-    dtype = dtypes.result_type(*tensors)
-    return [x if x._array.dtype == dtype else x.to(dtype) for x in tensors]
+    return list(tensors)
+
+
+def joined(fn: Any, parts: list[Tensor], axis: int) -> Call:
+    """The call that joins tensors in the dtype that they meet in, each of which gets its gradient in its own."""
+    return Call(fn, (parts, axis), {}, None if len({x._array.dtype for x in parts}) == 1 else False)
 
 
 @op("concat", "concatenate", method=False, lists=True)
 def cat(tensors: Tensors, dim: int = 0) -> Any:
     """Tensors one after another along a dimension."""
-    parts = promoted(tensors, "torch.cat")
+    parts = listed(tensors, "torch.cat")
     shapes = {x._array.shape for x in parts}
     if len(shapes) == 1 and () not in shapes:
-        return call(np.concatenate, parts, dim_of(dim, parts[0]._array.ndim))
+        return joined(np.concatenate, parts, dim_of(dim, parts[0]._array.ndim))
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {[x.ndim for x in parts].index(0)}) cannot be concatenated")
     ndim = max(x.ndim for x in parts)
@@ -51,19 +53,19 @@ def cat(tensors: Tensors, dim: int = 0) -> Any:
             if n != m and d != axis:
                 raise RuntimeError(f"Sizes of tensors must match except in dimension {axis}. Expected size {m} but got size {n} for tensor "
                                    f"number {k} in the list.")
-    return call(np.concatenate, kept, axis)
+    return joined(np.concatenate, kept, axis)
 
 
 @op(method=False, lists=True)
 def stack(tensors: Tensors, dim: int = 0) -> Any:
     """Tensors of one shape along a new dimension."""
-    parts = promoted(tensors, "stack")
+    parts = listed(tensors, "stack")
     shape = parts[0]._array.shape
     for k, x in enumerate(parts):
         if x._array.shape != shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at entry 0 and "
                                f"{list(x.shape)} at entry {k}")
-    return call(np.stack, parts, dim_of(dim, len(shape) + 1))
+    return joined(np.stack, parts, dim_of(dim, len(shape) + 1))
 
 
 @op(method=False, lists=True)
@@ -97,7 +99,7 @@ def column_stack(tensors: Tensors) -> Any:
 @op(method=False, lists=True)
 def block_diag(*tensors: Tensor) -> Any:
     """A matrix with matrices along its diagonal."""
-    return call(windows.block_diag, promoted(list(tensors), "block_diag"))
+    return Call(windows.block_diag, (listed(list(tensors), "block_diag"),), {}, False)
 
 
 def pieces(self: Tensor, ends: Sequence[int], dim: int) -> tuple[Tensor, ...]:

@@ -18,7 +18,7 @@ def same_dtype(*operands: Tensor) -> None:
     first = operands[0]._array.dtype
     for x in operands[1:]:
         if x._array.dtype != first:
-            raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {dtypes.title(first)} != {dtypes.title(x.dtype)}")
+            raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {dtypes.c_name(first)} != {dtypes.c_name(x.dtype)}")
 
 
 def shapes(name: str, a: Tensor, b: Tensor, dims_a: int, dims_b: int) -> None:
@@ -208,6 +208,8 @@ def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Any:
     axis = next((k for k, n in enumerate(self.shape) if n == 3), None) if dim is None else dim_of(dim, self.ndim)
     if axis is None:
         raise RuntimeError("no dimension of size 3 in input")
+    if self.dtype != other.dtype:
+        raise RuntimeError(f"expected scalar type {dtypes.title(self.dtype)} but found {dtypes.title(other.dtype)}")
     if self.shape[axis] != 3 or other.shape[axis - self.ndim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {self.shape[axis]} and "
                            f"{other.shape[axis - self.ndim]}")
