@@ -6,20 +6,29 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "scipy.interpolate",
     differentiable="""
-        Akima1DInterpolator CubicHermiteSpline CubicSpline PchipInterpolator interp1d make_interp_spline pchip pchip_interpolate
+        Akima1DInterpolator BPoly BSpline BarycentricInterpolator CubicHermiteSpline CubicSpline FloaterHormannInterpolator
+        InterpolatedUnivariateSpline KroghInterpolator LSQUnivariateSpline LinearNDInterpolator NearestNDInterpolator PPoly
+        PchipInterpolator RBFInterpolator RectBivariateSpline RegularGridInterpolator UnivariateSpline barycentric_interpolate griddata
+        interp1d interpn krogh_interpolate make_interp_spline make_lsq_spline make_smoothing_spline make_splrep pchip pchip_interpolate
+        spalde splantider splder splev splint splrep sproot
     """,
     missing={
-        "in one dimension CubicSpline, PchipInterpolator, Akima1DInterpolator, interp1d and make_interp_spline have a derivative":
-            """AAA BPoly BSpline BarycentricInterpolator FloaterHormannInterpolator InterpolatedUnivariateSpline KroghInterpolator
-            LSQUnivariateSpline PPoly UnivariateSpline approximate_taylor_polynomial barycentric_interpolate krogh_interpolate lagrange
-            make_lsq_spline make_smoothing_spline make_splprep make_splrep pade""",
-        "no derivative of interpolation in several dimensions has been written: index the grid, or use scipy.ndimage.map_coordinates":
-            """BivariateSpline CloughTocher2DInterpolator LSQBivariateSpline LSQSphereBivariateSpline LinearNDInterpolator NdBSpline NdPPoly
-            NearestNDInterpolator RBFInterpolator Rbf RectBivariateSpline RectSphereBivariateSpline RegularGridInterpolator
-            SmoothBivariateSpline SmoothSphereBivariateSpline griddata interpn""",
-        "FITPACK's functions have no derivative here; use CubicSpline or make_interp_spline":
-            "bisplev bisplrep insert spalde splantider splder splev splint splprep splrep sproot",
+        "its knots are chosen by a search for a smoothness: use RectBivariateSpline with s=0":
+            """LSQBivariateSpline LSQSphereBivariateSpline RectSphereBivariateSpline SmoothBivariateSpline SmoothSphereBivariateSpline
+            bisplrep""",
+        "it evaluates what bisplrep has made, which has no derivative here: use RectBivariateSpline": "bisplev",
+        "its slopes are the solution of an iteration over the triangles, which is broken off: use LinearNDInterpolator or RBFInterpolator":
+            "CloughTocher2DInterpolator",
+        "its points of support are chosen one after the other by where the error is largest: use FloaterHormannInterpolator": "AAA",
+        "it returns a np.poly1d, which has no derivative here: use KroghInterpolator, or numpy.polyfit":
+            "approximate_taylor_polynomial lagrange pade",
+        "of several dimensions only data on a grid are followed: use RegularGridInterpolator or RectBivariateSpline": "NdBSpline NdPPoly",
+        "its parameters are lengths along a curve: compute those with numpy.cumsum, and each coordinate with make_interp_spline":
+            "make_splprep splprep",
+        "it is an older form of RBFInterpolator, which has a derivative": "Rbf",
+        "a knot that is inserted changes the form of a spline and not its values: evaluate the spline itself": "insert",
     },
+    structural="BivariateSpline",
     refused={
         "SciPy has removed it": "interp2d",
         "it looks for knots": "generate_knots",

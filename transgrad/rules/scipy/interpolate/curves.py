@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as si
 
-from ..registry import definition
-from ..static import NoDerivative
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import ANY, Arr
+from ...registry import constant, definition
+from ...static import NoDerivative
 
 
 class Curve:
@@ -47,6 +49,12 @@ class Curve:
             c = lowered_degree(c)
         return Curve(c, self.x)
 
+    def antiderivative(self, nu: Any = 1) -> Any:
+        c, h = self.c, np.diff(self.x)
+        for _ in range(nu):
+            c = raised_degree(c, h)
+        return Curve(c, self.x)
+
     def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
         return self.total(b) - self.total(a)
 
@@ -65,6 +73,14 @@ def lowered_degree(c: Any) -> Any:
     """The coefficients of the derivative."""
     m = len(c) - 1
     return [part * (m - k) for k, part in enumerate(c[:-1])]
+
+
+def raised_degree(c: Any, h: Any) -> Any:
+    """The coefficients of the integral from the first knot."""
+    m = len(c)
+    parts = [part / (m - k) for k, part in enumerate(c)]
+    steps = sum(part * column(h, part) ** (m - k) for k, part in enumerate(parts))
+    return [*parts, np.concatenate((np.zeros_like(steps[:1]), np.cumsum(steps, axis=0)[:-1]), axis=0)]
 
 
 def column(h: Any, y: Any) -> Any:
@@ -189,20 +205,36 @@ def interp1d(x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = T
     return broken_line(x, y, outside) if kind == "linear" else hermite(x, y, spline_slopes(x, y, "not-a-knot"), outside)
 
 
-@definition(si.make_interp_spline)
-def make_interp_spline(x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0, check_finite: Any = True) -> Any:
-    """The spline of degree 1 or 3 through data."""
-    first_axis(axis)
-    if t is not None or bc_type not in (None, "not-a-knot", "natural", "clamped"):
-        raise NoDerivative("make_interp_spline has a derivative with its own knots")
-    if k == 1:
-        return broken_line(x, y)
-    if k != 3:
-        raise NoDerivative("make_interp_spline has a derivative for the degrees 1 and 3")
-    return hermite(x, y, spline_slopes(x, y, "not-a-knot" if bc_type is None else bc_type))
-
-
 @definition(si.pchip_interpolate)
 def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
     """The monotone curve at given places."""
     return pchip(xi, yi, axis)(x, der)
+
+
+@definition(si.PPoly)
+def ppoly(c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> Any:
+    """From coefficients on each interval, the highest power first."""
+    first_axis(axis)
+    continued(extrapolate)
+    return Curve([c[k] for k in range(c.shape[0])], x)
+
+
+@definition(si.BPoly)
+def bpoly(c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> Any:
+    """From coefficients in Bernstein's basis on each interval."""
+    first_axis(axis)
+    continued(extrapolate)
+    n = c.shape[0] - 1
+    h = column(np.diff(x), c[0])
+    powers = np.tensordot(bernstein(n), c, 1)
+    return Curve([powers[n - k] / h ** (n - k) for k in range(n + 1)], x)
+
+
+def bernstein(n: Any) -> Any:
+    """The powers of which Bernstein's polynomials are made: a row a power, a column a polynomial."""
+    from math import comb
+    return np.array([[comb(n, j) * comb(n - j, k - j) * (-1.0) ** (k - j) if k >= j else 0.0 for j in range(n + 1)] for k in range(n + 1)])
+
+
+constant(bernstein)
+SHAPES[bernstein] = lambda n: Arr("float64", (ANY, ANY))

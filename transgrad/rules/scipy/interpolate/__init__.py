@@ -1,0 +1,2 @@
+"""scipy.interpolate, by family."""
+from . import curves, grids, polynomials, scattered, splines  # noqa: F401

@@ -1,0 +1,110 @@
+"""Data on a grid: linear between the nodes of any number of axes, splines along two; and of neighbours."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.interpolate as si
+
+from ...registry import definition
+from ...static import NoDerivative
+from .splines import de_boor, interpolating_knots, lowered, raised
+
+
+class Grid:
+    """Values at the nodes of a grid, and a method between them."""
+
+    def __init__(self, points: Any, values: Any, method: Any, bounds_error: Any, fill_value: Any):
+        self.points, self.values, self.method = points, values, method
+        self.bounds_error, self.fill_value = bounds_error, fill_value
+
+    def __call__(self, xi: Any, method: Any = None, *, nu: Any = None) -> Any:
+        x = np.asarray(xi)
+        return on_grid(self.points, self.values, x, self.method if method is None else method, self.bounds_error, self.fill_value)
+
+
+def on_grid(points: Any, values: Any, x: Any, method: Any, bounds_error: Any, fill_value: Any) -> Any:
+    """At the places in the last axis of x."""
+    if method not in ("linear", "nearest"):
+        raise NoDerivative("data on a grid have a derivative with method='linear' and 'nearest'")
+    dims = len(points)
+    extra = np.ndim(values) - dims
+    inside = np.ones(x.shape[:-1], dtype=bool)
+    low, share = [], []
+    for k in range(dims):
+        p, v = np.asarray(points[k]), x[..., k]
+        i = np.clip(np.searchsorted(p, v, side="right") - 1, 0, p.shape[0] - 2)
+        low.append(i)
+        share.append((v - p[i]) / (p[i + 1] - p[i]))
+        inside = inside & (v >= p[0]) & (v <= p[-1])
+    if bounds_error and not np.all(inside):
+        raise ValueError("One of the requested xi is out of bounds")
+    if method == "nearest":
+        total = values[tuple(low[k] + (share[k] > 0.5) for k in range(dims))]
+    else:
+        total = 0.0
+        for corner in range(2 ** dims):
+            weight, at = 1.0, []
+            for k in range(dims):
+                high = corner // 2 ** k % 2
+                weight = weight * (share[k] if high else 1.0 - share[k])
+                at.append(low[k] + high)
+            held = values[tuple(at)]
+            total = total + np.reshape(weight, x.shape[:-1] + (1,) * extra) * held
+    if fill_value is None:
+        return total
+    return np.where(np.reshape(inside, x.shape[:-1] + (1,) * extra), total, fill_value)
+
+
+@definition(si.RegularGridInterpolator)
+def regular_grid(points: Any, values: Any, method: Any = "linear", bounds_error: Any = True, fill_value: Any = np.nan, *,
+                 solver: Any = None, solver_args: Any = None) -> Any:
+    """Linear and nearest: through nodes, values and places. At a node the derivative is that of the cell above it."""
+    return Grid(points, values, method, bounds_error, fill_value)
+
+
+@definition(si.interpn)
+def interpn(points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True, fill_value: Any = np.nan) -> Any:
+    """Linear and nearest: through nodes, values and places. At a node the derivative is that of the cell above it."""
+    return on_grid(points, values, np.asarray(xi), method, bounds_error, fill_value)
+
+
+class Surface:
+    """A product of splines along two axes."""
+
+    def __init__(self, tx: Any, ty: Any, c: Any, kx: Any, ky: Any):
+        self.tx, self.ty, self.c, self.kx, self.ky = tx, ty, c, kx, ky
+
+    def __call__(self, x: Any, y: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
+        x, y = np.asarray(x), np.asarray(y)
+        bx, by = basis(self.tx, self.kx, x, dx), basis(self.ty, self.ky, y, dy)
+        return bx @ self.c @ by.T if grid else np.sum((bx @ self.c) * by, axis=-1)
+
+    def ev(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
+        return self(xi, yi, dx, dy, False)
+
+    def integral(self, xa: Any, xb: Any, ya: Any, yb: Any) -> Any:
+        return whole(self.tx, self.kx, xa, xb) @ self.c @ whole(self.ty, self.ky, ya, yb)
+
+
+def basis(t: Any, k: Any, x: Any, nu: Any) -> Any:
+    """The basis functions at places, or their derivatives."""
+    knots, c = lowered(t, np.eye(t.shape[0] - k - 1), k, nu)
+    return de_boor(knots, c, k - nu, x)
+
+
+def whole(t: Any, k: Any, a: Any, b: Any) -> Any:
+    """The integrals of the basis functions."""
+    knots, c = raised(t, np.eye(t.shape[0] - k - 1), k, 1)
+    return de_boor(knots, c, k + 1, np.asarray(b)) - de_boor(knots, c, k + 1, np.asarray(a))
+
+
+@definition(si.RectBivariateSpline)
+def rect_bivariate(x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None), kx: Any = 3, ky: Any = 3, s: Any = 0,
+                   maxit: Any = 20) -> Any:
+    """Without smoothing: through nodes, values and places."""
+    if s != 0:
+        raise NoDerivative("RectBivariateSpline has a derivative with s=0: otherwise a search chooses its knots")
+    tx, ty = interpolating_knots(x, kx), interpolating_knots(y, ky)
+    along = np.linalg.solve(de_boor(tx, np.eye(x.shape[0]), kx, x), z)
+    return Surface(tx, ty, np.linalg.solve(de_boor(ty, np.eye(y.shape[0]), ky, y), along.T).T, kx, ky)

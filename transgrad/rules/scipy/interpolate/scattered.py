@@ -1,0 +1,159 @@
+"""Data at scattered places: radial functions, and planes over triangles."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.interpolate as si
+import scipy.spatial
+
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import ANY, Arr
+from ...registry import constant, definition
+from ...static import NoDerivative
+
+
+def powers_up_to(dims: Any, degree: Any) -> Any:
+    """The exponents of the monomials of degree at most ``degree``."""
+    found = [p for p in np.ndindex(*(degree + 1,) * dims) if sum(p) <= degree]
+    return np.array(sorted(found, key=sum), float).reshape(-1, dims)
+
+
+def corners_of(points: Any, x: Any) -> Any:
+    """The corners of the simplex that each place lies in; -1 outside."""
+    mesh = scipy.spatial.Delaunay(points)
+    at = mesh.find_simplex(x)
+    return np.where(at[..., None] >= 0, mesh.simplices[at], -1)
+
+
+def nearest_of(points: Any, x: Any) -> Any:
+    """The nearest point of each place."""
+    return scipy.spatial.cKDTree(points).query(x)[1]
+
+
+constant(powers_up_to, corners_of, nearest_of)
+SHAPES.update({powers_up_to: lambda *args: Arr("float64", (ANY, ANY)), corners_of: lambda points, x: Arr("int64", (ANY, ANY)),
+               nearest_of: lambda points, x: Arr("int64", (ANY,))})
+LEAST_DEGREE = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "quintic": 2}
+
+
+def squares(a: Any, b: Any) -> Any:
+    """The squared distances."""
+    d = a[:, None, :] - b
+    return np.sum(d * d, axis=-1)
+
+
+def kernel_of(name: Any, r2: Any) -> Any:
+    """A radial function of the squared distance; at a distance of 0 its derivative is 0."""
+    none = r2 == 0.0
+    safe = np.where(none, 1.0, r2)
+    if name == "thin_plate_spline":
+        return np.where(none, 0.0, 0.5 * safe * np.log(safe))
+    if name == "linear":
+        return np.where(none, 0.0, -np.sqrt(safe))
+    if name == "cubic":
+        return np.where(none, 0.0, safe * np.sqrt(safe))
+    if name == "quintic":
+        return np.where(none, 0.0, -safe * safe * np.sqrt(safe))
+    if name == "multiquadric":
+        return -np.sqrt(r2 + 1.0)
+    if name == "inverse_multiquadric":
+        return 1.0 / np.sqrt(r2 + 1.0)
+    return 1.0 / (r2 + 1.0) if name == "inverse_quadratic" else np.exp(-r2)
+
+
+class Radial:
+    """A sum of radial functions and a polynomial."""
+
+    def __init__(self, y: Any, weights: Any, kernel: Any, epsilon: Any, exponents: Any, shift: Any, scale: Any):
+        self.y, self.weights, self.kernel, self.epsilon = y, weights, kernel, epsilon
+        self.exponents, self.shift, self.scale = exponents, shift, scale
+
+    def __call__(self, x: Any) -> Any:
+        n = self.y.shape[0]
+        near = kernel_of(self.kernel, squares(x * self.epsilon, self.y * self.epsilon))
+        return near @ self.weights[:n] + monomials((x - self.shift) / self.scale, self.exponents) @ self.weights[n:]
+
+
+def monomials(x: Any, exponents: Any) -> Any:
+    return np.prod(x[:, None, :] ** exponents, axis=-1)
+
+
+@definition(si.RBFInterpolator)
+def rbf(y: Any, d: Any, neighbors: Any = None, smoothing: Any = 0.0, kernel: Any = "thin_plate_spline", epsilon: Any = None,
+        degree: Any = None) -> Any:
+    """Of all neighbours: through places, values, smoothing and epsilon."""
+    if neighbors is not None:
+        raise NoDerivative("RBFInterpolator has a derivative without neighbors")
+    if epsilon is None:
+        if kernel not in ("thin_plate_spline", "linear", "cubic", "quintic"):
+            raise ValueError("epsilon must be specified for this kernel")
+        epsilon = 1.0
+    n = y.shape[0]
+    least = LEAST_DEGREE.get(kernel, -1)
+    top = max(least, 0) if degree is None else degree
+    low, high = np.min(y, axis=0), np.max(y, axis=0)
+    shift, scale = 0.5 * (low + high), np.where(high > low, 0.5 * (high - low), 1.0)
+    exponents = powers_up_to(y.shape[1], top)
+    p = monomials((y - shift) / scale, exponents)
+    m = p.shape[1]
+    inner = kernel_of(kernel, squares(y * epsilon, y * epsilon)) + smoothing * np.eye(n)
+    matrix = np.concatenate((np.concatenate((inner, p), axis=1), np.concatenate((p.T, np.zeros((m, m))), axis=1)), axis=0)
+    right = np.concatenate((d, np.zeros((m,) + d.shape[1:])), axis=0)
+    return Radial(y, np.linalg.solve(matrix, right), kernel, epsilon, exponents, shift, scale)
+
+
+def over_triangles(points: Any, values: Any, x: Any, fill_value: Any) -> Any:
+    """Planes through the corners of the simplices."""
+    corners = corners_of(points, x)
+    inside = corners[..., 0] >= 0
+    held = points[corners]
+    last = held[..., -1, :]
+    edges = np.swapaxes(held[..., :-1, :] - last[..., None, :], -1, -2)
+    share = np.linalg.solve(edges, (x - last)[..., None])[..., 0]
+    share = np.concatenate((share, 1.0 - np.sum(share, axis=-1, keepdims=True)), axis=-1)
+    return np.where(inside, np.sum(share * values[corners], axis=-1), fill_value)
+
+
+class Triangles:
+    """Values at the corners of triangles."""
+
+    def __init__(self, points: Any, values: Any, fill_value: Any):
+        self.points, self.values, self.fill_value = points, values, fill_value
+
+    def __call__(self, x: Any) -> Any:
+        return over_triangles(self.points, self.values, np.asarray(x), self.fill_value)
+
+
+class Nearest:
+    """Values at places, each for all that is nearest to it."""
+
+    def __init__(self, points: Any, values: Any):
+        self.points, self.values = points, values
+
+    def __call__(self, x: Any) -> Any:
+        return self.values[nearest_of(self.points, x)]
+
+
+@definition(si.LinearNDInterpolator)
+def linear_nd(points: Any, values: Any, fill_value: Any = np.nan, rescale: Any = False) -> Any:
+    """Of one series: through places, values and places asked for; the triangles are constant."""
+    if rescale:
+        raise NoDerivative("LinearNDInterpolator has a derivative with rescale=False")
+    return Triangles(points, values, fill_value)
+
+
+@definition(si.NearestNDInterpolator)
+def nearest_nd(x: Any, y: Any, rescale: Any = False, tree_options: Any = None) -> Any:
+    """Through values; which of them is nearest is constant."""
+    return Nearest(x, y)
+
+
+@definition(si.griddata)
+def griddata(points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan, rescale: Any = False) -> Any:
+    """Linear and nearest, of places in two dimensions and more."""
+    if method == "nearest":
+        return values[nearest_of(points, xi)]
+    if method != "linear" or rescale:
+        raise NoDerivative("griddata has a derivative with method='linear' and 'nearest', without rescale")
+    return over_triangles(points, values, xi, fill_value)
