@@ -37,7 +37,7 @@ def _alone(name: str) -> list[Row]:
 def _measure_here(name: str, path: str) -> None:
     if hasattr(os, "sched_setaffinity"):    # one processor for every tool, whatever it thinks of threads
         allowed = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {allowed[-1]})
+        os.sched_setaffinity(0, {allowed[os.getpid() % len(allowed)]})
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     pathlib.Path(path).write_text(json.dumps([dataclasses.asdict(row) for row in measure(name)]))
 

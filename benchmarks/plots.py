@@ -12,9 +12,9 @@ from .report import NAMES, best, title
 
 __all__ = ["draw"]
 
-# the palette of Okabe and Ito, which people who see few colours can tell apart
-_COLOURS = {"jax": "#0072B2", "torch": "#D55E00", "autograd": "#009E73", "mygrad": "#CC79A7", "casadi": "#E69F00",
-            "numba hand": "#000000", "hand": "#555555", "ours": "#56B4E9", "numba ours": "#0072B2", "primal": "#999999"}
+# the palette of Okabe and Ito, which people who see few colours can tell apart, and greys
+_COLOURS = {"jax": "#E69F00", "torch": "#D55E00", "autograd": "#009E73", "mygrad": "#CC79A7", "casadi": "#7F7F7F",
+            "numba hand": "#000000", "hand": "#555555", "ours": "#56B4E9", "numba ours": "#0072B2", "primal": "#BBBBBB"}
 _MARKS = {"jax": "s", "torch": "^", "autograd": "D", "mygrad": "v", "casadi": "P", "numba hand": "|", "hand": "x", "ours": "o",
           "numba ours": "o", "primal": "."}
 _LABELS = {**NAMES, "numba hand": "by hand, Numba", "hand": "by hand, NumPy", "ours": "transgrad, NumPy", "numba ours": "transgrad, Numba",
@@ -46,7 +46,7 @@ def _one_size(rows: Sequence[Row]) -> list[Row]:
 def _beside_others(pyplot: Any, rows: Sequence[Row], path: pathlib.Path) -> None:
     """One line a workload: the time of each tool in units of ours."""
     chosen = sorted(_one_size(rows), key=lambda r: r.ratios.get("jax / best", math.inf))
-    figure, axes = pyplot.subplots(figsize=(8.5, 0.34 * len(chosen) + 1.8), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(8.5, 0.55 * len(chosen) + 1.8), layout="constrained")
     tools = [*PEERS, "numba hand"]
     height = 0.8 / len(tools)
     for y, row in enumerate(chosen):
@@ -56,19 +56,21 @@ def _beside_others(pyplot: Any, rows: Sequence[Row], path: pathlib.Path) -> None
         for tool in present:
             x = row.ratios[f"{tool} / best"]
             filled = tool not in row.rewritten
-            axes.plot(x, y + height * (tools.index(tool) - 2.5), _MARKS[tool], color=_COLOURS[tool], zorder=3,
-                      markersize=8 if tool == "numba hand" else 5, markeredgewidth=1.3,
-                      markerfacecolor=_COLOURS[tool] if filled else "white")
+            axes.barh(y + height * (2.5 - tools.index(tool)), x - 1.0, height, left=1.0, edgecolor=_COLOURS[tool], linewidth=1, zorder=3,
+                      color=_COLOURS[tool] if filled else "white")
     axes.axvline(1.0, color="black", linewidth=1)
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    found = [r.ratios[f"{t} / best"] for r in chosen for t in tools if f"{t} / best" in r.ratios]
+    axes.set_xlim(min(found) / 1.5, max(found) * 1.5)
     axes.set_ylim(-0.6, len(chosen) - 0.4)
     axes.set_yticks(range(len(chosen)), [f"{title(r)}  [{'Numba' if best(r) == 'numba ours' else 'NumPy'}]" for r in chosen])
-    axes.set_xlabel("time of one derivative, in units of transgrad's (the better of its two back ends, named in brackets)")
+    axes.set_xlabel("time of a derivative in units of transgrad's, by the better of its back ends [in brackets]")
     axes.grid(axis="x", which="major", color="#dddddd", zorder=1)
-    handles = [pyplot.Line2D([], [], marker=_MARKS[t], color=_COLOURS[t], linestyle="", markersize=6) for t in tools]
+    handles = [pyplot.Rectangle((0, 0), 1, 1, color=_COLOURS[t]) for t in tools]
     figure.legend(handles, [_LABELS[t] for t in tools], loc="outside upper center", ncols=6, frameon=False, columnspacing=1,
-                  handletextpad=0.2)
-    axes.set_title("right of the line: slower than transgrad.  Hollow: the function was rewritten for the tool", fontsize=9)
+                  handlelength=1)
+    axes.set_title("to the right: slower than transgrad.  Hollow: the function was rewritten for the tool", fontsize=9)
     figure.savefig(path)
     pyplot.close(figure)
 
@@ -81,13 +83,17 @@ def _by_hand(pyplot: Any, rows: Sequence[Row], path: pathlib.Path) -> None:
             (0.2, "text / hand", "ours / hand", "#56B4E9", "NumPy", 1.1),
             (-0.2, "numba text / numba hand", "numba ours / numba hand", "#0072B2", "Numba", 1.2)):
         values = [r.ratios.get(text, r.ratios.get(call, math.nan)) for r in chosen]
-        axes.barh([y + offset for y in range(len(chosen))], values, 0.38, color=colour, label=f"{label} (limit {limit})", zorder=2)
+        axes.barh([y + offset for y in range(len(chosen))], [v - 1.0 for v in values], 0.38, left=1.0, color=colour,
+                  label=f"{label} (dashed: limit {limit})", zorder=2)
         for y, value in enumerate(values):
             if not math.isnan(value):
-                axes.text(value * 1.04, y + offset, f"{value:.2g}", va="center", fontsize=7)
+                axes.text(max(value, 1.0) * 1.03, y + offset, f"{value:.2f}", va="center", fontsize=7)
         axes.axvline(limit, color=colour, linewidth=1, linestyle="--", zorder=3)
     axes.set_xscale("log")
     axes.axvline(1.0, color="black", linewidth=1, zorder=3)
+    axes.xaxis.set_major_locator(pyplot.matplotlib.ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")
     axes.set_yticks(range(len(chosen)), [title(r) for r in chosen])
     axes.set_xlabel("time of the emitted text, in units of the derivative written by hand for the same back end")
     axes.grid(axis="x", which="major", color="#dddddd", zorder=0)

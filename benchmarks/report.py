@@ -144,7 +144,8 @@ def markdown(rows: Sequence[Row], machine: dict[str, str]) -> str:
         out.append("")
 
     smallest = list({r.workload: r for r in reversed(rows)}.values())[::-1]
-    out += ["### The first call", "", "Reading, compiling and running, with nothing kept from an earlier process; processor time.", "",
+    out += ["### The first call", "",
+            "Reading, compiling and running, with nothing kept from an earlier process; processor time, imports included.", "",
             *_table(["workload", "ours", "ours, Numba", "by hand, Numba", "JAX"],
                     [[title(r), *(seconds(r.first[t]) if t in r.first else "–" for t in ("ours", "numba ours", "numba hand", "jax"))]
                      for r in smallest])]

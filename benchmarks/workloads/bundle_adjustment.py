@@ -196,4 +196,11 @@ def arguments(rng, n):
 
 workload = Workload(residual, by_hand, arguments, {"1,000 observations": 1_000}, tiny=4, wrt=(0, 1, 2), transform="blocks", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": "as written",
-                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)})
+                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
+                    reasons={
+                        "by hand": "two rows of each block are two sweeps, and rotations and projections are small arrays; by "
+                            "hand, numbers with names",
+                        "ADBench": "the batch is not taken by Numba: on NumPy, arrays of a thousand by two or three, made anew "
+                            "for each operation",
+                        "JAX, jitted": "fusion: JAX makes one loop over the observations",
+                    })

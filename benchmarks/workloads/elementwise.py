@@ -59,4 +59,8 @@ def arguments(rng, n):
 
 workload = Workload(wave, by_hand, arguments, {f"1e{k}": 10 ** k for k in range(2, 8)}, tiny=5, wrt=(0, 1), limit="dense", numba=for_numba,
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written", "mygrad": "as written",
-                           "casadi": Rewritten(in_casadi)})
+                           "casadi": Rewritten(in_casadi)},
+                    reasons={
+                        "by hand": "memory traffic: a temporary array for each operation; by hand, three buffers are used again",
+                        "primal": "memory traffic: a temporary array for each operation",
+                    })

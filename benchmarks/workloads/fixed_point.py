@@ -89,4 +89,9 @@ def arguments(rng, n):
 
 workload = Workload(equilibrium, by_hand, arguments, {"50 states": 50}, tiny=4, wrt=(0, 1), limit="loop", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": "as written", "autograd": "as written", "mygrad": "as written",
-                           "casadi": Cannot("how often the loop turns depends on the data")})
+                           "casadi": Cannot("how often the loop turns depends on the data")},
+                    reasons={
+                        "by hand": "an outer product a turn is added to the gradient of w (memory traffic); by hand, states are "
+                            "kept and one product of matrices is made at the end",
+                        "by hand, Numba": "an outer product a turn; one product of matrices at the end would do",
+                    })

@@ -110,4 +110,12 @@ def arguments(rng, size):
 workload = Workload(residual, by_hand, arguments, {"100 points, 20 sweeps": (100, 20)}, tiny=(5, 3), wrt=(0, 1, 2), limit="in-place",
                     numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
-                           "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)})
+                           "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)},
+                    reasons={
+                        "by hand": "numbers read one by one from arrays are NumPy scalars; by hand they are read from lists of "
+                            "floats",
+                        "primal": "numbers read one by one from arrays are NumPy scalars",
+                        "by hand, Numba": "values that the next turn reads again are read from the array, and shadows set to zero in "
+                            "turn",
+                        "primal, Numba": "what omega multiplies is stored for every point of every sweep (memory traffic)",
+                    })

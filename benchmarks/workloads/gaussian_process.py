@@ -93,4 +93,12 @@ def arguments(rng, size):
 workload = Workload(negative_log_likelihood, by_hand, arguments, {"200 points": (200, 3)}, tiny=(5, 2), wrt=(0, 1, 2), limit="dense",
                     numba=for_numba, numba_primal=primal_for_numba,
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
-                           "mygrad": Cannot("it has no linear algebra"), "casadi": Cannot("a graph of millions of scalar operations")})
+                           "mygrad": Cannot("it has no linear algebra"), "casadi": Cannot("a graph of millions of scalar operations")},
+                    reasons={
+                        "by hand": "through the factor: several triangular solves and products of matrices; by hand, one inverse",
+                        "primal": "through the factor: the general solve is differentiated as one, although the factor is "
+                            "triangular",
+                        "JAX, jitted": "JAX solves with a triangular factor in its rule of cholesky by one call of LAPACK; ours "
+                            "solve generally",
+                        "PyTorch": "PyTorch's rule of cholesky solves with triangular factors; ours solve generally",
+                    })

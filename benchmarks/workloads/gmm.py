@@ -231,4 +231,12 @@ def arguments(rng, size):
 workload = Workload(log_posterior, by_hand, arguments, {"n=1,000 d=10 K=25": (1_000, 10, 25)}, tiny=(6, 3, 2), wrt=(0, 1, 2), limit="dense",
                     numba=for_numba, numba_primal=primal_for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": Rewritten(in_autograd),
-                           "mygrad": Rewritten(in_mygrad), "casadi": Cannot("a graph of millions of scalar operations")})
+                           "mygrad": Rewritten(in_mygrad), "casadi": Cannot("a graph of millions of scalar operations")},
+                    reasons={
+                        "by hand": "memory traffic: the maxima are differentiated although they cancel, and sums of squares make "
+                            "two temporary arrays",
+                        "primal": "memory traffic: the maxima are differentiated although they cancel",
+                        "ADBench": "the Numba back end does not take it: on NumPy, arrays of n times K times d are passed over "
+                            "some twenty times",
+                        "JAX, jitted": "fusion",
+                    })

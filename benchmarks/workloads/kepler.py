@@ -132,4 +132,14 @@ def arguments(rng, count):
 
 workload = Workload(mean_distance, by_hand, arguments, {"200 solves": 200}, tiny=5, wrt=(0, 1, 2), limit="loop", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
-                           "mygrad": module("mygrad"), "casadi": Cannot("how often the loop turns depends on the data")})
+                           "mygrad": module("mygrad"), "casadi": Cannot("how often the loop turns depends on the data")},
+                    reasons={
+                        "by hand": "sines are kept and computed again, and six lists are kept for what one needs: each solve "
+                            "could be reversed right after it is done",
+                        "primal": "the same: sines twice, six lists",
+                        "by hand, Numba": "lists of lists where the number of turns is not known; an array that grows, or reversing "
+                            "each solve at once, would do",
+                        "primal, Numba": "lists of lists where the number of turns is not known",
+                        "JAX, jitted": "JAX differentiates the root, not the iteration (custom_root); transgrad.custom_root does the "
+                            "same",
+                    })

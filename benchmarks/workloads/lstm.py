@@ -254,4 +254,14 @@ def arguments(rng, size):
 workload = Workload(objective, by_hand, arguments, {"2 layers, 256 letters": (2, 256, 14)}, tiny=(2, 4, 3), wrt=(0, 1), limit="loop",
                     numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
-                           "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)})
+                           "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)},
+                    reasons={
+                        "by hand": "of each gate three values are kept where its result would do, in lists of their own; by "
+                            "hand, four gates are one array",
+                        "primal": "thirteen small arrays are kept a step; some operations on fourteen numbers cost what calling "
+                            "NumPy costs",
+                        "by hand, Numba": "small arrays in lists of lists, each allocated; arrays made beforehand would do",
+                        "primal, Numba": "small arrays in lists of lists, each allocated",
+                        "JAX, jitted": "small arrays in lists of lists, each allocated; JAX has arrays made beforehand",
+                        "ADBench": "small arrays in lists of lists, each allocated; arrays made beforehand would do",
+                    })

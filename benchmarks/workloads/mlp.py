@@ -118,4 +118,10 @@ def arguments(rng, size):
 workload = Workload(cross_entropy, by_hand, arguments, {"batch 32": (32, LAYERS), "batch 512": (512, LAYERS)}, tiny=(5, (4, 3, 6, 3)),
                     limit="dense", numba=for_numba, numba_primal=primal_for_numba,
                     peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written", "mygrad": "as written",
-                           "casadi": Cannot("a graph of a hundred million scalar operations")})
+                           "casadi": Cannot("a graph of a hundred million scalar operations")},
+                    reasons={
+                        "by hand": "memory traffic: the maximum is differentiated although it cancels, and temporary arrays are "
+                            "made for what could be done in place",
+                        "primal": "memory traffic",
+                        "JAX, jitted": "fusion between the products, and its own matrix products",
+                    })

@@ -83,4 +83,9 @@ def arguments(rng, n):
 workload = Workload(autocorrelation, by_hand, arguments, {f"1e{k}": 10 ** k for k in range(3, 7)}, tiny=6, wrt=(0, 1), limit="loop",
                     numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": "as written", "autograd": "as written", "mygrad": "as written",
-                           "casadi": Rewritten(in_casadi)})
+                           "casadi": Rewritten(in_casadi)},
+                    reasons={
+                        "by hand": "numbers read one by one from arrays are NumPy scalars; by hand they are read from lists of "
+                            "floats",
+                        "primal": "the interpreter: at a million the lists no longer fit the cache",
+                    })

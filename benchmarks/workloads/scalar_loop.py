@@ -152,4 +152,8 @@ def arguments(rng, steps):
 
 workload = Workload(bouncing, by_hand, arguments, {"1,000 steps": 1_000}, tiny=60, wrt=(0, 1, 2, 3), limit="loop", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_place_of_nothing), "autograd": "as written",
-                           "mygrad": Rewritten(in_place_of_nothing), "casadi": Rewritten(in_casadi)})
+                           "mygrad": Rewritten(in_place_of_nothing), "casadi": Rewritten(in_casadi)},
+                    reasons={
+                        "by hand": "both sides of the walls' branch keep their values in lists of their own; one list of flags "
+                            "would do",
+                    })

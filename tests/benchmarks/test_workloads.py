@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import warnings
 
 import pytest
 
-from benchmarks import report
+from benchmarks import gradients, report
 from benchmarks.growth import exponents
 from benchmarks.measure import PEERS, TOOLS, Row
 from benchmarks.timing import interleaved
@@ -82,3 +83,11 @@ def test_a_slow_function_runs_in_a_few_of_the_rounds():
     timings = interleaved({"fast": lambda: sum(range(200)), "slow": lambda: calls.append(sum(range(300_000)))}, rounds=9, target=1e-4, most=0.01)
     assert len(timings.rounds["fast"]) == 9 and 3 <= len(timings.rounds["slow"]) < 9
     assert timings.ratio("slow", "fast") > 10 and timings.seconds("slow") > timings.seconds("fast")
+
+def test_what_is_kept_is_what_the_page_shows():
+    """The tables in the documentation are those of the measurements beside them."""
+    kept = json.loads(gradients.KEPT.read_text())
+    rows = [Row(**row) for row in kept["rows"]]
+    assert {row.workload for row in rows} == set(names())
+    page = (gradients.KEPT.parent.parent / "performance.md").read_text()
+    assert report.markdown(rows, kept["machine"]) in page
