@@ -57,13 +57,13 @@ def put_elements_in_lists(fn: Function) -> None:
 
 
 class _Use:
-    """What an operation of the outermost block does with an array: ``element`` by element (in a loop: ``looped``; ``writes``), or as a
-    ``whole`` (``changes``: it may write to it)."""
+    """What an operation of the outermost block does with an array: ``element`` by element (and ``writes`` them), or as a ``whole``
+    (and ``changes`` it, perhaps)."""
 
-    __slots__ = ("changes", "element", "looped", "whole", "writes")
+    __slots__ = ("changes", "element", "whole", "writes")
 
     def __init__(self) -> None:
-        self.changes = self.element = self.looped = self.whole = self.writes = False
+        self.changes = self.element = self.whole = self.writes = False
 
 
 class _Lists:
@@ -71,11 +71,18 @@ class _Lists:
 
     def __init__(self, fn: Function):
         self.fn = fn
-        self.classes = AliasClasses(fn)
+        self.classes, self.ops = AliasClasses(fn), fn.body.ops
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
         self.names = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
         self.lengths = {v: fn.attrs.get("lengths", {}).get(name, 0) for v, name in self.names.items()}
         self.guards: dict[tuple[str, str], tuple[str, str, str, None]] = {}
+        #: what each operation of the outermost block does with an array, and the loops that read its elements
+        self.uses: dict[Value, dict[int, _Use]] = {}
+        self.loops: dict[Value, dict[int, For | While]] = {}
+        #: operations that were added to ask for the length of an array
+        self.measuring: dict[Value, set[int]] = {}
+        for k, op in enumerate(fn.body.ops):
+            self.visit(op, k, ())
         self.members: dict[Any, list[Value]] = {}
         for v in [*fn.params, *self.makers, *(p for op in walk(fn.body) for b in blocks_of(op) for p in b.params)]:
             if isinstance(v.type, Arr) and not v.type.scalar:
@@ -84,52 +91,48 @@ class _Lists:
     def arrays(self) -> list[Value]:
         """Those that nothing else refers to, one-dimensional and of float64, in the order of their definition."""
         own = [*self.fn.params, *(v for op in self.fn.body.ops if type(op) is Call for v in op.results)]
-        return [v for v in own if isinstance(v.type, Arr) and len(v.type.dims) == 1 and v.type.dtype == "float64" and not v.type.scalar
-                and self.members.get(self.classes.find(v)) == [v] and not (v in self.fn.params and self.classes.is_written(v))]
+        return [v for v in own if _is_array(v) and self.members.get(self.classes.find(v)) == [v]
+                and not (v in self.fn.params and self.classes.is_written(v))]
 
     def place(self, v: Value) -> tuple[Op, Op | None] | None:
         """The first operation that needs an array's elements and the last that changes one, where they can stand in a list and that
         is worth it."""
-        uses = [self.use(op, v) for op in self.fn.body.ops]
-        inside = [k for k, u in enumerate(uses) if u.element]
-        if not inside or not any(self.as_long(self.fn.body.ops[k], v) for k in inside if uses[k].looped):
+        uses = self.uses.get(v, {})
+        inside = [k for k, u in uses.items() if u.element]
+        if not inside or not self.as_long(v):
             return None
-        written = [k for k, u in enumerate(uses) if u.writes]
-        for k, u in enumerate(uses):
+        written = [k for k, u in uses.items() if u.writes]
+        for k, u in uses.items():
             if u.whole and (written and written[0] <= k <= written[-1] or u.changes and inside[0] <= k <= inside[-1]):
                 return None
         return self.fn.body.ops[inside[0]], self.fn.body.ops[written[-1]] if written else None
 
-    def use(self, op: Op, v: Value) -> _Use:
-        """What an operation, with the blocks in it, does with an array."""
-        found = _Use()
-        self.visit(op, v, found, False)
-        return found
-
-    def visit(self, op: Op, v: Value, found: _Use, looped: bool) -> None:
-        if any(o is v for o in operands_of(op)):
+    def visit(self, op: Op, k: int, loops: tuple[For | While, ...]) -> None:
+        """Notes what an operation, with the blocks in it, does with each array; it is in the ``k``-th of the outermost block."""
+        for v in {o for o in operands_of(op) if type(o) is Value and _is_array(o)}:
+            found = self.uses.setdefault(v, {}).setdefault(k, _Use())
             kind = _element(op, v)
             if kind is None:
                 found.whole = True
                 found.changes |= isinstance(op, (Invoke, CallValue)) or any(w is v for w in writes(op))
             elif kind:
                 found.element = True
-                found.looped |= looped
                 found.writes |= kind == "write"
+                self.loops.setdefault(v, {}).update({id(loop): loop for loop in loops})
+        inner_loops = (*loops, op) if isinstance(op, (For, While)) else loops
         for block in blocks_of(op):
             for inner in block.ops:
-                self.visit(inner, v, found, looped or isinstance(op, (For, While)))
-            if any(y is v for y in block.yields):
-                found.whole = found.changes = True
+                self.visit(inner, k, inner_loops)
+            for y in block.yields:
+                if type(y) is Value and _is_array(y):
+                    found = self.uses.setdefault(y, {}).setdefault(k, _Use())
+                    found.whole = found.changes = True
 
-    def as_long(self, op: Op, v: Value) -> bool:
+    def as_long(self, v: Value) -> bool:
         """Whether a loop that reads elements of an array runs over about as many as it has."""
-        for loop in [op, *(o for b in blocks_of(op) for o in walk(b))]:
-            if isinstance(loop, For) and self.use(loop, v).looped:
-                bounds = [self.measured(o) for s in loop.sources if s.kind == "range" for o in s.operands[:2] if type(o) is Value]
-                if any(self.comparable(v, b) for b in bounds):
-                    return True
-        return False
+        ranges = [s.operands for loop in self.loops.get(v, {}).values() if isinstance(loop, For) for s in loop.sources if s.kind == "range"]
+        bounds = [self.measured(o) for operands in ranges for o in operands[:2] if type(o) is Value]
+        return any(self.comparable(v, b) for b in bounds)
 
     def comparable(self, v: Value, bound: Any) -> bool:
         """Whether an array is about as long as a bound says; of two arguments, as far as these go, which then is checked."""
@@ -175,9 +178,9 @@ class _Lists:
         """Makes the list before the operation ``first`` (instead of the array, where nothing has read that), and the array again
         after ``last`` for what reads it as a whole."""
         ops, made = self.fn.body.ops, self.makers.get(v)
-        start = ops.index(first)
+        uses = self.uses[v]
         filled = None
-        if isinstance(made, Call) and last is not None and not any(o is v for op in ops[:start] for o in _reads(op)):
+        if isinstance(made, Call) and last is not None and uses[min(uses)].element:
             filled = self.filled(made)
         items = Value(ListT(_FLOAT), v.name if last is not None or v.name is None else f"{v.name}_list")
         entry = Block()
@@ -185,21 +188,24 @@ class _Lists:
             loc = made if filled is not None and made is not None else first
             b.loc, b.part = loc.loc, made.part if made is not None else "primal"
             if filled is not None and isinstance(made, Call):
-                size = made.args[0] if made.fn in _SHAPED else b.call(len, made.args[0], type=Num("int"))
+                size = made.args[0] if made.fn in _SHAPED else self.length(b, made)
                 b.emit(Call(operator.mul, [b.build("list", [filled]), size], results=[items]))
             else:
                 b.emit(Call(np.ndarray.tolist, [v], results=[items]))
         array: Operand = v
-        rest = ops[ops.index(last) + 1:] if last is not None else []
-        whole = any(self.use(op, v).whole for op in rest) or any(y is v for y in self.fn.body.yields)
+        end = max(k for k, u in uses.items() if u.writes) if last is not None else -1
+        whole = any(u.whole for k, u in uses.items() if k > end) or any(y is v for y in self.fn.body.yields)
+        readers = {id(self.ops[k]) for k in uses} | self.measuring.get(v, set())
         out: list[Op] = []
-        for k, op in enumerate(ops):
+        begun = False
+        for op in ops:
             if op is made and filled is not None:
                 out += entry.ops
                 continue
-            if k == start and filled is None:
+            if op is first and filled is None:
                 out += entry.ops
-            if k >= start:
+            begun |= op is first
+            if begun and id(op) in readers:
                 self.replace(op, v, items, array)
             out.append(op)
             if op is last and whole:
@@ -207,6 +213,15 @@ class _Lists:
                 out.append(Call(np.array, [items], results=[array], loc=op.loc, part=op.part))
         self.fn.body.ops = out
         self.fn.body.yields = [array if y is v else y for y in self.fn.body.yields]
+
+    def length(self, b: Builder, made: Call) -> Operand:
+        """The length of an array that was made like another, which is then read for its length alone."""
+        like = made.args[0]
+        size: Operand = b.call(len, like, type=Num("int"))
+        if like in self.uses:
+            self.uses[like].pop(self.ops.index(made))
+            self.measuring.setdefault(like, set()).add(id(b.block.ops[-1]))
+        return size
 
     def filled(self, made: Call) -> float | None:
         """What a call fills a new array with, where that can be a list at once."""
@@ -227,8 +242,8 @@ class _Lists:
                 self.replace(inner, v, items, array)
 
 
-def _reads(op: Op) -> list[Operand]:
-    return [o for inner in [op, *(i for b in blocks_of(op) for i in walk(b))] for o in operands_of(inner)]
+def _is_array(v: Value) -> bool:
+    return isinstance(v.type, Arr) and len(v.type.dims) == 1 and v.type.dtype == "float64" and not v.type.scalar
 
 
 def _element(op: Op, v: Value) -> str | None:

@@ -158,9 +158,10 @@ class Choice:
 
     def keeps(self, op: Op, operand: Any) -> bool:
         """Whether an operation only keeps a number in a list that has Python floats in it."""
-        return isinstance(op, Call) and op.fn is list.append and operand is op.args[1] and self.kept is not None and any(
-            operand in stored and not self._fixed.intersection(self.kept.items.get(root, [operand]))
-            for root, stored in self.kept.stored.items())
+        if self.kept is None or not isinstance(op, Call) or op.fn is not list.append or operand is not op.args[1]:
+            return False
+        roots = self.kept.lists_of.get(operand, ())
+        return any(self._fixed.isdisjoint(self.kept.items.get(root, [operand])) for root in roots)
 
     def _is_row(self, op: Call) -> bool:
         """Whether a call writes a small array into a row of an array."""
@@ -194,7 +195,7 @@ class Choice:
             self._block(inner, times * _TRIPS)
 
     def _is_kept(self, p: Value) -> bool:
-        return self.kept is not None and any(p in items for items in self.kept.items.values())
+        return self.kept is not None and p in self.kept.variables
 
     def _merge(self, values: list[Value], sources: list[Any], times: float) -> None:
         """What flows together is one or the other everywhere."""

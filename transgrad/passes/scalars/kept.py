@@ -41,6 +41,12 @@ class KeptLists:
                 (self.stored if stores else self.items).setdefault(root, []).append(v)
         for root in [r for r in self.items if r not in self.stored]:
             del self.items[root]
+        #: the lists a value is kept in, and the loop variables that run over one
+        self.lists_of: dict[Value, list[Any]] = {}
+        for root, values in self.stored.items():
+            for v in values:
+                self.lists_of.setdefault(v, []).append(root)
+        self.variables = {p for values in self.items.values() for p in values}
 
     def _use(self, op: Op, v: Value) -> Value | None:
         """What a list hands out or takes in; the list itself for a use that does neither, None for one that is not known."""
