@@ -17,7 +17,7 @@ from ..passes.switches import switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .explain import explain
+from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
@@ -311,16 +311,24 @@ class Derivative:
         """The variant a call with these arguments would run."""
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
-    def explain(self) -> str:
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """What was compiled, which values are active, which are saved for the reverse sweep and how much they take.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments as for a call, or none.  With arguments, the bytes that the derivative stores for them are said, by kind; its
+            forward part runs for that, once.
 
         Returns
         -------
         str
             A text of a few lines for each variant.
         """
-        self._current()
-        return explain(self)
+        if not args and not kwargs:
+            self._current()
+            return explain(self)
+        return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Writes the text that ran last as a module that can be imported without transgrad.

@@ -1,8 +1,8 @@
 """What `Derivative.explain` says: what was compiled, which values are active, which are saved for the reverse part."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,17 +10,29 @@ from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
 from .arguments import name_of
 from .fallback import TapedVariant, taped_calls
+from .footprint import footprint
+from .variants import Variant
 
 if TYPE_CHECKING:
     from .derivative import Derivative
-    from .variants import Variant
 
-__all__ = ["explain"]
+__all__ = ["explain", "explain_call"]
 
 
 def explain(derivative: Derivative) -> str:
     """A text of a few lines for each variant."""
     return "\n\n".join("\n".join(_variant(derivative, variant)) for variant in derivative.variants)
+
+
+def explain_call(derivative: Derivative, values: Mapping[str, Any]) -> str:
+    """The lines for the variant that takes these arguments, and what it stores for them."""
+    variant = derivative.variant(values)
+    lines = list(_variant(derivative, variant))
+    if isinstance(variant, Variant):
+        found = footprint(variant, values)
+        lines.append(f"  stores     {found.total:,} bytes for these arguments: {found.lists:,} in lists, {found.arrays:,} in arrays, "
+                     f"{found.shadows:,} in shadows")
+    return "\n".join(lines)
 
 
 def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterator[str]:
