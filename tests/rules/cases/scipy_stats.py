@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .forms import Case, case, positive, real, spd_matrix
+from .forms import Case, case, distinct, positive, real, spd_matrix
 
 
 def cases() -> Iterator[Case]:
     import scipy.stats as st
     yield from samples(st)
+    yield from hypotheses(st)
+    yield from further(st)
+    yield from estimates(st)
+    yield from matrices(st)
     yield from multivariate(st)
 
 
@@ -27,6 +31,66 @@ def samples(st: Any) -> Iterator[Case]:
     yield case(st.moment, real(5), 3)
     yield case(st.entropy, positive(4), positive(4), base=2)
     yield case(st.boxcox_llf, 0.7, positive(6))
+
+
+def hypotheses(st: Any) -> Iterator[Case]:
+    for alternative in ("two-sided", "less", "greater"):
+        yield case(st.ttest_1samp, real(6), 0.3, alternative=alternative)
+        yield case(st.ttest_ind, real(6), 0.5 + real(5), alternative=alternative)
+        yield case(st.linregress, real(6), real(6), alternative=alternative)
+    yield case(st.ttest_1samp, real(5, 3), 0.3, axis=1)
+    yield case(st.ttest_rel, real(6), real(6))
+    yield case(st.ttest_ind, real(3, 6), real(3, 5), axis=1, equal_var=False)
+    yield case(st.f_oneway, real(4), 0.5 + real(5), real(6))
+    yield case(st.chisquare, positive(5))
+    yield case(st.chisquare, np.array([4.0, 6.0, 5.0]), np.array([5.0, 4.0, 6.0]), sum_check=False)
+    yield case(st.jarque_bera, real(8))
+    yield from (case(st.pearsonr, real(7), real(7), alternative=side) for side in ("two-sided", "less", "greater"))
+
+
+def further(st: Any) -> Iterator[Case]:
+    for fn in (st.circmean, st.circvar, st.circstd):
+        yield from (case(fn, 1.0 + 0.4 * real(5)), case(fn, 1.0 + 0.4 * real(4, 3), axis=1), case(fn, 20.0 + positive(5), high=90.0, low=-10.0))
+    yield case(st.circstd, 1.0 + 0.4 * real(5), normalize=True)
+    for fn in (st.iqr, st.median_abs_deviation):
+        yield from (case(fn, np.exp(distinct(7))), case(fn, np.exp(distinct(4, 5)), axis=1), case(fn, np.exp(distinct(9)), scale="normal"))
+    yield from (case(st.trim_mean, distinct(9), 0.2), case(st.trim_mean, distinct(5, 4), 0.3, axis=1))
+    yield from (case(st.yeojohnson_llf, 0.7, real(6)), case(st.scoreatpercentile, distinct(7), 30.0))
+    yield from (case(st.boxcox, positive(4), 0.7), case(st.yeojohnson, real(5), 0.7))
+    for fn in (st.wasserstein_distance, st.energy_distance):
+        both = distinct(9)
+        yield from (case(fn, both[:4], both[4:]), case(fn, both[:4], both[4:], positive(4), positive(5)))
+
+
+def estimates(st: Any) -> Iterator[Case]:
+    for fn in (st.tmean, st.tvar, st.tstd, st.tsem, st.tmin, st.tmax):
+        yield from (case(fn, distinct(5)), case(fn, distinct(4, 3), axis=1))
+    yield from (case(st.kstat, real(7), n) for n in (1, 2, 3, 4))
+    yield from (case(st.kstatvar, real(7), n) for n in (1, 2))
+    yield case(st.kstat, real(3, 6), 4, axis=1)
+    yield case(st.pointbiserialr, np.array([0, 1, 1, 0, 1]), real(5))
+    yield from (case(st.differential_entropy, distinct(9), method="vasicek"), case(st.differential_entropy, distinct(9), method="vasicek", base=2))
+    for method in ("fisher", "pearson", "stouffer"):
+        yield case(st.combine_pvalues, real(4, low=0.1, high=0.8), method)
+    yield case(st.combine_pvalues, real(4, low=0.1, high=0.8), "stouffer", positive(4))
+    for equal_var in (True, False):
+        yield case(st.ttest_ind_from_stats, 1.3, 0.7, 8, 0.4, 1.2, 11, equal_var)
+
+
+def matrices(st: Any) -> Iterator[Case]:
+    yield case(st.multivariate_normal.entropy, real(3), spd_matrix(3), fixed=(0,))
+    for fn in (st.dirichlet.entropy, st.dirichlet.mean, st.dirichlet.var, st.dirichlet.cov):
+        yield case(fn, positive(3))
+    for dist in (st.wishart, st.invwishart):
+        yield from (case(fn, spd_matrix(3), 6.4, spd_matrix(3)) for fn in (dist.logpdf, dist.pdf))
+        yield case(dist.mean, 6.4, spd_matrix(3))
+    yield from (case(fn, real(2, 3), real(2, 3), spd_matrix(2), spd_matrix(3)) for fn in (st.matrix_normal.logpdf, st.matrix_normal.pdf))
+    for fn in (st.multinomial.logpmf, st.multinomial.pmf):
+        yield case(fn, np.array([2, 1, 3]), 6, np.array([0.2, 0.3, 0.5]))
+    for fn in (st.dirichlet_multinomial.logpmf, st.dirichlet_multinomial.pmf):
+        yield case(fn, np.array([2, 1, 3]), positive(3), 6)
+    for fn in (st.normal_inverse_gamma.logpdf, st.normal_inverse_gamma.pdf):
+        yield case(fn, real(3), positive(3), 0.3, 1.2, 2.3, 0.8)
 
 
 def multivariate(st: Any) -> Iterator[Case]:

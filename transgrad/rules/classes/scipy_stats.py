@@ -40,38 +40,45 @@ NAMESPACES = (
     Namespace(
         "scipy.stats",
         differentiable=f"""
-            boxcox_llf entropy gmean gstd gzscore hmean kurtosis moment pmean sem skew variation zmap zscore
+            boxcox boxcox_llf chisquare circmean circstd circvar combine_pvalues differential_entropy energy_distance entropy
+            f_oneway gmean gstd gzscore hmean iqr jarque_bera kstat kstatvar kurtosis linregress median_abs_deviation moment
+            pearsonr pmean pointbiserialr scoreatpercentile sem skew tmax tmean tmin trim_mean tsem tstd ttest_1samp ttest_ind
+            ttest_ind_from_stats ttest_rel tvar variation wasserstein_distance yeojohnson yeojohnson_llf zmap zscore
             {_CONTINUOUS} {_WITHOUT_DENSITY} {_DISCRETE}
         """,
-        handled="dirichlet multivariate_normal multivariate_t",
-        constant="percentileofscore rankdata tiecorrect",
+        handled="""dirichlet dirichlet_multinomial invwishart matrix_normal multinomial multivariate_normal multivariate_t
+            normal_inverse_gamma wishart""",
+        constant="""
+            percentileofscore rankdata tiecorrect chatterjeexi kendalltau somersd spearmanr spearmanrho weightedtau ansari
+            brunnermunzel cramervonmises_2samp friedmanchisquare kruskal ks_2samp mannwhitneyu mood page_trend_test ranksums
+        """,
         structural="BootstrapMethod MonteCarloMethod PermutationMethod rv_continuous rv_discrete",
         random="""
-            bootstrap monte_carlo_test multinomial multivariate_hypergeom ortho_group permutation_test random_correlation random_table
-            special_ortho_group uniform_direction unitary_group dirichlet_multinomial
+            bootstrap monte_carlo_test multivariate_hypergeom ortho_group permutation_test random_correlation random_table
+            special_ortho_group uniform_direction unitary_group
         """,
         missing={
             "its parameter is a vector of probabilities; use the sums of its moments, or the product of its generating function":
                 "poisson_binom",
-            "no derivative of this density has been written":
-                "invwishart matrix_normal matrix_t normal_inverse_gamma vonmises_fisher wishart",
+            "its density has no definition here: write it with scipy.special":
+                "matrix_t vonmises_fisher",
             "the new distribution objects are not followed: use the distributions in lower case":
                 "Binomial Covariance Logistic Mixture Normal Uniform abs exp log make_distribution order_statistic truncate",
-            "no derivative of this statistic has been written; write it with NumPy":
-                """bayes_mvs boxcox boxcox_normmax chatterjeexi circmean circstd circvar describe differential_entropy directional_stats
-                expectile gaussian_kde iqr kstat kstatvar linregress lmoment median_abs_deviation mvsdist obrientransform pearsonr
-                pointbiserialr ppcc_max quantile scoreatpercentile siegelslopes sigmaclip sobol_indices theilslopes tmax tmean tmin trim1
-                trim_mean trimboth tsem tstd tvar wasserstein_distance wasserstein_distance_nd energy_distance yeojohnson yeojohnson_llf
-                yeojohnson_normmax power_divergence spearmanr spearmanrho somersd kendalltau weightedtau binned_statistic
+            "SciPy computes it in ways that the compiler does not follow, and it has no definition here: write it with NumPy's functions":
+                """bayes_mvs boxcox_normmax describe directional_stats
+                expectile gaussian_kde lmoment mvsdist obrientransform
+                 ppcc_max quantile siegelslopes sigmaclip sobol_indices theilslopes trim1
+                 trimboth wasserstein_distance_nd
+                yeojohnson_normmax power_divergence binned_statistic
                 binned_statistic_2d binned_statistic_dd cumfreq mode relfreq""",
         },
         refused={
             "it tests a hypothesis: the statistic may have a derivative, which is not followed": """
-                alexandergovern anderson anderson_ksamp ansari barnard_exact bartlett binomtest boschloo_exact brunnermunzel bws_test
-                chi2_contingency chisquare combine_pvalues cramervonmises cramervonmises_2samp dunnett epps_singleton_2samp f_oneway
-                false_discovery_control fisher_exact fligner friedmanchisquare goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp kstest
-                kurtosistest levene logrank mannwhitneyu median_test mood multiscale_graphcorr normaltest page_trend_test
-                poisson_means_test power quantile_test ranksums shapiro skewtest ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel
+                alexandergovern anderson anderson_ksamp barnard_exact bartlett binomtest boschloo_exact bws_test
+                chi2_contingency cramervonmises dunnett epps_singleton_2samp
+                false_discovery_control fisher_exact fligner goodness_of_fit ks_1samp kstest
+                kurtosistest levene logrank median_test multiscale_graphcorr normaltest
+                poisson_means_test power quantile_test shapiro skewtest
                 tukey_hsd wilcoxon
             """,
             "it makes an object that the compiler does not look into": "CensoredData ecdf fit rv_histogram",

@@ -1,2 +1,16 @@
 """scipy.stats: distributions through variable and parameters, statistics of samples."""
-from . import continuous, derived, discrete, frozen, limits, mixed, more_continuous, multivariate, samples  # noqa: F401
+from . import (  # noqa: F401  # noqa: F401
+    continuous,
+    derived,
+    discrete,
+    estimates,
+    figures_of_samples,
+    frozen,
+    hypotheses,
+    limits,
+    matrices,
+    mixed,
+    more_continuous,
+    multivariate,
+    samples,
+)

@@ -1,0 +1,162 @@
+"""Estimates of a population from a sample: trimmed means and variances, k-statistics, correlation, entropy, probabilities combined."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+import scipy.stats as st
+
+from ...registry import definition
+from .hypotheses import Outcome, of_t, only
+from .samples import plain
+
+
+def without_limits(name: str, limits: Any) -> None:
+    """The functions of trimmed samples, where nothing is trimmed."""
+    only(name, limits=limits is not None)
+
+
+@definition(st.tmean)
+def tmean(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = None, *,
+          nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The mean; limits are refused."""
+    plain(nan_policy)
+    without_limits("tmean", limits)
+    return np.mean(a, axis=axis, keepdims=keepdims)
+
+
+@definition(st.tvar)
+def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
+         keepdims: Any = False) -> Any:
+    """The variance; limits are refused."""
+    plain(nan_policy)
+    without_limits("tvar", limits)
+    return np.var(a, axis=axis, ddof=ddof, keepdims=keepdims)
+
+
+@definition(st.tstd)
+def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
+         keepdims: Any = False) -> Any:
+    """The standard deviation; limits are refused."""
+    plain(nan_policy)
+    without_limits("tstd", limits)
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+
+
+@definition(st.tsem)
+def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
+         keepdims: Any = False) -> Any:
+    """The standard error of the mean; limits are refused."""
+    plain(nan_policy)
+    without_limits("tsem", limits)
+    n = a.size if axis is None else a.shape[axis]
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / np.sqrt(n)
+
+
+@definition(st.tmin)
+def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: Any = True, nan_policy: Any = "propagate",
+         *, keepdims: Any = False) -> Any:
+    """The smallest; ties share. A limit is refused."""
+    plain(nan_policy)
+    without_limits("tmin", lowerlimit)
+    return np.min(a, axis=axis, keepdims=keepdims)
+
+
+@definition(st.tmax)
+def tmax(a: Any, upperlimit: Any = None, axis: Any = 0, inclusive: Any = True, nan_policy: Any = "propagate",
+         *, keepdims: Any = False) -> Any:
+    """The largest; ties share. A limit is refused."""
+    plain(nan_policy)
+    without_limits("tmax", upperlimit)
+    return np.max(a, axis=axis, keepdims=keepdims)
+
+
+@definition(st.kstat)
+def kstat(data: Any, n: Any = 2, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The unbiased estimate of a cumulant."""
+    plain(nan_policy)
+    size = data.size if axis is None else data.shape[axis]
+    if n == 1:
+        return np.mean(data, axis=axis, keepdims=keepdims)
+    d = data - np.mean(data, axis=axis, keepdims=True)
+    m2 = np.mean(d * d, axis=axis, keepdims=keepdims)
+    if n == 2:
+        return m2 * size / (size - 1.0)
+    if n == 3:
+        return np.mean(d ** 3, axis=axis, keepdims=keepdims) * size * size / ((size - 1.0) * (size - 2.0))
+    m4 = np.mean(d ** 4, axis=axis, keepdims=keepdims)
+    return size * size * ((size + 1.0) * m4 - 3.0 * (size - 1.0) * m2 * m2) / ((size - 1.0) * (size - 2.0) * (size - 3.0))
+
+
+@definition(st.kstatvar)
+def kstatvar(data: Any, n: Any = 2, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The unbiased estimate of the variance of the mean or of the variance."""
+    size = data.size if axis is None else data.shape[axis]
+    k2 = kstat(data, 2, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    if n == 1:
+        return k2 / size
+    k4 = kstat(data, 4, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    return (2.0 * size * k2 * k2 + (size - 1.0) * k4) / (size * (size + 1.0))
+
+
+@definition(st.pointbiserialr)
+def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """Pearson's correlation with a sample of two values."""
+    plain(nan_policy)
+    only("pointbiserialr", keepdims=keepdims, axis=axis != 0)
+    n = y.shape[0]
+    dx, dy = x - np.mean(x), y - np.mean(y)
+    r = np.sum(dx * dy) / np.sqrt(np.sum(dx * dx) * np.sum(dy * dy))
+    half = 0.5 * n - 1.0
+    return Outcome(r, 2.0 * sp.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+
+
+@definition(st.differential_entropy)
+def differential_entropy(values: Any, *, window_length: Any = None, base: Any = None, axis: Any = 0, method: Any = "auto",
+                         nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """Vasicek's estimate, by the spacings of the sorted sample; other methods are refused."""
+    plain(nan_policy)
+    only("differential_entropy", method=method != "vasicek", keepdims=keepdims)
+    x = np.sort(np.moveaxis(values, axis, -1), axis=-1)
+    n = x.shape[-1]
+    m = int(np.floor(np.sqrt(n) + 0.5)) if window_length is None else window_length
+    low, high = np.repeat(x[..., :1], m, axis=-1), np.repeat(x[..., -1:], m, axis=-1)
+    wide = np.concatenate((low, x, high), axis=-1)
+    total = np.mean(np.log(n / (2.0 * m) * (wide[..., 2 * m:] - wide[..., :-2 * m])), axis=-1)
+    return total if base is None else total / np.log(base)
+
+
+@definition(st.combine_pvalues)
+def combine_pvalues(pvalues: Any, method: Any = "fisher", weights: Any = None, *, axis: Any = 0, nan_policy: Any = "propagate",
+                    keepdims: Any = False) -> Any:
+    """By Fisher's, Pearson's, Stouffer's method, or George and Mudholkar's."""
+    plain(nan_policy)
+    n = pvalues.shape[axis]
+    if method == "stouffer":
+        z = -sp.ndtri(pvalues)
+        w = np.ones(n) if weights is None else weights
+        only("combine_pvalues", keepdims=keepdims)
+        total = np.tensordot(np.moveaxis(z, axis, -1), w, 1) / np.sqrt(np.sum(w * w))
+        return Outcome(total, sp.ndtr(-total))
+    if method == "fisher":
+        total = -2.0 * np.sum(np.log(pvalues), axis=axis, keepdims=keepdims)
+        return Outcome(total, sp.chdtrc(2.0 * n, total))
+    only("combine_pvalues", method=method != "pearson")
+    total = 2.0 * np.sum(np.log1p(-pvalues), axis=axis, keepdims=keepdims)
+    return Outcome(total, sp.chdtr(2.0 * n, -total))
+
+
+@definition(st.ttest_ind_from_stats)
+def ttest_ind_from_stats(mean1: Any, std1: Any, nobs1: Any, mean2: Any, std2: Any, nobs2: Any, equal_var: Any = True,
+                         alternative: Any = "two-sided") -> Any:
+    """Student's or Welch's test of two samples of which means and deviations are given."""
+    va, vb = std1 * std1, std2 * std2
+    if equal_var:
+        df = nobs1 + nobs2 - 2.0
+        error = np.sqrt(((nobs1 - 1.0) * va + (nobs2 - 1.0) * vb) / df * (1.0 / nobs1 + 1.0 / nobs2))
+    else:
+        df = (va / nobs1 + vb / nobs2) ** 2 / ((va / nobs1) ** 2 / (nobs1 - 1.0) + (vb / nobs2) ** 2 / (nobs2 - 1.0))
+        error = np.sqrt(va / nobs1 + vb / nobs2)
+    t = (mean1 - mean2) / error
+    return Outcome(t, of_t(t, df, alternative))

@@ -1,0 +1,137 @@
+"""Further statistics of samples: of angles, of trimmed samples, power transforms, distances between samples."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+import scipy.stats as st
+
+from ...registry import definition
+from .hypotheses import only
+from .samples import plain
+
+
+def resultant(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> tuple[Any, Any]:
+    """The means of sine and cosine of what goes round from ``low`` to ``high``."""
+    angle = (samples - low) * (2.0 * np.pi / (high - low))
+    return np.mean(np.sin(angle), axis=axis, keepdims=keepdims), np.mean(np.cos(angle), axis=axis, keepdims=keepdims)
+
+
+@definition(st.circmean)
+def circmean(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None,
+             nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+    """The mean direction."""
+    plain(nan_policy)
+    s, c = resultant(samples, high, low, axis, keepdims)
+    return np.mod(np.arctan2(s, c), 2.0 * np.pi) * ((high - low) / (2.0 * np.pi)) + low
+
+
+@definition(st.circvar)
+def circvar(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None,
+            nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+    """One minus the length of the mean direction."""
+    plain(nan_policy)
+    s, c = resultant(samples, high, low, axis, keepdims)
+    return 1.0 - np.hypot(s, c)
+
+
+@definition(st.circstd)
+def circstd(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None, nan_policy: Any = "propagate", *, normalize: Any = False,
+            keepdims: Any = False) -> Any:
+    """The deviation of a wrapped normal distribution of the same mean direction."""
+    plain(nan_policy)
+    s, c = resultant(samples, high, low, axis, keepdims)
+    deviation = np.sqrt(-2.0 * np.log(np.hypot(s, c)))
+    return deviation if normalize else deviation * ((high - low) / (2.0 * np.pi))
+
+
+@definition(st.iqr)
+def iqr(x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0, nan_policy: Any = "propagate", interpolation: Any = "linear",
+        keepdims: Any = False) -> Any:
+    """The distance of two quantiles."""
+    plain(nan_policy)
+    factor = 1.0 / (2.0 * np.sqrt(2.0) * sp.erfinv(0.5)) if scale == "normal" else 1.0 / scale
+    return (np.percentile(x, rng[1], axis=axis, method=interpolation, keepdims=keepdims)
+            - np.percentile(x, rng[0], axis=axis, method=interpolation, keepdims=keepdims)) * factor
+
+
+@definition(st.median_abs_deviation)
+def median_abs_deviation(x: Any, axis: Any = 0, center: Any = np.median, scale: Any = 1.0, nan_policy: Any = "propagate", *,
+                         keepdims: Any = False) -> Any:
+    """The median of the distances from the median."""
+    plain(nan_policy)
+    only("median_abs_deviation", center=center is not np.median)
+    factor = 0.6744897501960817 if scale == "normal" else scale
+    return np.median(np.abs(x - np.median(x, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims) / factor
+
+
+@definition(st.trim_mean)
+def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The mean of what is left when the smallest and largest are cut."""
+    plain(nan_policy)
+    flat = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    cut = int(proportiontocut * flat.shape[0])
+    mean = np.mean(np.sort(flat, axis=0)[cut:flat.shape[0] - cut], axis=0)
+    only("trim_mean", keepdims=keepdims)
+    return mean
+
+
+@definition(st.boxcox)
+def boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) -> Any:
+    """For a given exponent."""
+    only("boxcox", lmbda=lmbda is None, alpha=alpha, optimizer=optimizer)
+    return sp.boxcox(x, lmbda)
+
+
+def johnson(x: Any, lmb: Any) -> Any:
+    """Yeo and Johnson's transform."""
+    above = x >= 0.0
+    return np.where(above, sp.boxcox1p(np.where(above, x, 0.0), lmb), -sp.boxcox1p(np.where(above, 0.0, -x), 2.0 - lmb))
+
+
+@definition(st.yeojohnson)
+def yeojohnson(x: Any, lmbda: Any = None) -> Any:
+    """For a given exponent."""
+    only("yeojohnson", lmbda=lmbda is None)
+    return johnson(x, lmbda)
+
+
+def distances(u: Any, v: Any, uw: Any, vw: Any) -> tuple[Any, Any]:
+    """The steps between all values, and the difference of the distribution functions on each."""
+    every = np.concatenate((u, v))
+    order = np.argsort(every)
+    mass_u = np.ones_like(u) / u.size if uw is None else uw / np.sum(uw)
+    mass_v = np.ones_like(v) / v.size if vw is None else vw / np.sum(vw)
+    mass = np.concatenate((mass_u, -mass_v))
+    return np.diff(every[order]), np.cumsum(mass[order])[:-1]
+
+
+@definition(st.wasserstein_distance)
+def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+    """The area between two distribution functions, as the order of the values stays."""
+    steps, gap = distances(u_values, v_values, u_weights, v_weights)
+    return np.sum(np.abs(gap) * steps)
+
+
+@definition(st.energy_distance)
+def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+    """The root of twice the squared distance of two distribution functions."""
+    steps, gap = distances(u_values, v_values, u_weights, v_weights)
+    return np.sqrt(2.0) * np.sqrt(np.sum(gap * gap * steps))
+
+
+@definition(st.yeojohnson_llf)
+def yeojohnson_llf(lmb: Any, data: Any, *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The log-likelihood of Yeo and Johnson's transform."""
+    plain(nan_policy)
+    only("yeojohnson_llf", keepdims=keepdims)
+    jacobian = (lmb - 1.0) * np.sum(np.sign(data) * np.log1p(np.abs(data)), axis=axis)
+    return jacobian - 0.5 * data.shape[axis] * np.log(np.var(johnson(data, lmb), axis=axis))
+
+
+@definition(st.scoreatpercentile)
+def scoreatpercentile(a: Any, per: Any, limit: Any = (), interpolation_method: Any = "fraction", axis: Any = None) -> Any:
+    """A quantile between the values of a sample."""
+    only("scoreatpercentile", limit=limit, interpolation_method=interpolation_method != "fraction")
+    return np.percentile(a, per, axis=axis)

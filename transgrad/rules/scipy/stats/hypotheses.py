@@ -1,0 +1,136 @@
+"""Tests of hypotheses through their samples: statistic and probability, for real samples without missing numbers."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.special as sp
+import scipy.stats as st
+
+from ...registry import definition
+from ...static import NoDerivative
+from .samples import plain
+
+
+class Outcome(NamedTuple):
+    """What a test says."""
+
+    statistic: Any
+    pvalue: Any
+
+
+class Line(NamedTuple):
+    """A straight line through points."""
+
+    slope: Any
+    intercept: Any
+    rvalue: Any
+    pvalue: Any
+    stderr: Any
+
+
+def only(name: str, **options: Any) -> None:
+    """Refuses options that are not left as they are by default (None, or False)."""
+    for key, value in options.items():
+        if value:
+            raise NoDerivative(f"no derivative of scipy.stats.{name} with the option {key!r}")
+
+
+def of_t(t: Any, df: Any, alternative: str) -> Any:
+    """The probability of a value of Student's t."""
+    if alternative == "two-sided":
+        return 2.0 * sp.stdtr(df, -np.abs(t))
+    return sp.stdtr(df, -t) if alternative == "greater" else sp.stdtr(df, t)
+
+
+@definition(st.ttest_1samp)
+def ttest_1samp(a: Any, popmean: Any, axis: Any = 0, nan_policy: Any = "propagate",
+                alternative: Any = "two-sided", *, keepdims: Any = False) -> Any:
+    """The probability of two sides has derivative 0 where the statistic is 0."""
+    plain(nan_policy)
+    n = a.size if axis is None else a.shape[axis]
+    t = (np.mean(a, axis=axis, keepdims=keepdims) - popmean) / (np.std(a, axis=axis, ddof=1, keepdims=keepdims) / np.sqrt(n))
+    return Outcome(t, of_t(t, n - 1.0, alternative))
+
+
+@definition(st.ttest_rel)
+def ttest_rel(a: Any, b: Any, axis: Any = 0, nan_policy: Any = "propagate", alternative: Any = "two-sided",
+              *, keepdims: Any = False) -> Any:
+    """`ttest_1samp` of the differences."""
+    return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
+
+
+@definition(st.ttest_ind)
+def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: Any = True, nan_policy: Any = "propagate",
+              alternative: Any = "two-sided", trim: Any = 0,
+              method: Any = None, keepdims: Any = False) -> Any:
+    """Student's or, with unequal variances, Welch's test; the probability of two sides has derivative 0 where the statistic is 0."""
+    plain(nan_policy)
+    only("ttest_ind", trim=trim, method=method)
+    n, m = (a.size, b.size) if axis is None else (a.shape[axis], b.shape[axis])
+    va, vb = np.var(a, axis=axis, ddof=1, keepdims=keepdims), np.var(b, axis=axis, ddof=1, keepdims=keepdims)
+    if equal_var:
+        df = n + m - 2.0
+        error = np.sqrt(((n - 1.0) * va + (m - 1.0) * vb) / df * (1.0 / n + 1.0 / m))
+    else:
+        df = (va / n + vb / m) ** 2 / ((va / n) ** 2 / (n - 1.0) + (vb / m) ** 2 / (m - 1.0))
+        error = np.sqrt(va / n + vb / m)
+    t = (np.mean(a, axis=axis, keepdims=keepdims) - np.mean(b, axis=axis, keepdims=keepdims)) / error
+    return Outcome(t, of_t(t, df, alternative))
+
+
+@definition(st.f_oneway)
+def f_oneway(*samples: Any, axis: Any = 0, equal_var: Any = True, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The analysis of variance of groups of the same variance."""
+    plain(nan_policy)
+    only("f_oneway", equal_var=not equal_var, keepdims=keepdims)
+    every = np.concatenate(samples, axis=axis)
+    total, groups = every.shape[axis], len(samples)
+    mean = np.mean(every, axis=axis, keepdims=True)
+    between = sum([a.shape[axis] * (np.mean(a, axis=axis, keepdims=True) - mean) ** 2 for a in samples])
+    within = sum([np.sum((a - np.mean(a, axis=axis, keepdims=True)) ** 2, axis=axis) for a in samples])
+    f = np.sum(between, axis=axis) / (groups - 1.0) / (within / (total - groups))
+    return Outcome(f, sp.fdtrc(groups - 1.0, total - groups, f))
+
+
+@definition(st.chisquare)
+def chisquare(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, *, sum_check: Any = True) -> Any:
+    """Pearson's test of frequencies, whose sums agree."""
+    expected = np.mean(f_obs, axis=axis, keepdims=True) if f_exp is None else f_exp
+    total = np.sum((f_obs - expected) ** 2 / expected, axis=axis)
+    n = f_obs.size if axis is None else f_obs.shape[axis]
+    return Outcome(total, sp.chdtrc(n - 1.0 - ddof, total))
+
+
+@definition(st.linregress)
+def linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
+    """The line of least squares; the error of the intercept, which is no item of the tuple, is not given."""
+    n = x.size
+    dx, dy = x - np.mean(x), y - np.mean(y)
+    sxx, syy, sxy = np.mean(dx * dx), np.mean(dy * dy), np.mean(dx * dy)
+    r, slope = sxy / np.sqrt(sxx * syy), sxy / sxx
+    t = r * np.sqrt((n - 2.0) / ((1.0 - r) * (1.0 + r)))
+    return Line(slope, np.mean(y) - slope * np.mean(x), r, of_t(t, n - 2.0, alternative), np.sqrt((1.0 - r * r) * syy / sxx / (n - 2.0)))
+
+
+@definition(st.jarque_bera)
+def jarque_bera(x: Any, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+    """The test of normality by skewness and kurtosis."""
+    plain(nan_policy)
+    n = x.size if axis is None else x.shape[axis]
+    d = x - np.mean(x, axis=axis, keepdims=True)
+    m2, m3, m4 = (np.mean(d ** k, axis=axis, keepdims=keepdims) for k in (2, 3, 4))
+    total = n / 6.0 * (m3 * m3 / m2 ** 3 + 0.25 * (m4 / (m2 * m2) - 3.0) ** 2)
+    return Outcome(total, np.exp(-0.5 * total))
+
+
+@definition(st.pearsonr)
+def pearsonr(x: Any, y: Any, *, alternative: Any = "two-sided", method: Any = None, axis: Any = 0) -> Any:
+    """The correlation, and the probability of a larger one of normal samples."""
+    only("pearsonr", method=method, axis=axis is None)
+    dx, dy = x - np.mean(x, axis=axis, keepdims=True), y - np.mean(y, axis=axis, keepdims=True)
+    r = np.sum(dx * dy, axis=axis) / np.sqrt(np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis))
+    half = 0.5 * x.shape[axis] - 1.0
+    if alternative == "two-sided":
+        return Outcome(r, 2.0 * sp.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+    return Outcome(r, sp.betainc(half, half, 0.5 * (1.0 - r) if alternative == "greater" else 0.5 * (1.0 + r)))
