@@ -1,36 +1,13 @@
 """The functions that are tried: where they are, what they are given, and how their result becomes one number."""
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
+from . import functions_to_minimise, geometry, natural_sciences
+from .entry import Entry
+from .entry import entry as _e
+
 __all__ = ["ENTRIES", "Entry"]
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """``target`` is 'package.module:function' or an expression after the colon; ``reduce`` makes one number of the result r."""
-
-    target: str
-    args: tuple[Any, ...]
-    wrt: tuple[int, ...] = (0,)
-    reduce: str = "r"
-    step: float = 1e-4
-
-    @property
-    def package(self) -> str:
-        return self.target.partition(":")[0].partition(".")[0]
-
-    @property
-    def name(self) -> str:
-        return self.target.partition(":")[2]
-
-
-def _e(target: str, *args: Any, wrt: tuple[int, ...] | None = None, reduce: str = "r", step: float = 1e-4) -> Entry:
-    floats = tuple(k for k, a in enumerate(args) if isinstance(a, float) or isinstance(a, np.ndarray) and a.dtype.kind == "f")
-    return Entry(target, args, floats if wrt is None else wrt, reduce, step)
 
 
 _X = np.array([0.6, -0.8, 1.7, 0.35])
@@ -150,3 +127,4 @@ ENTRIES: tuple[Entry, ...] = (
     _e("geographiclib.geodesic:Geodesic.WGS84.Direct", 40.6, -73.8, 45.0, 1e6, wrt=(0, 1, 2), reduce='r["lat2"] + r["lon2"]'),
     _e("geographiclib.geomath:Math.atan2d", 0.7, 1.1),
 )
+ENTRIES += natural_sciences.ENTRIES + geometry.ENTRIES + functions_to_minimise.ENTRIES

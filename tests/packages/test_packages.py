@@ -11,7 +11,7 @@ def test_not_wrong(entry):
     if absent(entry):
         pytest.skip(f"{entry.package} is not installed")
     verdict = survey(entry)
-    assert verdict.kind in ("right", "refused"), verdict
+    assert verdict.kind in ("right", "taped", "refused"), verdict
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.target)
@@ -23,4 +23,4 @@ def test_oracle_converges(entry):
 
 
 def test_size():
-    assert len(ENTRIES) >= 60 and len({e.package for e in ENTRIES}) >= 8
+    assert len(ENTRIES) >= 220 and len({e.package for e in ENTRIES}) >= 30

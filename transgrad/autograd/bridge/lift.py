@@ -62,7 +62,8 @@ def _of_scipy(value: types.FunctionType) -> Any:
 
 def _class(cls: type) -> type:
     """A subclass of a class of the user's, whose methods run on the tape."""
-    if (cls.__module__ or "").split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}:
+    if (cls.__module__ or "").split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"} or issubclass(
+            cls, np.ndarray):
         return cls
     space: dict[str, Any] = {}
     for base in reversed(cls.__mro__[:-1]):
