@@ -28,14 +28,15 @@ def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
     return call
 
 
-def _located(error: TypeError, refusal: TransgradError | None) -> BaseException:
+def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
     """What the tape cannot record either was refused with its place before."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
-    ours = module.startswith("transgrad.autograd") and module not in (f"{__package__}.kinds", f"{__package__}.run")
-    if refusal is None or not (ours or TapedArray.__name__ in str(error)):
+    ours = module.startswith(("transgrad.autograd", "transgrad.rules")) and module not in (f"{__package__}.kinds", f"{__package__}.run")
+    machine_code = type(error).__module__.startswith("numba.")      # compiled by Numba, for arrays alone
+    if refusal is None or not (machine_code or isinstance(error, TypeError) and (ours or TapedArray.__name__ in str(error))):
         return error
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
 
@@ -59,9 +60,11 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
             call = _call(derivative)
             return derivative.by_example(values, lambda one: call(primal, one))
         out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
-    except TypeError as error:
+    except Exception as error:
         found_error = _located(error, refusal)
-        raise found_error from (error if found_error is not error else None)
+        if found_error is error:
+            raise
+        raise found_error from error
     return tree.map_leaves(lambda x: x.tensor if isinstance(x, TapedArray) else x, out) if as_tensors else out
 
 
