@@ -13,6 +13,7 @@ import numpy as np
 
 import transgrad
 
+from .tape_operations import report
 from .timing import compare
 
 LENGTH = 100
@@ -82,6 +83,8 @@ def main() -> bool:
         rows += [("growth of memory, 100 layers, over PyTorch", growth_in_process("transgrad") / growth_in_process("torch"), 1.1)]
     if importlib.util.find_spec("autograd"):
         rows += [("chain of small operations, over HIPS autograd", compare([with_hips_autograd(array), ours])[1], 0.4)]
+    if importlib.util.find_spec("torch"):
+        report()
     print("forward and backward on the tape")
     for name, ratio, limit in rows:
         print(f"  {name:46} {ratio:5.2f}   (limit {limit:.2f})")

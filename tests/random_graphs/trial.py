@@ -168,19 +168,31 @@ def trial(seed: int, reference: Any, ours: Any) -> tuple[list[str], list[str]]:
         if {"detached in-place", "INTERNAL ASSERT FAILED"} & set(wanted.get("phrases", ())):      # which PyTorch cannot do, and transgrad can
             return program, []
         seen = actual.step(line)
-        if "error" in wanted and "error" in seen and any("complex" in before for before in program):
+        if "error" in wanted and "error" in seen and any("complex" in before or "float32" in before for before in program):
             wanted["error"], wanted["phrases"] = seen["error"], seen["phrases"]      # of several reasons each library has its own first
-        if "grad(" not in line and "backward(" not in line or not both_refuse(wanted, seen):
-            found = differences(wanted, seen, "step")
+        if "grad(" not in line and "backward(" not in line and ".lerp_" not in line or not both_refuse(wanted, seen):
+            found = differences(wanted, seen, "step", least=2e-4 if any("float" in before for before in program) else 0.0)
         if seed % 2 and not found:
-            found = differences(expected.tensors(), actual.tensors())
+            found = compared(expected, actual, program)
         try:
             line = generator.send("error" not in wanted)
         except StopIteration:
             line = ""
     if not found:
-        found = differences(expected.tensors(), actual.tensors(), "end")
+        found = compared(expected, actual, program, "end")
     return program, found
+
+
+def compared(expected: Run, actual: Run, program: list[str], place: str = "") -> list[str]:
+    """What the Tensors of both show: through single precision to its digits; complex infinities, of whose parts each library's
+    arithmetic has its own, left out."""
+    wanted, seen = expected.tensors(), actual.tensors()
+    if any("complex" in line for line in program):
+        for name in set(wanted) & set(seen):
+            if "nan" in str((wanted[name], seen[name])) or "inf" in str((wanted[name], seen[name])):
+                wanted.pop(name), seen.pop(name)
+    single = any("float32" in line or "float()" in line for line in program)
+    return differences(wanted, seen, place, least=2e-4 if single else 0.0)
 
 
 def both_refuse(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
@@ -209,7 +221,7 @@ def replay(program: list[str], reference: Any, ours: Any, watched: bool) -> list
         seen = actual.step(line)
         found = [] if ("grad(" in line or "backward(" in line) and both_refuse(wanted, seen) else differences(wanted, seen, "step")
         if watched and not found:
-            found = differences(expected.tensors(), actual.tensors())
+            found = compared(expected, actual, program)
         if found:
             return found
-    return differences(expected.tensors(), actual.tensors(), "end")
+    return compared(expected, actual, program, "end")

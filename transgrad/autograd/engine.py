@@ -9,7 +9,7 @@ import numpy as np
 
 from .accumulate import accumulate
 from .hooks import run_node_hooks, run_tensor_hooks
-from .nodes import LAST, AccumulateGrad, Node
+from .nodes import LAST, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .state import STATE
 from .tensor import Tensor, wrap
@@ -238,9 +238,10 @@ class _Sweep:
 
     def asked_for(self, node: Node, entries: Any) -> Any:
         """The gradients that lead to a target of the sweep: no others are computed, as a hook sees."""
-        if self.needed is None or node.apply is None:
+        if node.apply is None:
             return entries
-        return tuple(e if edge is not None and edge[0] in self.needed else None for e, edge in zip(entries, node._edges))
+        return tuple(e if edge is not None and type(edge[0]) is not Nowhere and (self.needed is None or edge[0] in self.needed) else None
+                     for e, edge in zip(entries, node._edges))
 
     def call(self, node: Node, g: Any, keep: bool) -> Any:
         """The node's function on what has arrived: arrays, or Tensors where the sweep is taped or the node is in Python."""

@@ -263,6 +263,9 @@ class CopySlices(Node):
             entries = tuple(map(unwrap, inner.apply_graph(wrap(part.copy()), keep)))
         own, others = self._split(entries)
         own = np.zeros_like(part) if own is None else own
+        if any(s == 0 and n > 1 for s, n in zip(part.strides, part.shape)):
+            raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                               "Please clone() the tensor before performing the operation.")
         if self.steps[0].fn is elements:
             return (put_elements(below, self.steps[0].args[1], own), *others)
         part[...] = own

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...rules.registry import alias, rule
 from ..facts import one, shows
-from ..names import ARITHMETIC, node_name
+from ..names import ARITHMETIC, KEEPING, node_name
 from ..wording import SUBTRACTIONS
 
 __all__ = [
@@ -123,4 +123,5 @@ def copysign_scalar(self: Any, other: Any) -> Any:
 
 
 alias(np.copysign, copysign_scalar)
+KEEPING.update((np.copysign, copysign_scalar))
 node_name(copysign_scalar, "CopysignBackward1")

@@ -10,6 +10,7 @@ from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
 from ..facts import shows, sizes
+from ..layouts import ROWS
 from ..names import node_name
 
 __all__ = [
@@ -221,6 +222,7 @@ def triu(self: Any, diagonal: int = 0) -> Any:
 
 for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat, np.tile), (tril, np.tril), (triu, np.triu)):
     alias(_fn, _thin)
+ROWS.update((tril, triu))
 node_name(repeat, "RepeatBackward0", A="self", reps="repeats")
 node_name(roll, "RollBackward0", shift="shifts", axis="dims")
 node_name(flip, "FlipBackward0", axis="dims")

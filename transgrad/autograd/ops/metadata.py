@@ -42,7 +42,10 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
     counter = x.counter()
     counter[0] += 1
     x._array = found._array
-    if x._view is not None:
+    if x._view is not None and not STATE.grad:      # its history is found when it is asked for
+        found._view.creation = x._view.creation
+        x._view, x._edge = found._view, None
+    elif x._view is not None:
         x._view, x._edge = found._view, found._edge
         x._view.version = counter[0]
     elif type(found._edge) is tuple:
