@@ -1,4 +1,4 @@
-"""Each common operation on ten elements, forward and backward, on the tape and with PyTorch eager: a ratio each, and their geometric mean."""
+"""Common operations on ten elements, forward and backward, on the tape and with PyTorch eager: a ratio each, and their geometric mean."""
 from __future__ import annotations
 
 import importlib
