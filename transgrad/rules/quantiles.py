@@ -1,6 +1,7 @@
 """Medians and quantiles: a linear function of the sorted elements, whose shares are constant between changes of their order.
 
-Where elements are equal, the one that sorting puts there has all of the share.
+Where elements are equal, the one that sorting puts there has all of the share.  With weights a quantile is one of the elements: the
+first of those that are equal to it has the derivative, and by weights and probabilities it is 0.
 """
 from __future__ import annotations
 
@@ -8,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.infer_shapes import SHAPES
+from ..ir.types import ANY, Arr, Type
 from ..runtime import median_weights, quantile_weights
-from .registry import rule
-from .static import lifted, ndim, options, restore
+from .registry import constant, definition, rule
+from .static import NoDerivative, lifted, ndim, options, restore
 
 weights_of_median = lifted(median_weights)
 weights_of_quantile = lifted(quantile_weights)
@@ -70,3 +73,40 @@ def _(g, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", k
 def _(g, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """A method that picks elements has derivative 0 in ``q``."""
     return to_elements(g, a, 0.01 * q, axis, method, keepdims), 0.01 * to_probability(g, a, 0.01 * q, axis, method, keepdims)
+
+
+def chosen_places(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any, name: str) -> Any:
+    """Which of all elements, counted through the dimensions, each weighted quantile is."""
+    a, q, weights = (v.detach().numpy() if hasattr(v, "detach") else v for v in (a, q, weights))       # on the tape
+    y = getattr(np, name)(a, q, axis=axis, method=method, keepdims=True, weights=weights)
+    hit = (a == y) | np.isnan(a) & np.isnan(y)
+    number = np.where(hit, np.reshape(np.arange(a.size), a.shape), a.size - 1)
+    return np.min(number, axis=leading(a, axis, np.ndim(q)), keepdims=bool(keepdims))
+
+
+def _places(a: Any, q: Any, axis: Any, method: Any, keepdims: Any, *args: Any) -> Type | None:
+    if not isinstance(a.type, Arr) or not hasattr(axis, "value") or not hasattr(keepdims, "value"):
+        return None
+    gone = len(a.type.dims) if axis.value is None else len(axis.value) if isinstance(axis.value, tuple) else 1
+    count = len(getattr(q.type, "dims", ())) + len(a.type.dims) - (0 if keepdims.value else gone)
+    return Arr("int64", (ANY,) * count, scalar=not count) if not isinstance(getattr(q, "value", None), (list, tuple)) else None
+
+
+constant(chosen_places)
+SHAPES[chosen_places] = _places
+
+
+def register_weighted(name: str) -> None:
+    """A kind of quantiles with weights, of which NumPy's rule knows nothing."""
+
+    @definition(getattr(np, name))
+    def weighted(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = "linear",
+                 keepdims: Any = False, *, weights: Any = None, interpolation: Any = None) -> Any:
+        """The element at which the weights of what is not greater reach a share of all."""
+        if interpolation is not None:
+            raise NoDerivative(f"np.{name} has a derivative with method= in place of interpolation=")
+        return np.ravel(a)[chosen_places(a, q, axis, method, keepdims, weights, name)]
+
+
+for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
+    register_weighted(_name)

@@ -64,6 +64,12 @@ def cases() -> Iterator[Case]:
         yield case(fn, real(2, 3), where=mask, initial=2)
     yield case(np.nanmean, real(2, 3), where=mask, axis=1)
     for fn, scale in ((np.quantile, 1.0), (np.percentile, 100.0), (np.nanquantile, 1.0), (np.nanpercentile, 100.0)):
+        if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+            weighed = {"method": "inverted_cdf", "fixed": (1, "weights")}
+            yield case(fn, distinct(7), 0.3 * scale, weights=np.array([1.0, 2.0, 0.5, 1.0, 3.0, 0.0, 1.0]), **weighed)
+            if "nan" not in fn.__name__:    # NumPy's own fails there
+                yield case(fn, distinct(3, 4), np.array([0.3, 0.8]) * scale, axis=1, weights=np.array([1.0, 2.0, 0.5, 1.0]), **weighed)
+            yield case(fn, distinct(3, 4), 0.6 * scale, axis=(0, 1), keepdims=True, weights=np.ones((3, 4)), **weighed)
         yield from (case(fn, distinct(7), q * scale) for q in (0.33, np.array([0.1, 0.65])))
         yield from (case(fn, distinct(3, 4), np.array([0.1, 0.65]) * scale, axis=a, keepdims=k) for a in (None, 0, (0, 1)) for k in (False, True))
         yield from (case(fn, distinct(7), 0.33 * scale, method=m, fixed=(1,)) for m in (

