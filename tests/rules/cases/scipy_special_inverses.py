@@ -8,7 +8,6 @@ import numpy as np
 
 from .forms import Case, case
 
-
 rng = np.random.default_rng(3)     # of its own: SciPy's solvers are exact enough for differences at these, not everywhere
 
 
