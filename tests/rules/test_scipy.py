@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 import scipy.sparse.linalg
 import scipy.stats as st
 
@@ -47,3 +48,44 @@ def test_import_loads_no_scipy() -> None:
 
 def test_text_calls_public_names() -> None:
     assert "scipy.stats.norm.pdf(" in tg.grad(by_frozen).source_for(0.2, 1.3)
+
+
+def test_what_has_no_derivative_says_so() -> None:
+    for f, words in (
+        (lambda x: st.levy_stable.logpdf(x, 1.5, 0.0)[0], "by an integral"),
+        (lambda x: st.binom.logpmf(2, x[0], 0.3), "argument 1"),
+        (lambda x: st.poisson.rvs(x[0]) * x[0], "a draw is a constant"),
+    ):
+        with pytest.raises(tg.UnsupportedCall, match=words):
+            tg.grad(f, fallback="error")(X)
+
+
+def test_refused_options_are_loud() -> None:
+    with pytest.raises(TypeError):
+        tg.grad(lambda x: st.tmean(x, (0.0, 1.0)), fallback="error")(X)
+    with pytest.raises(TypeError):
+        tg.grad(lambda x: np.sum(st.zscore(x, nan_policy="omit")), fallback="error")(X)
+
+
+def frozen(a: float, loc: float, scale: float) -> float:
+    d = st.gamma(a, loc, scale=scale)
+    mean, var = d.stats()
+    low, high = d.interval(0.9)
+    figures = d.mean() * d.var() + d.std() * d.median() + d.entropy() + d.moment(3) + mean * var
+    return figures + low * high + d.support()[0] + d.expect(lambda x: np.sqrt(x - loc) * scale)
+
+
+def frozen_counts(mu: float, loc: float) -> float:
+    d = st.poisson(mu, loc=loc)
+    return d.mean() * d.var() + d.std() + d.median() + d.entropy() + d.moment(3) + d.expect(lambda k: np.sqrt(k + loc + 1.0))
+
+
+def test_frozen_figures() -> None:
+    check_grad(frozen, (1.7, 0.2, 1.2))
+    check_grad(frozen_counts, (1.7, 2.0))
+
+
+def test_two_draws_are_two() -> None:
+    def gap(mu: float, sigma: float) -> float:
+        return (st.norm.rvs(mu, sigma) - st.norm.rvs(mu, sigma)) ** 2
+    assert tg.grad(gap, argnums=1, fallback="error")(0.3, 1.2) > 0.0

@@ -77,6 +77,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         of_object = getattr(func.self.value, target.__name__, None) if isinstance(func.self, Lit) else None
         if isinstance(of_object, types.MethodType) and (rule_kind(of_object) is not None or definition_of(of_object) is not None):
             return call_object(ctx, Lit(of_object, func.self.text and f"{func.self.text}.{target.__name__}"), args, kwargs, node)
+        entry = classify(of_object) if isinstance(of_object, types.MethodType) else None
+        # SciPy's own source would say less
+        if entry is not None and (entry.reason or entry.kind == "random") and varied(ctx, *args, *kwargs.values()):
+            refuse_function(of_object, ctx.at(node), f"{entry.path}()")
         if target.__name__ in ("_replace", "_asdict"):
             from .records import named_tuple_method
             found = named_tuple_method(ctx, func.self, target.__name__, kwargs, node)

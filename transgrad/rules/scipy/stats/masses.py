@@ -1,7 +1,7 @@
 """The rules of a discrete distribution's methods, from the score of its mass: its sums say what has no closed form.
 
-Whole-number parameters (counts) have no derivative.  A quantile jumps; between its jumps only the location moves it.  A draw has no
-derivative by the shapes, whose effect on a mean over draws it would not have: use the derivative of the log-mass.
+Whole-number parameters (counts) have no derivative.  A quantile jumps; between its jumps only the location moves it.  A draw is
+refused: its derivative would be 0, and the derivative of a mean over draws is not; use the derivative of the log-mass.
 """
 from __future__ import annotations
 
@@ -68,9 +68,6 @@ class Discrete:
     def isf(self, g: Any, y: Any, q: Any, *rest: Any) -> list[Any]:
         return self.ppf(g, y, q, *rest)
 
-    def rvs(self, g: Any, y: Any, *rest: Any) -> list[Any]:
-        return [*[None for _ in rest[1:]], g]
-
     def mean(self, g: Any, y: Any, *rest: Any) -> list[Any]:
         *shapes, _ = rest
         return [*times(g, self.real(self.figures.mean(*shapes))), g]
@@ -122,7 +119,6 @@ def register(dist: Any, score: Slopes, by_shapes: Slopes | None = None, counts: 
         add(name)
     add("stats", last={"moments": "mv"}, when=one_letter)
     add("moment", ["order"], when=known_order)
-    add("rvs", last={"size": None, "random_state": None}, entries=len(shapes) + 1)
 
 
 def law(dist: Any, log: Callable[..., Any], cdf: Callable[..., Any] | None = None, counts: Sequence[int] = ()) -> None:
