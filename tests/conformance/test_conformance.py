@@ -6,8 +6,9 @@ import importlib.util
 import pytest
 
 import transgrad
+from transgrad.autograd.ops.table import FUNCTIONS, METHODS
 
-from .collect import all_cases, expected_failures, recorded, reference
+from .collect import HERE, all_cases, expected_failures, recorded, reference
 from .compare import differences
 from .observe import observe
 from .page import DIFFERENCES
@@ -36,6 +37,14 @@ def test_record_is_what_pytorch_shows(case):
 def test_expected_failures_are_cases_whose_reason_is_told():
     assert FAILING <= {c.id for c in CASES}
     assert FAILING == {i for ids in DIFFERENCES.values() for i in ids}
+
+
+def test_an_operation_without_a_case_is_listed():
+    """A new operation gets a case (and with it the checks of its derivatives), or is listed as one that has none, and why."""
+    named = set().union(*(c.words for c in CASES))
+    lines = (HERE / "unnamed.txt").read_text(encoding="utf-8").splitlines()
+    listed = {word for line in lines if not line.startswith("#") for word in line.split()}
+    assert listed == {name for name in {**FUNCTIONS, **METHODS} if not name.startswith("_")} - named
 
 
 def test_there_are_enough():

@@ -119,10 +119,10 @@ def _levels(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dt
 
 def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None = None) -> Any:
     """Runs ``fn`` on the arrays (cast to ``dtype``) and puts a node behind the result."""
-    raw = [unwrap(a) for a in args]
+    raw = given = [unwrap(a) for a in args]
     if dtype is not None:
         raw = [[cast(a, dtype) for a in raw[0]], *raw[1:]] if type(raw[0]) is list else [cast(a, dtype) for a in raw]
-    return finish(fn, args, kwargs, fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw), raw, dtype)
+    return finish(fn, args, kwargs, fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw), given, dtype)
 
 
 def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: list[Any], dtype: np.dtype[Any] | None = None) -> Any:
