@@ -20,6 +20,8 @@ Q = np.array([[1.2, 1.3], [1.6, 1.1], [1.4, 1.7]])
 Z = R.normal(size=(5, 6))
 GX, GY = np.array([0, 0.5, 1.1, 1.8, 2.5]), np.array([0.0, 0.4, 1.0, 1.7, 2.2, 3.0])
 KN = np.concatenate((-0.05 * np.ones(4), [1.2, 2.2], np.ones(4) * 4.15))
+TX, TY = np.concatenate((np.zeros(4), [1.2], np.ones(4) * 2.5)), np.concatenate((np.zeros(4), [1.0, 2.0], np.ones(4) * 3.0))
+CF = R.normal(size=(5, 6))
 
 PROGRAMS: dict[str, Callable[..., Any]] = {
     "ppoly": lambda x, y, t: np.sum(si.PPoly(np.stack((y[:7], y[1:], y[:7] * 2)), x)(t) ** 2) + si.PPoly(np.stack((y[:7], y[1:])), x).antiderivative()(t[1]) + si.PPoly(np.stack((y[:7], y[1:])), x).integrate(0.2, 2.0) + np.sum(si.PPoly(np.stack((y[:7], y[1:])), x).derivative()(t)),
@@ -41,6 +43,10 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "rect": lambda x, y, t: np.sum(si.RectBivariateSpline(GX, x[:6], Z * y[0])(np.sort(t)[:3] * 0.8, t) ** 2) + si.RectBivariateSpline(GX, GY, Z * y[:6]).integral(0.1, 2.0, 0.3, 1.5) + np.sum(si.RectBivariateSpline(GX, GY, Z * y[:6]).ev(t * 0.8, t, dx=1)),
     "rbf": lambda x, y, t: np.sum(si.RBFInterpolator(P * x[1], y)(Q * t[1]) ** 2) + np.sum(si.RBFInterpolator(P, y, kernel="gaussian", epsilon=x[1])(Q) ** 2) + np.sum(si.RBFInterpolator(P, y, kernel="cubic", smoothing=0.1)(Q) ** 2),
     "lin": lambda x, y, t: np.sum(si.LinearNDInterpolator(P, y)(Q * t[1] * 1.4) ** 2) + np.sum(si.griddata(P * x[1] * 2.5, y, Q) ** 2) + np.sum(si.griddata(P, y, Q, method="nearest") ** 2) + np.sum(si.NearestNDInterpolator(P, y)(Q) ** 2),
+    "bisplev": lambda x, y, t: np.sum(si.bisplev(np.sort(t) * 0.8, np.sort(t), (TX, TY, np.ravel(CF) * y[0], 3, 3)) ** 2),
+    "nd": lambda x, y, t: np.sum(si.NdBSpline((TX, TY), CF * y[:6], 3)(Q * t[1]) ** 2),
+    "splprep": lambda x, y, t: np.sum(np.stack(si.splev(t / 3.5, si.splprep([x, y], s=0)[0])) ** 2),
+    "mksplprep": lambda x, y, t: np.sum(si.make_splprep([x, y], s=0)[0](t / 3.5) ** 2) + np.sum(si.make_splprep([x, y], s=0)[1] ** 2),
 }
 
 

@@ -18,6 +18,7 @@ D = R.normal(size=7) + np.array([4.0, 4.0, 4.0, 4.0, 0.0, 0.0, 0.0])
 X, X0 = R.normal(size=4), R.normal(size=(4, 2))
 K = sp.random_array((4, 4), density=0.5, rng=0).tocsr()
 W = R.normal(size=(4, 4))
+A = np.array([0.0, 2.0, 5.0, 9.0, 0.0, 0.0, 0.0])
 
 
 def C(d: Any) -> Any:
@@ -49,6 +50,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "gmres": lambda d, x: np.sum(sl.gmres(C(d), x, rtol=1e-12, atol=0.0)[0] ** 2),
     "splu": lambda d, x: np.sum(sl.splu(C(d).tocsc()).solve(x) ** 2) + np.sum(sl.factorized(C(d).tocsc())(x) ** 2),
     "expmm": lambda d, x: np.sum(sl.expm_multiply(0.1 * C(d), x) ** 2),
+    "eigs": lambda d, x: np.sum(np.abs(sl.eigs(C(d + A), k=2, return_eigenvectors=False)) ** 2),
     "eigsh": lambda d, x: np.sum(sl.eigsh(C(d) + C(d).T, k=2, return_eigenvectors=False) ** 2),
     "eigshv": lambda d, x: np.sum(sl.eigsh(C(d) + C(d).T, k=2, v0=np.ones(4))[1] ** 2 * W[:, :2]),
     "svds": lambda d, x: np.sum(sl.svds(C(d), k=2, v0=np.ones(4))[1] ** 2),

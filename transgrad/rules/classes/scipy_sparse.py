@@ -8,8 +8,8 @@ NAMESPACES = (
         "scipy.sparse",
         differentiable="""
             block_array block_diag bmat bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array
-            dia_matrix diags diags_array dok_array dok_matrix hstack kron kronsum lil_array lil_matrix permute_dims spdiags swapaxes
-            tril triu vstack
+            dia_matrix diags diags_array dok_array dok_matrix hstack kron kronsum lil_array lil_matrix permute_dims spdiags swapaxes tril
+            triu vstack
         """,
         structural="""
             find get_index_dtype issparse isspmatrix isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia
@@ -22,12 +22,11 @@ NAMESPACES = (
     Namespace(
         "scipy.sparse.linalg",
         differentiable="""
-            bicg bicgstab cg cgs eigsh expm expm_multiply factorized gcrotmk gmres inv lgmres lsmr lsqr matrix_power minres norm qmr splu
-            spsolve spsolve_triangular svds tfqmr
+            bicg bicgstab cg cgs eigs eigsh expm expm_multiply factorized gcrotmk gmres inv lgmres lsmr lsqr matrix_power minres norm qmr
+            splu spsolve spsolve_triangular svds tfqmr
         """,
         structural="is_sptriangular spbandwidth use_solver",
         missing={
-            "which values it finds depends on a search; all of them have a derivative through numpy.linalg.eig of the dense matrix": "eigs",
             "its iteration is not followed, nor the equation it ends in: use eigsh": "lobpcg",
         },
         refused={

@@ -108,3 +108,35 @@ def rect_bivariate(x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None),
     tx, ty = interpolating_knots(x, kx), interpolating_knots(y, ky)
     along = np.linalg.solve(de_boor(tx, np.eye(x.shape[0]), kx, x), z)
     return Surface(tx, ty, np.linalg.solve(de_boor(ty, np.eye(y.shape[0]), ky, y), along.T).T, kx, ky)
+
+
+@definition(si.bisplev)
+def bisplev(x: Any, y: Any, tck: Any, dx: Any = 0, dy: Any = 0) -> Any:
+    """Through places, knots and coefficients."""
+    tx, ty, kx, ky = tck[0] + 0.0, tck[1] + 0.0, tck[3], tck[4]
+    held = np.reshape(tck[2], (tx.shape[0] - kx - 1, ty.shape[0] - ky - 1))
+    return np.squeeze(Surface(tx, ty, held, kx, ky)(np.atleast_1d(x), np.atleast_1d(y), dx, dy))
+
+
+class Tensor:
+    """A product of splines along several axes, at scattered places."""
+
+    def __init__(self, t: Any, c: Any, k: Any):
+        self.t, self.c, self.k = t, c, k
+
+    def __call__(self, xi: Any, *, nu: Any = None, extrapolate: Any = None) -> Any:
+        x = np.asarray(xi)
+        total = self.c
+        for axis in range(len(self.t)):
+            weights = basis(self.t[axis], self.k[axis], x[..., axis], 0 if nu is None else nu[axis])
+            if axis == 0:
+                total = np.tensordot(weights, total, 1)
+            else:
+                total = np.sum(total * np.reshape(weights, weights.shape + (1,) * (np.ndim(total) - np.ndim(weights))), axis=np.ndim(x) - 1)
+        return total
+
+
+@definition(si.NdBSpline)
+def nd_bspline(t: Any, c: Any, k: Any, *, extrapolate: Any = None) -> Any:
+    """Of one degree for each axis: through knots, coefficients and places."""
+    return Tensor(t, c, k if np.ndim(k) else (k,) * len(t))

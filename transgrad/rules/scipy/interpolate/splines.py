@@ -215,10 +215,49 @@ def splrep(x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: Any
     return found.t, np.concatenate((found.c, np.zeros(k + 1))), k
 
 
+def along_curve(x: Any) -> Any:
+    """The lengths of a broken line, as shares of the whole."""
+    steps = np.sqrt(np.sum(np.diff(x, axis=1) ** 2, axis=0))
+    lengths = np.concatenate((np.zeros(1), np.cumsum(steps)))
+    return lengths / lengths[-1]
+
+
+@definition(si.splprep)
+def splprep(x: Any, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: Any = 3, task: Any = 0, s: Any = None, t: Any = None,
+            full_output: Any = 0, nest: Any = None, per: Any = 0, quiet: Any = 1) -> Any:
+    """A curve through points, without smoothing: knots, coefficients and degree, and the parameters of the points."""
+    interpolating(s if s is not None else 1.0)
+    held = np.asarray(x)
+    at = along_curve(held) if u is None else u
+    found = through(at, held.T, k)
+    return (found.t, list(found.c.T), k), at
+
+
+@definition(si.make_splprep)
+def make_splprep(x: Any, *, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: Any = 3, s: Any = 0, t: Any = None,
+                 nest: Any = None, bc_type: Any = None) -> Any:
+    """A curve through points, without smoothing, and the parameters of the points."""
+    interpolating(s)
+    held = np.asarray(x)
+    at = along_curve(held) if u is None else u
+    found = through(at, held.T, k)
+    return Curves(found.t, found.c, k), at
+
+
+class Curves(Spline):
+    """A spline whose values have the coordinates first."""
+
+    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None, ext: Any = None) -> Any:
+        held = lowered(self.t, self.c, self.k, nu)
+        return np.moveaxis(de_boor(held[0], held[1], self.k - nu, np.asarray(x)), -1, 0)
+
+
 @definition(si.splev)
 def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
     """Outside of the knots it continues."""
     t, c, k = tck
+    if isinstance(c, (list, tuple)):        # a curve of several coordinates
+        return [Spline(t, part[:t.shape[0] - k - 1], k)(x, der) for part in c]
     return Spline(t, c[:t.shape[0] - k - 1], k)(x, der)
 
 

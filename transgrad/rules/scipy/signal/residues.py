@@ -154,6 +154,33 @@ def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any 
     return last - first, height, first, last
 
 
+def places_of_peaks(x: Any, height: Any, threshold: Any, distance: Any, prominence: Any, width: Any, wlen: Any, rel_height: Any,
+                    plateau_size: Any) -> Any:
+    """Where peaks are."""
+    return sg.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)[0]
+
+
+constant(places_of_peaks)
+SHAPES[places_of_peaks] = lambda *args: Arr("int64", (ANY,))
+
+
+@definition(sg.find_peaks)
+def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
+               wlen: Any = None, rel_height: Any = 0.5, plateau_size: Any = None) -> Any:
+    """The places are constant; heights, thresholds, prominences and widths have a derivative."""
+    at = places_of_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
+    said = {}
+    if height is not None:
+        said["peak_heights"] = x[at]
+    if threshold is not None:
+        said["left_thresholds"], said["right_thresholds"] = x[at] - x[at - 1], x[at] - x[at + 1]
+    if prominence is not None or width is not None:
+        said["prominences"], said["left_bases"], said["right_bases"] = peak_prominences(x, at, wlen)
+    if width is not None:
+        said["widths"], said["width_heights"], said["left_ips"], said["right_ips"] = peak_widths(x, at, rel_height, None, wlen)
+    return at, said
+
+
 def there_and_back(v: Any, z1: Any, c0: Any) -> Any:
     """A filter with one pole along the last axis, there and back, from states that mirror the signal."""
     n = v.shape[-1]

@@ -66,6 +66,12 @@ def chosen_vectors(a: Any, k: Any, M: Any, sigma: Any, which: Any, v0: Any) -> A
     return np.concatenate((w[None, :], v), axis=0)
 
 
+def chosen_general(a: Any, k: Any, sigma: Any, which: Any, v0: Any) -> Any:
+    """What ARPACK finds for a matrix that is not symmetric."""
+    w, v = sl.eigs(a, k, None, sigma, which, v0)
+    return np.concatenate((w[None, :], v), axis=0)
+
+
 def chosen_singular(a: Any, k: Any, which: Any, v0: Any, solver: Any) -> Any:
     """The left vectors that ARPACK finds, below the values."""
     u, s, _ = sl.svds(a, k, which=which, v0=v0, solver=solver)
@@ -83,8 +89,9 @@ def signs(v: Any, of: Any) -> Any:
     return inner / np.abs(inner)
 
 
-constant(chosen_vectors, chosen_singular, nearest, signs)
-SHAPES.update({chosen_vectors: lambda a, *rest: Arr(a.type.dtype, (ANY, ANY)) if isinstance(a.type, Arr) else None,
+constant(chosen_vectors, chosen_general, chosen_singular, nearest, signs)
+SHAPES.update({chosen_general: lambda *args: Arr("complex128", (ANY, ANY)),
+               chosen_vectors: lambda a, *rest: Arr(a.type.dtype, (ANY, ANY)) if isinstance(a.type, Arr) else None,
                chosen_singular: lambda a, *rest: Arr(a.type.dtype, (ANY, ANY)) if isinstance(a.type, Arr) else None,
                nearest: lambda values, found: Arr("int64", (ANY,)),
                signs: lambda v, of: Arr(v.type.dtype, (ANY,)) if isinstance(v.type, Arr) else None})
@@ -104,6 +111,21 @@ def eigsh(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM
     w, v = np.linalg.eigh(a)
     found = chosen_vectors(a, k, None, sigma, which, v0)
     at = nearest(w, np.real(found[0]))
+    if not return_eigenvectors:
+        return w[at]
+    return w[at], v[:, at] * signs(v[:, at], found[1:])
+
+
+@definition(sl.eigs)
+def eigs(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM", v0: Any = None, ncv: Any = None, maxiter: Any = None,
+         tol: Any = 0, return_eigenvectors: Any = True, Minv: Any = None, OPinv: Any = None, OPpart: Any = None, rng: Any = None) -> Any:
+    """By all values of the dense matrix, of which ARPACK chooses; the values are taken to be distinct."""
+    a = as_matrix(A).toarray()
+    if M is not None:
+        raise NoDerivative("eigs has a derivative for the problem of one matrix")
+    w, v = np.linalg.eig(a.astype(complex))
+    found = chosen_general(a, k, sigma, which, v0)
+    at = nearest(w, found[0])
     if not return_eigenvectors:
         return w[at]
     return w[at], v[:, at] * signs(v[:, at], found[1:])
