@@ -70,7 +70,8 @@ def test_functions_applied() -> None:
 def test_every_definition_has_a_case() -> None:
     texts = [definition_of(p.values[0].fn) for p in CASES] + [definition_of(p.values[0]) for p in WRITES]
     tried = {text.__code__ for text in texts if text is not None}     # a text may be that of many distributions
-    elsewhere = ("transgrad.rules.scipy.stats.frozen", "transgrad.rules.scipy.interpolate",       # what makes objects, what takes functions
-                 "transgrad.rules.scipy.linalg.functions", "transgrad.rules.scipy.integrate.definitions", "transgrad.rules.scipy.optimize.definitions", "transgrad.rules.scipy.sparse")
+    # what makes objects, takes functions, returns mappings
+    elsewhere = tuple(f"transgrad.rules.scipy.{name}" for name in (
+        "stats.frozen", "interpolate", "linalg.functions", "integrate.definitions", "optimize.definitions", "sparse"))
     assert not [fn for fn, text in definitions().items() if text.__code__ not in tried and fn not in (np.apply_over_axes, np.fromfunction)
-                and text.__module__.startswith("transgrad.") and not text.__module__.startswith(elsewhere)]
+                and text.__module__.startswith("transgrad.") and not text.__module__.startswith(elsewhere) and text.__name__ != "find_peaks"]

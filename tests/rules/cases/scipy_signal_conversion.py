@@ -40,7 +40,7 @@ def cases() -> Iterator[Case]:
     yield case(sg.dfreqresp, (b, a, 0.1), w)
     yield case(sg.normalize, b, a)
     yield case(sg.tf2zpk, np.array([1.0, -3.0, 1.0]), np.array([2.0, -6.0, 3.5]))
-    yield case(sg.zpk2tf, z, p, 1.3, fixed=(0, 1))
+    yield case(sg.zpk2tf, z, np.array([0.5, -0.2 + 0.6j, -0.2 - 0.6j]), 1.3, fixed=(0, 1))
     yield case(sg.zpk2tf, real(2), real(3), 1.3)
     yield case(sg.sos2tf, sos)
     yield case(sg.sos2zpk, sos)

@@ -31,7 +31,6 @@ def cases() -> Iterator[Case]:
     yield case(sg.invresz, r, p, np.array([1.0, 2.0]))
     yield case(sg.unique_roots, np.array([1.0, 1.0001, 2.0]))
     yield case(sg.unique_roots, np.array([1.0, 1.0001, 2.0]), rtype="avg")
-    yield case(sg.find_peaks, x, fixed=(0,))
     yield case(sg.peak_prominences, x, pk)
     yield case(sg.peak_widths, x, pk)
     yield case(sg.symiirorder1, real(30), 1.2, 0.3)
