@@ -151,6 +151,16 @@ def test_arrays_from_outside_are_read_at_each_call():
         _SCALE[0] = 1.0
 
 
+def stacked(a, b):
+    return np.sum((a @ np.swapaxes(b, 1, 2)) ** 2)
+
+
+def test_stacks_of_matrices():
+    a, b = np.random.default_rng(0).normal(size=(2, 3, 4, 5))
+    for got, want in zip(on_numba(stacked, (0, 1))(a, b), tg.grad(stacked, (0, 1))(a, b)):
+        np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
 def test_draws_are_refused():
     def f(x):
         return x * np.random.rand()

@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 import types
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -135,7 +136,9 @@ def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Ma
         args = _arguments(native, scope, fn, values)
     start = time.perf_counter()
     try:
-        native.dispatcher.compile(tuple(numba.typeof(a) for a in args))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
+            native.dispatcher.compile(tuple(numba.typeof(a) for a in args))
     except Exception as error:
         raise located(error, native.module, fn) from error
     native.seconds = time.perf_counter() - start

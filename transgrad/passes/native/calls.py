@@ -10,7 +10,7 @@ import numpy as np
 from ...emit.memory import Memory
 from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, With, blocks_of
+from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, With, blocks_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, Type
 from ...runtime import add_at, gather_written, scatter
@@ -46,6 +46,9 @@ class _Rewriter:
                 ops += op.body.ops
                 swap.update(zip(op.results, op.body.yields))
                 continue
+            if isinstance(op, GetAttr) and op.name == "mT" and isinstance(op.obj.type, Arr) and len(op.obj.type.dims) > 1:
+                n = len(op.obj.type.dims)
+                op = Call(np.swapaxes, [op.obj, Lit(n - 2), Lit(n - 1)], results=op.results, loc=op.loc, part=op.part)
             if isinstance(op, Call):
                 if op.fn is _stop_gradient():
                     swap[op.result] = op.args[0]
@@ -61,6 +64,10 @@ class _Rewriter:
     def call(self, b: Builder, op: Call) -> None:
         """Rewrites a call in place; what it needs before it is written to the builder."""
         _refuse_draws(op)
+        if op.fn in (operator.matmul, np.matmul) and not op.kwargs and all(
+                isinstance(a.type, Arr) and len(a.type.dims) == 3 and a.type.dtype == op.result.type.dtype for a in op.args):  # type: ignore[union-attr]
+            from ...runtime.native.products import stacked_matmul
+            op.fn, op.spelling = stacked_matmul, None
         if op.fn == np.add.at:
             op.fn, op.spelling = add_at, None
         _name_dtypes(op)
