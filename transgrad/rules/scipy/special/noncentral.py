@@ -148,7 +148,9 @@ def t_by_freedom(v, nc, t):
     even = np.power(half, j) * np.exp(-half - sp.gammaln(j + 1.0)) * beta_slope_b(j + 0.5, wide(0.5 * v), inner)
     odd = np.power(half, j) * np.exp(-half - sp.gammaln(j + 1.5)) * beta_slope_b(j + 1.0, wide(0.5 * v), inner)
     total = np.sign(t) * np.sum(even, axis=-1) + math.sqrt(0.5) * nc * np.sum(odd, axis=-1)
-    return 0.25 * np.where(x > 0.0, total, 0.0) - 0.5 * t / v * t_moment(v, nc, t, 1.0)
+    half_density = 0.5 * t * t_moment(v, nc, t, 1.0)
+    middle = half_density * (sp.digamma(0.5 * v + 0.5) - sp.digamma(0.5 * v) - 1.0 / v)       # to the first order in t
+    return np.where(x > 0.0, 0.25 * total - half_density / v, middle)
 
 
 @rule(sp.nctdtr)
