@@ -37,3 +37,16 @@ def test_the_error_says_what_is_not_known(fallback: str) -> None:
 
 def test_annotations_say_it() -> None:
     assert tg.grad(halved).source.startswith("def grad_halved(x")
+
+
+def test_what_is_added_to_a_number_is_not_lost() -> None:
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            total += np.sin(x) * i
+        return total
+
+    df = tg.grad(f)
+    with pytest.raises(tg.UnsupportedSyntax, match="nothing is known yet"):
+        df.source
+    assert df(0.3, 3) == pytest.approx(3 * np.cos(0.3))

@@ -100,16 +100,27 @@ def test_precision_is_kept() -> None:
             assert np.asarray(entry).dtype == np.float32, fn
 
 
-def test_vectors_of_equal_values_have_no_share_in_each_other() -> None:
-    """Functions of the eigenvalues, or of the space the vectors span, have their derivative where values are equal too."""
+def test_vectors_of_equal_values() -> None:
+    """Functions of the values have their derivative where values are equal too, and so have those of the vectors of other values;
+    what depends on single vectors of equal values has none."""
     a = np.diag([1.0, 1.0, 3.0])
     w, v = np.linalg.eigh(a)
-    bars = entries(np.linalg.eigh, a, g=(np.array([1.0, 1.0, 0.0]), 2.0 * v))
-    assert np.all(np.isfinite(bars[0]))
+    assert np.all(np.isfinite(entries(np.linalg.eigh, a, g=(np.ones(3), None))[0]))
+    assert np.all(np.isfinite(entries(np.linalg.eigh, a, g=(np.ones(3), v * np.array([0.0, 0.0, 2.0])))[0]))
+    weights = np.arange(9.0).reshape(3, 3)
+    assert np.any(np.isnan(entries(np.linalg.eigh, a, g=(np.ones(3), weights @ v * np.exp(w)))[0]))     # of a matrix function
     s = entries(np.linalg.svd, np.diag([2.0, 2.0, 1.0]), g=(None, np.ones(3), None))[0]
     np.testing.assert_allclose(s, np.eye(3), atol=1e-12)
-    u, s, vh = np.linalg.svd(np.diag([2.0, 2.0, 1.0]), full_matrices=False)
-    assert np.all(np.isfinite(entries(np.linalg.svd, np.diag([2.0, 2.0, 1.0]), g=(u, s, vh), full_matrices=False)[0]))
+
+
+def test_second_derivatives_where_values_are_equal() -> None:
+    import transgrad as tg
+
+    def cubes(a):
+        return np.sum(np.linalg.eigh(0.5 * (a + a.T))[0] ** 3)
+
+    assert np.all(np.isfinite(tg.hessian(cubes)(np.diag([1.0, 2.0, 3.0]))))
+    assert np.any(np.isnan(tg.hessian(cubes)(np.diag([1.0, 1.0, 3.0]))))       # and not another number
 
 
 def test_second_derivative_of_sinc_at_zero() -> None:

@@ -5,6 +5,7 @@ that the library happened to choose: what depends on that phase has no derivativ
 """
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from .registry import rule
 from .static import NoDerivative, is_complex, lifted, part, same
 
 full_svd = lifted(np.linalg.svd)
+larger = lifted(operator.gt)
+#: What is smaller than this part of the largest entry counts as 0.
+_ROUNDING = 1e-12
 
 
 def adjoint(a: Any) -> Any:
@@ -31,11 +35,16 @@ def lower_half(a: Any) -> Any:
     return np.tril(a) - 0.5 * (a * eye_of(a, -1))
 
 
-def gaps(w: Any) -> Any:
-    """1 / (w[j] - w[i]) at [i, j], 0 where the two are equal."""
+def by_gaps(w: Any, x: Any) -> Any:
+    """x[i, j] / (w[j] - w[i]), and 0 on the diagonal.
+
+    The vectors of equal values may turn among themselves: 0 where nothing depends on it, and not a number where x is not 0.
+    """
     d = np.expand_dims(w, -2) - np.expand_dims(w, -1)
     none = same(d, 0)
-    return 1.0 / (d + none) - none
+    size = np.abs(x)
+    lost = none * (1.0 - eye_of(d, -1)) * larger(size, _ROUNDING * np.max(size, axis=(-2, -1), keepdims=True))
+    return np.where(lost, np.nan, (1.0 / (d + none) - none) * x)
 
 
 def hermitian(a: Any) -> Any:
@@ -76,16 +85,16 @@ def eigh_jvp(t, y, a, UPLO="L"):
     w, v = y
     s = adjoint(v) @ completed(t, UPLO) @ v
     d = np.diagonal(s, 0, -2, -1)
-    return np.real(d) if is_complex(d) else d, v @ (gaps(w) * s)
+    return np.real(d) if is_complex(d) else d, v @ by_gaps(w, s)
 
 
 @rule(np.linalg.eigh, kind="general", jvp=eigh_jvp)
 def _(g, y, a, UPLO="L"):
-    """The triangle that is read has the derivative. Vectors of equal values have derivative 0 among each other."""
+    """The triangle that is read has the derivative. Vectors of equal values have none where they are used one by one: NaN."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
-        inner = inner + gaps(w) * (adjoint(v) @ conj(g[1]))
+        inner = inner + by_gaps(w, adjoint(v) @ conj(g[1]))
     s = v @ inner @ adjoint(v)
     return conj(used_part(hermitian(s), UPLO))
 
@@ -106,19 +115,19 @@ def _(g, y, a, UPLO="L"):
 def eig_jvp(t, y, a):
     w, v = y
     s = np.linalg.solve(v, np.matmul(t, v))
-    turn = v @ (gaps(w) * s)
+    turn = v @ by_gaps(w, s)
     size = np.sum(np.conj(v) * turn, axis=-2, keepdims=True)
     return np.diagonal(s, 0, -2, -1), turn - v * np.real(size)
 
 
 @rule(np.linalg.eig, kind="general", jvp=eig_jvp)
 def _(g, y, a):
-    """Vectors of equal values have derivative 0 among each other; their length and phase are those that LAPACK chooses."""
+    """Vectors of equal values have no derivative where they are used one by one: NaN. Length and phase are those that LAPACK chooses."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
         h = g[1] - np.conj(v) * np.real(np.sum(v * g[1], axis=-2, keepdims=True))
-        inner = inner + gaps(w) * (turned(v, a) @ h)
+        inner = inner + by_gaps(w, turned(v, a) @ h)
     return np.linalg.solve(turned(v, a), inner @ turned(v, a))
 
 
@@ -144,10 +153,10 @@ def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
     refuse_full(full_matrices)
     v = adjoint(vh)
     inner = adjoint(u) @ t @ v
-    row, f = np.expand_dims(s, -2), gaps(s * s)
-    turn, d = f * (inner * row + np.expand_dims(s, -1) * adjoint(inner)), np.diagonal(inner, 0, -2, -1)
+    row = np.expand_dims(s, -2)
+    turn, d = by_gaps(s * s, inner * row + np.expand_dims(s, -1) * adjoint(inner)), np.diagonal(inner, 0, -2, -1)
     du = u @ (turn + phase_turn(d, s) if is_complex(a) else turn)
-    dv = v @ (f * (np.expand_dims(s, -1) * inner + adjoint(inner) * row))
+    dv = v @ by_gaps(s * s, np.expand_dims(s, -1) * inner + adjoint(inner) * row)
     return (du + (t @ v - u @ (adjoint(u) @ (t @ v))) / row, np.real(d) if is_complex(a) else d,
             adjoint(dv + (adjoint(t) @ u - v @ (vh @ (adjoint(t) @ u))) / row))
 
@@ -171,7 +180,7 @@ def refuse_full(full_matrices: Any) -> None:
 
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
 def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Vectors of equal singular values have derivative 0 among each other; values of 0 give infinities."""
+    """Vectors of equal singular values have no derivative where they are used one by one: NaN; values of 0 give infinities."""
     refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)
@@ -181,13 +190,13 @@ def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
         k = s.shape[-1]
         return conj((u[..., :, :k] * np.expand_dims(g[1], -2)) @ vh[..., :k, :])
     refuse_full(full_matrices)
-    v, row, f = adjoint(vh), np.expand_dims(s, -2), gaps(s * s)
-    inner = np.expand_dims(part(g, y, 1), -1) * eye_of(f, -1)
+    v, row = adjoint(vh), np.expand_dims(s, -2)
+    inner = np.expand_dims(part(g, y, 1), -1) * eye_of(s, -1)
     gu, gv = conj(part(g, y, 0)), turned(part(g, y, 2))
     turn = adjoint(u) @ gu
     if is_complex(a):
         inner = inner + phase_turn(np.diagonal(turn, 0, -2, -1), s)
-    k, h = f * turn, f * (vh @ gv)
+    k, h = by_gaps(s * s, turn), by_gaps(s * s, vh @ gv)
     out = u @ (inner + (k + adjoint(k)) * row + np.expand_dims(s, -1) * (h + adjoint(h))) @ vh
     return conj(out + ((gu - u @ turn) / row) @ vh + u @ adjoint((gv - v @ (vh @ gv)) / row))
 

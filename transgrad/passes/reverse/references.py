@@ -104,7 +104,8 @@ class References:
         """Assumes that carried references are never replaced; where the body replaces one, starts again without assuming it."""
         params = op.body.params[len(op.body.params) - len(op.inits):]
         yields = op.body.yields[op.stops:]
-        kept = [k for k, p in enumerate(params) if self._reference(p)]
+        # (what starts as a number is replaced by the first thing that is added to it)
+        kept = [k for k, p in enumerate(params) if self._reference(p) and isinstance(op.inits[k], Value)]
         before = dict(self._same)
         while True:
             self._same.update((params[k], op.inits[k]) for k in kept)

@@ -8,7 +8,7 @@ import scipy.linalg
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import Arr, TupleT
-from ...decompositions import adjoint, completed, conj, gaps, hermitian, used_part
+from ...decompositions import adjoint, by_gaps, completed, conj, hermitian, used_part
 from ...linalg import eye_of
 from ...registry import definition, rule
 from ...static import NoDerivative, eye, is_complex, lifted, part
@@ -67,7 +67,7 @@ def pair_tangent(dot_a, dot_b, w, v, a, b):
     scaled = v if b is None else b @ v
     change = (0.0 if dot_a is None else dot_a @ v) - (0.0 if dot_b is None else (dot_b @ v) * np.expand_dims(w, -2))
     s = np.linalg.solve(scaled, change + 0.0 * scaled)
-    turn = v @ (gaps(w) * s)
+    turn = v @ by_gaps(w, s)
     size = np.sum(np.conj(v) * turn, axis=-2, keepdims=True)
     return np.diagonal(s), turn - v * np.real(size)
 
@@ -77,7 +77,7 @@ def pair_cotangent(gw, gv, w, v, b):
     inner = np.expand_dims(gw, -1) * eye(w.shape[0])
     if gv is not None:
         h = gv - np.conj(v) * np.real(np.sum(v * gv, axis=-2, keepdims=True))
-        inner = inner + gaps(w) * (v.T @ h)
+        inner = inner + by_gaps(w, v.T @ h)
     s = np.linalg.solve((v if b is None else b @ v).T, inner)
     return s @ v.T, -(s * np.expand_dims(w, -2)) @ v.T
 
@@ -160,7 +160,7 @@ def definite_jvp(da, db, y, a, b, lower, type):
     r = adjoint(v) @ db @ v
     s = adjoint(v) @ da @ v - r * np.expand_dims(w, -2)
     d = np.diagonal(s)
-    return np.real(d) if is_complex(d) else d, v @ (gaps(w) * s - 0.5 * r * eye_of(r, -1))
+    return np.real(d) if is_complex(d) else d, v @ (by_gaps(w, s) - 0.5 * r * eye_of(r, -1))
 
 
 @rule(hermitian_pair, kind="general", jvp=(lambda t, y, a, b, lower, type: definite_jvp(t, np.zeros_like(b), y, a, b, lower, type),
@@ -171,7 +171,7 @@ def _(g, y, a, b, lower, type):
     w, v = y
     by_s = np.expand_dims(part(g, y, 0), -1) * eye_of(v, -1)
     turn = adjoint(v) @ conj(part(g, y, 1))
-    by_s = by_s + gaps(w) * turn
+    by_s = by_s + by_gaps(w, turn)
     by_r = -by_s * np.expand_dims(w, -2) - 0.5 * turn * eye_of(v, -1)
     found = equivalent_pullback(hermitian(v @ by_s @ adjoint(v)), hermitian(v @ by_r @ adjoint(v)), completed(a, uplo), completed(b, uplo),
                                 type)
