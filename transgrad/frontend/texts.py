@@ -1,9 +1,11 @@
 """Follows the text of numbers that are differentiated: it may be printed, but no number may be made of it again."""
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 from ..ir.ops import Build, Call, CallValue, If, Invoke, Op, Value, operands_of
+from ..ir.prims import unpack
 from ..ir.types import UNKNOWN, Arr, Num, Obj
 from .refusals import refuse
 
@@ -11,6 +13,10 @@ if TYPE_CHECKING:
     from .context import Lowering
 
 __all__ = ["check_results", "follow_text"]
+
+
+#: what hands out a text that stands beside numbers in a container
+_READS = frozenset((unpack, operator.getitem, list.pop, dict.get, dict.pop, dict.popitem, min, max, next))
 
 
 def check_results(ctx: Lowering) -> None:
@@ -29,7 +35,8 @@ def follow_text(ctx: Lowering, op: Op) -> None:
         return
     if not isinstance(op, (Build, Call, CallValue, Invoke)):
         return
-    if any(r.type == Obj(str) for r in op.results) and any(o.varied for o in operands_of(op)):
+    reads = isinstance(op, Call) and op.fn in _READS
+    if any(r.type == Obj(str) for r in op.results) and any(o.varied for o in operands_of(op)) and not reads:
         texts.update(op.results)
     elif texts and not texts.isdisjoint(o for o in operands_of(op) if isinstance(o, Value)):
         for r in op.results:
