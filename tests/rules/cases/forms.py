@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -34,7 +35,11 @@ class Case(NamedTuple):
                 return f"{x.dtype}{list(x.shape)}".replace(" ", "")
             if isinstance(x, (list, tuple)):
                 return "[" + ",".join(map(show, x)) + "]"
-            return str(x).replace(" ", "")
+            if isinstance(x, dict):
+                return "{" + ",".join(f"{k}:{show(v)}" for k, v in x.items()) + "}"
+            if callable(x) and hasattr(x, "__name__"):
+                return str(x.__name__)
+            return re.sub(" at 0x[0-9a-f]+", "", str(x)).replace(" ", "")       # the same in every process
         name = getattr(self.fn, "__qualname__", None) or getattr(self.fn, "__name__", str(self.fn))
         owner = getattr(getattr(self.fn, "__self__", None), "__name__", None)
         module = getattr(self.fn, "__module__", None) or ""
