@@ -240,6 +240,9 @@ def each(b: "Batch", op: Call) -> None:
         raise CannotBatch(f"how many entries {op.fn.__name__} finds differs between the examples", op.loc)
     if not all(is_number(r.type) for r in op.results) or any(b.batched(o) and not is_number(o.type) for o in operands):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} takes or returns containers that differ between the examples", op.loc)
+    if b.lanes.index is not None and any(isinstance(r.type, Arr) and r.type.dims for r in op.results):
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} has no form for a batch, and stands where perhaps no example comes, so "
+                          "that the shape of its result is not known", op.loc)
     lists = [b.builder.build("list", [], name=r.name) for r in op.results]
     i = Value(Num("int"), "i")
     body = Block([i])
