@@ -201,6 +201,7 @@ class _Lists:
         for op in ops:
             if op is made and filled is not None:
                 out += entry.ops
+                begun = True        # what is made like it asks for its length before the first element is read
                 continue
             if op is first and filled is None:
                 out += entry.ops

@@ -92,6 +92,8 @@ class Tracker(Caller):
             raise refuse(f"{getattr(fn, '__qualname__', fn)} may do anything")
         if _is_elementwise(fn) or fn in INPLACE:
             value = fn(*strip(args), **strip(kwargs))
+            if isinstance(value, tuple):
+                return self._spread(value, self.graph.all_of(*(t.ids for t in lifted_in((args, kwargs)))), varies)
             for source in lifted_in(args):
                 if _shares(value, source) and value.strides == source.strides:      # np.real of what is real
                     return Tracked(self.graph, value, source.ids[...], source.state)
