@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...registry import rule
+from .types import broadcasts
 
 __all__ = ["LAWS", "UNIT", "UNIT_WEIGHT", "cdf_slope", "entropy_slope", "moment_slope"]
 
@@ -115,6 +116,9 @@ def entropy_slope(logpdf: Any, place: int, *shapes: Any) -> Any:
         return -np.exp(log(t)) * law.score(t, *spread)[1 + place] * log(t)
 
     return _over_support(dist, shapes, moving if law.closed else fixed)
+
+
+broadcasts(cdf_slope, moment_slope, entropy_slope)
 
 
 @rule(cdf_slope)

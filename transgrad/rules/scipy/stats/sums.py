@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...registry import rule
+from .types import broadcasts
 
 __all__ = ["MASSES", "cumulated", "mass_entropy_slope", "mass_moment_slope", "window"]
 
@@ -41,7 +42,7 @@ def _summed(logpmf: Any, place: int, shapes: Any, weigh: Callable[[Any, Any], An
     with np.errstate(all="ignore"):
         log = dist.logpmf(k, *spread)
         terms = np.exp(log) * MASSES[dist].score(k, *spread)[place] * weigh(k.astype(float), log)
-    return np.where(beyond, np.nan, np.sum(np.where(log > -np.inf, terms, 0.0), axis=-1))
+    return np.where(beyond, np.nan, np.sum(np.where(log > -np.inf, terms, 0.0), axis=-1))[()]
 
 
 def cumulated(logpmf: Any, place: int, k: Any, *shapes: Any) -> Any:
@@ -58,6 +59,9 @@ def mass_moment_slope(logpmf: Any, place: int, order: Any, *shapes: Any) -> Any:
 def mass_entropy_slope(logpmf: Any, place: int, *shapes: Any) -> Any:
     """How the entropy changes with a shape."""
     return _summed(logpmf, place, shapes, lambda k, log: -log)
+
+
+broadcasts(cumulated, mass_moment_slope, mass_entropy_slope)
 
 
 @rule(cumulated)
