@@ -24,6 +24,11 @@ class Case(NamedTuple):
         return {k: v for k, v in self.kwargs.items() if k not in ("fixed", "without", "modes")}
 
     @property
+    def is_single(self) -> bool:
+        """Whether it is computed in single precision, which finite differences say little about; the family has a check for that."""
+        return any(isinstance(a, np.ndarray) and a.dtype == np.float32 for a in self.args)
+
+    @property
     def by_rule(self) -> bool:
         """Whether a rule takes the call, and not the function's definition."""
         rule = lookup(self.fn)
