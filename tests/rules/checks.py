@@ -63,6 +63,8 @@ def is_single(case: Case) -> bool:
 @quiet
 def single_precision(case: Case) -> None:
     """The compiled gradient of the arguments in single precision: single itself, and that of double precision to rounding."""
+    if not case.ends_in_single:
+        raise NotForThis
     f, values = _real_problem(case) if not is_single(case) else scalar_function(case)
     small = [np.asarray(v, dtype=np.float32) if isinstance(v, np.ndarray) else v for v in values]
     if not all(isinstance(v, np.ndarray) and v.ndim for v in values) or not _stays_single(case):    # no dimensions: may be a number

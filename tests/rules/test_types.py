@@ -33,6 +33,8 @@ def as_float32(x: Any) -> Any:
 @pytest.mark.parametrize("single", (False, True))
 @pytest.mark.parametrize("case", CASES)
 def test_type_of_result(case: Case, single: bool) -> None:
+    if single and not case.ends_in_single:
+        pytest.skip("SciPy's function does not return")
     kwargs = case.options
     args = [as_float32(a) for a in case.args] if single else list(case.args)
     with np.errstate(all="ignore"):
