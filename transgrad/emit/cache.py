@@ -8,7 +8,7 @@ import os
 import pathlib
 import tempfile
 
-__all__ = ["content_file", "digest", "directory", "enabled"]
+__all__ = ["content_file", "digest", "directory", "enabled", "write"]
 
 
 def enabled() -> bool:
@@ -60,14 +60,19 @@ def content_file(folder: str, name: str, text: str) -> pathlib.Path:
     """
     path = directory() / folder / f"{name}_{digest(text)}.py"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, path)     # another process may write the same text at the same time
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        write(path, text.encode())
     return path
+
+
+def write(path: pathlib.Path, data: bytes) -> None:
+    """Writes a file whole or not at all; another process may write the same one at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -5,19 +5,16 @@ import math
 import operator
 from typing import Any
 
-import numpy as np
-
 from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
 from ..ir.clone import clone_block, clone_function
 from ..ir.effects import is_mutable, writes
-from ..ir.infer_calls import is_random
-from ..ir.ops import Block, Call, CallValue, For, Function, Invoke, Lit, Param, Source, Tree, Value, While, blocks_of, operands_of, walk
+from ..ir.ops import Block, For, Function, Invoke, Lit, Param, Source, Tree, Value, While, blocks_of, operands_of, walk
 from ..ir.types import Num
 from ..runtime import binomial_middle, binomial_stretch
 from .alias import AliasClasses, summarize
 
-__all__ = ["cut_loops", "keep_lists", "mark_loops", "refuse_draws", "refuse_effects"]
+__all__ = ["cut_loops", "keep_lists", "mark_loops", "refuse_effects"]
 
 
 def cut_loops(fn: Function) -> None:
@@ -200,21 +197,3 @@ def refuse_effects(op: Invoke) -> None:
     if any(is_mutable(op.args[k].type) for k in summarize(op.func).written):
         raise UnsupportedSyntax(f"{op.func.name} is to be computed again in the reverse sweep, but writes into what it is given", op.loc,
                                 "have it work on a copy, or leave the checkpoint out")
-
-
-def _may_draw(op: CallValue) -> bool:
-    """Whether a method of an object that is not known when compiling is one of NumPy's random generators."""
-    return any(hasattr(owner, op.method or "") for owner in (np.random.Generator, np.random.RandomState))
-
-
-def refuse_draws(fn: Function) -> None:
-    """Refuses to run a function more than once that would not do the same again."""
-    todo, seen = [fn], {id(fn)}
-    while todo:
-        for inner in walk(todo.pop().body):
-            if isinstance(inner, Call) and is_random(inner.fn) or isinstance(inner, CallValue) and _may_draw(inner):
-                raise UnsupportedSyntax(f"{fn.name} is to be computed more than once, but draws random numbers", inner.loc,
-                                        "draw random numbers outside, and pass them in")
-            if isinstance(inner, Invoke) and id(inner.func) not in seen:
-                seen.add(id(inner.func))
-                todo.append(inner.func)

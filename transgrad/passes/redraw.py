@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import UnsupportedSyntax
 from ..ir.effects import is_known_pure
-from ..ir.infer_calls import generator_of
+from ..ir.infer_calls import generator_of, is_random
 from ..ir.ops import Call, CallValue, Function, Invoke, Lit, Loc, Operand, Star, Value, operands_of, walk
 from ..ir.types import Obj
 from ..runtime import random_state, set_random_state
@@ -16,7 +16,7 @@ from ..runtime import random_state, set_random_state
 if TYPE_CHECKING:
     from .reverse.driver import Reverse
 
-__all__ = ["drawn_from", "put_back", "restored"]
+__all__ = ["drawn_from", "put_back", "refuse_draws", "restored"]
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 _MAKERS = (np.random.default_rng, np.random.RandomState, random.Random)
@@ -121,3 +121,21 @@ def restored(r: "Reverse", state: list[Operand]) -> None:
     """After it, puts the generators where they were before."""
     if state:
         r.builder.emit(Call(set_random_state, state))
+
+
+def _may_draw(op: CallValue) -> bool:
+    """Whether a method of an object that is not known when compiling is one of NumPy's random generators."""
+    return any(hasattr(owner, op.method or "") for owner in (np.random.Generator, np.random.RandomState))
+
+
+def refuse_draws(fn: Function) -> None:
+    """Refuses to run a function more than once that would not do the same again."""
+    todo, seen = [fn], {id(fn)}
+    while todo:
+        for inner in walk(todo.pop().body):
+            if isinstance(inner, Call) and is_random(inner.fn) or isinstance(inner, CallValue) and _may_draw(inner):
+                raise UnsupportedSyntax(f"{fn.name} is to be computed more than once, but draws random numbers", inner.loc,
+                                        "draw random numbers outside, and pass them in")
+            if isinstance(inner, Invoke) and id(inner.func) not in seen:
+                seen.add(id(inner.func))
+                todo.append(inner.func)

@@ -12,7 +12,7 @@ from ..ir.build import Builder
 from ..ir.ops import Block, Build, For, Function, Invoke, Lit, Operand, Source, Star, Tree, Value
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.alias import summarize
-from ..passes.checkpoint import refuse_draws
+from ..passes.redraw import refuse_draws
 from ..passes.simplify import simplify
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of

@@ -1,10 +1,10 @@
 """One file a variant: the text, compiled, what it refers to, what it took for granted, and the files it was written from."""
 from __future__ import annotations
 
+import contextlib
 import linecache
 import marshal
-import os
-import tempfile
+import pathlib
 import types
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["find", "store"]
 
 
-def _path(derivative: Derivative, key: Hashable) -> str | None:
+def _path(derivative: Derivative, key: Hashable) -> pathlib.Path | None:
     if not cache.enabled():
         return None
     try:
-        return os.path.join(cache.directory(), "texts", f"{identity(derivative, key)}.bin")
+        return cache.directory() / "texts" / f"{identity(derivative, key)}.bin"
     except NotStorable:
         return None
 
@@ -77,14 +77,8 @@ def store(derivative: Derivative, key: Hashable, variant: Variant, functions: It
         data = marshal.dumps(_entry(variant, list(functions), Describe(_cells(derivative), functions)))
     except (NotStorable, OSError, ValueError):
         return
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except OSError:         # no room, or no right: the text is written again next time
-        return
+    with contextlib.suppress(OSError):         # no room, or no right: the text is written again next time
+        cache.write(path, data)
 
 
 def _entry(variant: Variant, functions: list[types.FunctionType], describe: Describe) -> dict[str, Any]:
