@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..ir.clone import clone_block
+from ..ir.lengths import as_caller_sees
 from ..ir.ops import Block, Function, Invoke, Loc, Op, Operand, Value, blocks_of, walk
 from .substitute import substitute
 
@@ -48,7 +50,11 @@ class _Inliner:
             for name, obj in op.func.names.items():
                 if self.fn.names.setdefault(name, obj) is not obj:
                     raise TooLarge(f"the name {name!r} means different things in the functions it calls", op.loc)
-            body = clone_block(op.func.body, {})
+            copies: dict[Value, Any] = {}
+            seen = as_caller_sees([p.type for p in op.func.params], [a.type for a in op.args])
+            body = clone_block(op.func.body, copies)
+            for v in copies.values():
+                v.type = seen(v.type)
             substitute(body, dict(zip(body.params, op.args)))
             self.block(body, (*outer, op.func))
             ops += body.ops

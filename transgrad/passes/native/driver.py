@@ -1,9 +1,12 @@
 """The passes of the native back end in their order."""
 from __future__ import annotations
 
+from functools import partial
+
 from ...ir.clone import clone_function
-from ...ir.ops import Function, Invoke, Param, walk
+from ...ir.ops import Build, Call, Function, GetAttr, Invoke, Param, walk
 from ..dce import eliminate_dead_code
+from ..inline import inline_calls
 from .boundary import plain_boundary
 from .calls import rewrite_calls
 from .constants import pass_constants
@@ -14,6 +17,9 @@ from .loops import index_loops
 from .residuals import arrays_for_lists
 
 __all__ = ["prepare"]
+
+#: A function of no more operations is written out where it is called, as long as the caller does not have more than so many.
+_SMALL, _LARGE = 30, 5000
 
 
 def prepare(fn: Function, parallel: bool = False) -> Function:
@@ -27,6 +33,8 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         Whether loops over elements run on several threads.
     """
     native = copied(fn, {})
+    for f in reachable(native):
+        inline_calls(f, partial(_is_small, f), _LARGE)
     entry = plain_boundary(native)
     pass_constants(native, entry)
     kernels: dict[str, Function] = {}
@@ -43,6 +51,13 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         limit_integers(f)
         eliminate_dead_code(f)
     return entry
+
+
+def _is_small(caller: Function, call: Invoke) -> bool:
+    """Whether a call is written out: of a few operations in a row, whose names mean the same where it is called."""
+    fn = call.func
+    plain = len(fn.body.ops) <= _SMALL and all(isinstance(op, (Call, Build, GetAttr)) for op in fn.body.ops)
+    return plain and all(caller.names.get(name, obj) is obj for name, obj in fn.names.items())
 
 
 def copied(fn: Function, known: dict[int, Function]) -> Function:

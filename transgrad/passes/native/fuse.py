@@ -18,15 +18,13 @@ from ...ir.types import Arr, Dim, Num
 from ..substitute import substitute, uses_of
 from .elementwise import NUMBERS, dtype_of, is_elementwise
 from .kernel import Group, Reduction, Sink, write_kernel
+from .members import is_basic, is_measured, reduction, runs_along, same_dim, starts_of
 from .residuals import length_like
 
 __all__ = ["fuse_loops"]
 
 #: How many operations a group may be moved over.
 _WINDOW = 200
-_EXTREMA: dict[Any, str] = {np.max: "maximum", np.amax: "maximum", np.ndarray.max: "maximum", np.min: "minimum", np.amin: "minimum",
-                            np.ndarray.min: "minimum"}
-_SUMS = frozenset((np.sum, np.ndarray.sum, np.mean, np.ndarray.mean, np.count_nonzero))
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
 
 
@@ -193,10 +191,10 @@ class _Fusion:
         if is_elementwise(op):
             t = op.result.type
             assert isinstance(t, Arr)
-            if all(_runs_along(a, t.dims) for a in op.args) and _is_measured(op.args, t.dims):
+            if all(runs_along(a, t.dims) for a in op.args) and is_measured(op.args, t.dims):
                 return op, t.dims
             return None, ()
-        found: Reduction | Sink | None = _reduction(op)
+        found: Reduction | Sink | None = reduction(op)
         if isinstance(found, Reduction):
             t = found.terms[0].type
             assert isinstance(t, Arr)
@@ -209,9 +207,9 @@ class _Fusion:
         from ...ir.prims import inplace_at
         if op.fn in _INPLACE and len(op.args) == 2 and not (op.results and op.result in self._results_read()):
             target, value, fn = op.args[0], op.args[1], _INPLACE[op.fn]
-        elif op.fn is inplace_at and op.args[3].value in _INPLACE and _is_basic(op.args[1], op.args[0]):
+        elif op.fn is inplace_at and op.args[3].value in _INPLACE and is_basic(op.args[1], op.args[0]):
             target, value, fn = self._view(op), op.args[2], _INPLACE[op.args[3].value]
-        elif op.fn is operator.setitem and _is_basic(op.args[1], op.args[0]):
+        elif op.fn is operator.setitem and is_basic(op.args[1], op.args[0]):
             target, value, fn = self._view(op), op.args[2], None
         else:
             return None
@@ -219,7 +217,7 @@ class _Fusion:
             return None
         t = target.type
         kinds = [np.dtype(str(d)).kind for d in (t.dtype, dtype_of(value)) if d is not None]
-        if len(kinds) < 2 or kinds[0] in "biu" or kinds[1] not in "fiu" and kinds[0] != kinds[1] or not _runs_along(value, t.dims):
+        if len(kinds) < 2 or kinds[0] in "biu" or kinds[1] not in "fiu" and kinds[0] != kinds[1] or not runs_along(value, t.dims):
             return None
         if isinstance(value.type, Arr) and value.type.dims and value is not target and self.memory.may_share(op.args[0], value):
             return None
@@ -252,7 +250,7 @@ class _Fusion:
         base, index = made.args
         if not isinstance(base, Value) or not isinstance(base.type, Arr) or len(base.type.dims) != len(t.dims):
             return None
-        starts = _starts(self._literal(index), len(t.dims))
+        starts = starts_of(self._literal(index), len(t.dims))
         return None if starts is None else (base, starts)
 
     def _literal(self, index: Operand) -> Any:
@@ -341,28 +339,6 @@ class _Fusion:
         return self.kernels.setdefault(same, kernel)
 
 
-def _runs_along(o: Operand, dims: tuple[Dim, ...]) -> bool:
-    """Whether it is known along which dimensions an operand is broadcast."""
-    t = o.type
-    if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
-        return dtype_of(o) in NUMBERS
-    if not isinstance(o, Value) or not isinstance(t, Arr) or not t.dims or t.dtype not in NUMBERS or len(t.dims) > len(dims):
-        return False
-    return all(d.one or _same_dim(d, e) for d, e in zip(t.dims, dims[len(dims) - len(t.dims):]))
-
-
-def _same_dim(d: Dim, e: Dim) -> bool:
-    if d.one is False and e.one is False:
-        return True
-    return d.one == e.one and d.sym is not None and (d.sym, d.off) == (e.sym, e.off)
-
-
-def _is_measured(args: list[Any], dims: tuple[Dim, ...]) -> bool:
-    """Whether each length can be read from an operand."""
-    return all(e.one or any(isinstance(a.type, Arr) and len(a.type.dims) >= len(dims) - k and not a.type.dims[k - len(dims)].one
-                            for a in args) for k, e in enumerate(dims))
-
-
 def _same_shape(one: Group, other: Group) -> bool:
     """Whether the loops of two groups run over the same lengths: by type, or because they share an array of that length."""
     shared = _arrays(one) & _arrays(other)
@@ -382,68 +358,6 @@ def _arrays(group: Group) -> set[Value]:
     return found | {m.result for m in group.members if isinstance(m, Call)}
 
 
-def _starts(index: Any, n: int) -> tuple[int, ...] | None:
-    """Where along each dimension a part begins, if it takes each element from there on."""
-    starts: list[int] = []
-    for part in index if isinstance(index, tuple) else (index,):
-        if not isinstance(part, slice) or part.step not in (None, 1) or type(part.start) not in (int, type(None)):
-            return None
-        starts.append(part.start or 0)
-    return (*starts, *[0] * (n - len(starts))) if len(starts) <= n else None
-
-
-def _is_basic(index: Operand, x: Operand) -> bool:
-    """Whether an index makes a view."""
-    if isinstance(index.type, Num) and index.type.kind == "int":
-        return isinstance(x.type, Arr) and len(x.type.dims) > 1
-    if isinstance(index, Lit):
-        parts = index.value if isinstance(index.value, tuple) else (index.value,)
-        return any(isinstance(p, slice) or p is Ellipsis for p in parts) and all(
-            isinstance(p, slice) or p is Ellipsis or type(p) is int for p in parts)
-    t: Any = index.type
-    elems = getattr(t, "elems", (t,))
-    return any(getattr(e, "cls", None) is slice for e in elems) and all(
-        getattr(e, "cls", None) is slice or isinstance(e, Num) and e.kind == "int" for e in elems)
-
-
-def _reduction(op: Call) -> Reduction | None:
-    """A sum over axes that are known."""
-    x: Any = op.args[0] if op.args else None
-    if not isinstance(x, Value) or not isinstance(x.type, Arr) or not x.type.dims or len(op.results) != 1:
-        return None
-    t = op.result.type
-    dtype = dtype_of(op.result)
-    if dtype not in NUMBERS or dtype == "bool" or x.type.dtype not in NUMBERS:
-        return None
-    if op.fn in (np.vdot, np.dot, operator.matmul, np.inner) and len(op.args) == 2 and not op.kwargs:
-        y = op.args[1]
-        fits = isinstance(y, Value) and isinstance(y.type, Arr) and len(y.type.dims) == len(x.type.dims) and all(
-            _same_dim(d, e) for d, e in zip(x.type.dims, y.type.dims))
-        if not fits or op.fn is not np.vdot and len(x.type.dims) != 1:
-            return None
-        if dtype not in ("float64", "float32") or dtype_of(y) not in NUMBERS:
-            return None
-        return Reduction(op, [x, y], tuple(range(len(x.type.dims))))
-    extremum = _EXTREMA.get(op.fn, "")
-    if not extremum and op.fn not in _SUMS or not set(op.kwargs) <= {"axis", "keepdims"} or len(op.args) > 2:
-        return None
-    if op.fn is np.count_nonzero and x.type.dtype != "bool":
-        return None
-    axis, keep = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else Lit(None)), op.kwargs.get("keepdims", Lit(False))
-    if not isinstance(axis, Lit) or not isinstance(keep, Lit) or not isinstance(t, (Arr, Num)):
-        return None
-    n = len(x.type.dims)
-    axes = tuple(range(n)) if axis.value is None else tuple(sorted(k % n for k in np.atleast_1d(axis.value).tolist()))
-    if any(d.one is None and d.sym is None for d in x.type.dims):
-        return None
-    mean = op.fn in (np.mean, np.ndarray.mean)
-    if mean and dtype not in ("float64", "float32"):
-        return None
-    if extremum and (dtype not in ("float64", "float32") or x.type.dtype != dtype):
-        return None
-    return Reduction(op, [x], axes, bool(keep.value), mean, extremum)
-
-
 def _measure_operands(block: Block) -> None:
     """Reads lengths from operands instead of results, which then need not be there as arrays."""
     made: dict[Value, Value] = {}
@@ -451,7 +365,7 @@ def _measure_operands(block: Block) -> None:
         if isinstance(op, Call) and is_elementwise(op):
             t: Any = op.result.type
             like = next((a for a in op.args if isinstance(a, Value) and isinstance(a.type, Arr) and len(a.type.dims) == len(t.dims) and all(
-                _same_dim(d, e) or d.one and e.one for d, e in zip(a.type.dims, t.dims))), None)
+                same_dim(d, e) or d.one and e.one for d, e in zip(a.type.dims, t.dims))), None)
             if like is not None:
                 made[op.result] = made.get(like, like)
         elif isinstance(op, GetAttr) and op.name in ("size", "shape", "ndim") and op.obj in made:

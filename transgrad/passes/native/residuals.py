@@ -13,6 +13,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Sourc
 from ...ir.types import ANY, Arr, Dim, Num, TupleT, Type
 from ..substitute import substitute_op
 from .growing import grow
+from .lengths import Lengths, shape_index
 from .loops import length_of
 
 __all__ = ["Converter", "Filled", "arrays_for_lists", "counter_of", "length_like", "number_dtype"]
@@ -50,6 +51,9 @@ class Converter:
         self.fn = fn
         self.memory = Memory(fn)
         self.lengths: dict[Value, Operand] = {}
+        #: All lengths of the arrays that lists have become.
+        self.shapes: dict[Value, list[Operand]] = {}
+        self.alike = Lengths(fn)
         #: How often a loop runs, by its identity, once that was written before it.
         self.counts: dict[int, Operand] = {}
         self.written = [w for op in walk(fn.body) if not (isinstance(op, Call) and op.fn is list.append) for w in writes(op)]
@@ -104,19 +108,20 @@ class Converter:
             array = Value(t, items.name)
             b.emit(Call(np.empty, [shape] if dtype == "float64" else [shape, Lit(np.dtype(dtype).type)], results=[array]))
         self.lengths[array] = self.counts[id(loop)] = count
+        self.shapes[array] = [count, *lengths]
         at = block.ops.index(loop)
         block.ops[at:at] = before.ops
         block.ops.remove(made)
         self.defs.update({r: op for op in before.ops for r in op.results})
         k = counter_of(loop)
-        if item in self.lengths:        # the array of an inner loop is a row of this one
+        if item in self.shapes:        # the array of an inner loop is a row of this one
             row = next(op for op in loop.body.ops if item in op.results)
             loop.body.ops[loop.body.ops.index(row)] = Call(operator.getitem, [array, k], results=[item], loc=row.loc, part=row.part)
             loop.body.ops.remove(fill)
         else:
             place = loop.body.ops.index(fill)
             loop.body.ops[place] = Call(operator.setitem, [array, k, item], loc=fill.loc, part=fill.part)
-        self.retype(uses, items, item.type, lengths[0] if lengths else None)
+        self.retype(uses, items, item.type, lengths)
         for op in uses:
             substitute_op(op, {items: array})
 
@@ -127,26 +132,32 @@ class Converter:
         if not isinstance(item.type, Arr) or not item.type.dims or not isinstance(item, Value):
             return None
         inside = {r for op in walk(loop.body) for r in op.results} | set(loop.body.params)
-        if item in self.lengths:
-            made = self.defs.get(item)
-            n = self._outside(b, self.lengths[item], inside)
-            return [n] if n is not None and made in loop.body.ops and len(item.type.dims) == 1 else None
+        if item in self.shapes:
+            lengths = [self._outside(b, n, inside) for n in self.shapes[item]]
+            return None if self.defs.get(item) not in loop.body.ops or None in lengths else lengths  # type: ignore[return-value]
         if any(self.memory.may_share(item, w) for w in self.written):
             return None
         known = [*self.fn.params, *(r for op in block.ops[:block.ops.index(loop)] for r in op.results)]
-        lengths: list[Operand] = []
-        for dim in item.type.dims:
-            found = length_like(b, dim, known)
-            if found is None:
-                return None
-            lengths.append(found)
-        return lengths
+        found = [self._length_like(b, item, k, known, loop.body) for k in range(len(item.type.dims))]
+        return None if None in found else found  # type: ignore[return-value]
+
+    def _length_like(self, b: Builder, item: Value, k: int, known: list[Value], body: Block) -> Operand | None:
+        """A length of what is put into a list, read from an array that is there before the loop."""
+        assert isinstance(item.type, Arr)
+        found = length_like(b, item.type.dims[k], known)
+        if found is not None:
+            return found
+        return next((measured(b, v, j) for v in known if isinstance(v.type, Arr) for j in range(len(v.type.dims))
+                     if self.alike.same(item, k, v, j, body)), None)
 
     def _outside(self, b: Builder, o: Operand, inside: set[Value]) -> Operand | None:
         """A whole number computed in a loop, computed before it instead; None where it depends on the loop."""
         if isinstance(o, Lit) or o not in inside:
             return o
         made = self.defs.get(o)
+        of = shape_index(o, self.defs)
+        if of is not None and of[0] not in inside:
+            return measured(b, *of)
         if not isinstance(made, Call) or made.fn not in _WHOLE or made.kwargs:
             return None
         args = [self._outside(b, a, inside) for a in made.args]
@@ -161,15 +172,16 @@ class Converter:
                 out = b.call(min, out, c, type=Num("int", ANY))
         return out
 
-    def retype(self, uses: list[Op], items: Value, t: Type, length: Operand | None = None) -> None:
+    def retype(self, uses: list[Op], items: Value, t: Type, lengths: list[Operand]) -> None:
         """Has those who go through a list know what it holds now."""
+        if not isinstance(t, Arr) or not t.dims:
+            return
         for op in uses:
-            if isinstance(op, For):
-                for s, v in zip(op.sources, op.body.params):
-                    if s.operands[0] is items and isinstance(t, Arr) and t.dims:
-                        v.type = t
-                        if length is not None:
-                            self.lengths[v] = length
+            read = [v for s, v in zip(op.sources, op.body.params) if s.operands[0] is items] if isinstance(op, For) else [
+                op.result] if isinstance(op, Call) and op.fn is operator.getitem else []
+            for v in read:
+                v.type = t
+                self.lengths[v], self.shapes[v] = lengths[0], lengths
 
 
 def length_like(b: Builder, dim: Dim, known: list[Value]) -> Operand | None:
@@ -181,11 +193,19 @@ def length_like(b: Builder, dim: Dim, known: list[Value]) -> Operand | None:
     for v in known:
         for k, d in enumerate(v.type.dims if isinstance(v.type, Arr) else ()):
             if dim.sym is not None and d.sym == dim.sym and not d.one:
-                shape = b.attr(v, "shape", TupleT(tuple(Num("int", e) for e in v.type.dims)))  # type: ignore[union-attr]
-                n = b.call(operator.getitem, shape, k, type=Num("int", d), name="n")
+                n = measured(b, v, k)
                 change = dim.off - d.off
                 return n if not change else b.call(operator.add if change > 0 else operator.sub, n, abs(change))  # type: ignore[no-any-return]
     return None
+
+
+def measured(b: Builder, v: Value, k: int) -> Operand:
+    """The length of an array along one dimension."""
+    assert isinstance(v.type, Arr)
+    if len(v.type.dims) == 1:
+        return b.call(len, v, type=Num("int", v.type.dims[0]), name="n")  # type: ignore[no-any-return]
+    shape = b.attr(v, "shape", TupleT(tuple(Num("int", d) for d in v.type.dims)))
+    return b.call(operator.getitem, shape, k, type=Num("int", v.type.dims[k]), name="n")  # type: ignore[no-any-return]
 
 
 def number_dtype(t: Type) -> str | None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...ir.lengths import as_caller_sees
 from ...ir.ops import Function, Invoke, Operand, Value
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..alias import summarize
@@ -51,7 +52,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
     pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
     b = r.builder
-    residuals = [Value(t, name) for t, name in pair.residuals]
+    seen = as_caller_sees([p.type for p in func.params], [a.type for a in op.args])
+    residuals = [Value(seen(t), name) for t, name in pair.residuals]
     again = _again(r, op, func, pair, residuals) if op.again else None
     args: list[Operand] = []
     for kind, k in pair.inputs:
@@ -71,7 +73,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
         for v in residuals:
             r.layout.home[v] = r.layout.inside[id(op)]
             r.layout.maker[v] = op
-    back = Invoke(pair.backward, args, results=[Value(t) for t in pair.result_types])
+    back = Invoke(pair.backward, args, results=[Value(seen(t)) for t in pair.result_types])
     b.emit(back)
     entries: dict[int, Any] = {}
     for (k, path), v in zip(pair.outputs, back.results):
