@@ -18,7 +18,7 @@ from .elementwise import is_elementwise
 __all__ = ["Lengths", "shape_index"]
 
 _ALIKE = frozenset((np.ndarray.copy, np.copy, np.zeros_like, np.ones_like, np.empty_like, np.ascontiguousarray))
-_NEW = frozenset((np.empty, np.zeros, np.ones, np.full))
+_NEW: frozenset[Any] = frozenset((np.empty, np.zeros, np.ones, np.full))
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv))
 Node = Hashable
 

@@ -195,7 +195,7 @@ def length_like(b: Builder, dim: Dim, known: list[Value]) -> Operand | None:
             if dim.sym is not None and d.sym == dim.sym and not d.one:
                 n = measured(b, v, k)
                 change = dim.off - d.off
-                return n if not change else b.call(operator.add if change > 0 else operator.sub, n, abs(change))  # type: ignore[no-any-return]
+                return n if not change else b.call(operator.add if change > 0 else operator.sub, n, abs(change))
     return None
 
 
