@@ -109,6 +109,14 @@ def test_what_has_changed_is_noticed(project: Project, name: str, old: str, new:
     assert after == project.run(TRANSGRAD_CACHE="off")[0]
 
 
+def test_a_helper_that_is_another_by_now(project: Project) -> None:
+    before = _same_twice(project)
+    other = "(setattr(module, 'helper', lambda a, b, c=1.0: a * b), tg.grad(module.f))[1]"
+    after, stored, _ = project.run(other)
+    assert not stored
+    assert after == project.run(other, TRANSGRAD_CACHE="off")[0] != before
+
+
 def test_closures(project: Project) -> None:
     cubes = _same_twice(project, call="tg.grad(module.make(3.0))", arguments="x")
     fourths = project.run("tg.grad(module.make(4.0))", "x")[0]

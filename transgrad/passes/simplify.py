@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from ..ir.clone import clone_op
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of
 from ..ir.prims import Boundary, inplace_at
@@ -15,6 +17,7 @@ from .scalars import replace_small_arrays
 from .substitute import substitute, uses_of
 from .switches import is_on
 
+_LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
 __all__ = ["prepare", "simplify"]
@@ -40,11 +43,23 @@ def simplify(fn: Function) -> None:
     mapping: dict[Value, Operand] = {}
     _fold(fn.body, mapping, released=True)
     _apply(fn.body, mapping)
+    _ask_the_original(fn.body, {})
     reduce_arithmetic(fn)
     eliminate_common_subexpressions(fn)
     elide_copies(fn)
     eliminate_dead_code(fn)
     _write_indices_where_they_are_used(fn.body)
+
+
+def _ask_the_original(block: Block, made_like: dict[Operand, Operand]) -> None:
+    """Has an array be made like ``x`` that is made like a shadow made like ``x``, which may then not be needed."""
+    for op in block.ops:
+        if isinstance(op, Call) and op.fn in _LIKE and len(op.args) == 1 and not op.kwargs:
+            op.args[0] = made_like.get(op.args[0], op.args[0])
+            if op.part != "primal":
+                made_like[op.result] = op.args[0]
+        for inner in blocks_of(op):
+            _ask_the_original(inner, dict(made_like))
 
 
 def _write_indices_where_they_are_used(block: Block) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ir.types import Arr, Num
 from .lists import gather, holds_values
 from .static import NoDerivative, lifted
 from .text import zero_entries
@@ -77,7 +78,12 @@ def _tangent_or_zero(rule: "Rule", t: Any, arg: Any) -> Any:
     if isinstance(arg, (list, tuple)):
         parts = t if isinstance(t, (list, tuple)) else [None] * len(arg)
         return type(arg)(_tangent_or_zero(rule, p, a) for p, a in zip(parts, arg))
-    return np.zeros_like(arg) if t is None else t
+    if t is not None:
+        return t
+    kind = getattr(arg, "type", None)
+    if isinstance(arg, (int, float)) or isinstance(kind, Num) or isinstance(kind, Arr) and kind.scalar and kind.dtype == "float64":
+        return 0.0
+    return np.zeros_like(arg)
 
 
 def _total(parts: Sequence[Any]) -> Any:

@@ -99,4 +99,5 @@ class Options:
     @property
     def off(self) -> tuple[str, ...]:
         """The optimisations that are switched off."""
-        return self.optimize if isinstance(self.optimize, tuple) else ()
+        off = self.optimize if isinstance(self.optimize, tuple) else ()
+        return off if self.backend == "numpy" else (*off, "directions")     # machine code loops for nothing

@@ -14,6 +14,7 @@ from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.alias import summarize
 from ..passes.redraw import refuse_draws
 from ..passes.simplify import simplify
+from .directions import Sweep, batched_sweep, chunks, units, zeros_for_each
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
@@ -174,13 +175,30 @@ def _rows_of(b: Builder, k: int, outs: Sequence[Value], residuals: Sequence[Valu
     held = [_zeros(b, [out, leaf.value], leaf.value, _jacobian_type(out.type, leaf.type), f"jac_{name}") for name, leaf in inputs]
     several = isinstance(out.type, Arr) and len(out.type.dims) > 1
     flat = held if not several else [_flat_rows(b, h, out, leaf) for h, (_, leaf) in zip(held, inputs)]
-    i, body = _loop(b, b.attr(out, "size"))
-    with b.inside(body):
-        unit = _unit(b, out, i, f"{out.name or 'out'}_bar")
-        for row, entry in zip(flat, pull(b, {k: unit}, outs, residuals, pair, params)):
-            b.call(operator.setitem, row, i, entry)
+    bar = f"{out.name or 'out'}_bar"
+    sweep = _all_rows(pair, k, params)
+    if sweep is not None:
+        count = b.attr(out, "size")
+        i, end, body = chunks(b, count)
+        with b.inside(body):
+            unit = units(b, out, count, i, end, bar)
+            place = b.build("slice", [i, end, None])
+            for row, entry in zip(flat, pull(b, {k: unit}, outs, residuals, pair, params, sweep)):
+                b.call(operator.setitem, row, place, entry)
+    else:
+        i, body = _loop(b, b.attr(out, "size"))
+        with b.inside(body):
+            for row, entry in zip(flat, pull(b, {k: _unit(b, out, i, bar)}, outs, residuals, pair, params)):
+                b.call(operator.setitem, row, i, entry)
     for (name, leaf), h in zip(inputs, held):
         entries.put(k, name, leaf.path, h)
+
+
+def _all_rows(pair: Any, k: int, params: Sequence[Value]) -> Sweep | None:
+    """The backward half for several cotangents of its result ``k`` at once."""
+    if not all(isinstance(params[n].type, Arr) for part, n in pair.inputs if part == "shadow"):
+        return None
+    return batched_sweep(pair.backward, [part == "shadow" or (part, n) == ("cotangent", k) for part, n in pair.inputs])
 
 
 def _flat_rows(b: Builder, jac: Operand, out: Operand, leaf: Leaf) -> Operand:
@@ -202,8 +220,11 @@ def _reshape(b: Builder, jac: Operand, items: list[Any], t: Arr, name: str) -> O
 
 
 def pull(b: Builder, bars: Mapping[int, Operand], outs: Sequence[Value], residuals: Sequence[Value], pair: Any,
-         params: Sequence[Value]) -> list[Operand]:
-    """Calls the backward half with the cotangents ``bars`` of some results; one entry for each leaf of the arguments."""
+         params: Sequence[Value], sweep: Sweep | None = None) -> list[Operand]:
+    """Calls the backward half with the cotangents ``bars`` of some results; one entry for each leaf of the arguments.
+
+    With ``sweep``, its form for several directions, the cotangents have a first axis for these.
+    """
     args: list[Operand] = []
     shadows: dict[int, Operand] = {}
     for kind, n in pair.inputs:
@@ -216,9 +237,11 @@ def pull(b: Builder, bars: Mapping[int, Operand], outs: Sequence[Value], residua
         elif kind == "cotangent":
             args.append(bars[n] if n in bars else _zero(b, outs[n]))
         else:
-            shadows[n] = b.call(np.zeros_like, params[n], type=params[n].type, name=f"{params[n].name}_bar")
+            like, name = params[n], f"{params[n].name}_bar"
+            shadows[n] = (zeros_for_each(b, like, next(iter(bars.values())), name) if sweep else
+                          b.call(np.zeros_like, like, type=like.type, name=name))
             args.append(shadows[n])
-    results = invoke(b, pair.backward, args)
+    results = invoke(b, sweep.function if sweep else pair.backward, args)
     found: dict[int, list[Operand]] = {n: [s] for n, s in shadows.items()}
     for (n, _), r in zip(pair.outputs, results):
         found.setdefault(n, []).append(r)
@@ -287,13 +310,39 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
     flat = held
     if isinstance(leaf.type, Arr) and len(leaf.type.dims) > 1:
         flat = [_flat_columns(b, h, results[k] if results else None, leaf) for h, k in zip(held, diff)]
-    i, body = _loop(b, b.attr(leaf.value, "size"))
-    with b.inside(body):
-        for k, column, entry in zip(diff, flat, push(_unit(b, leaf.value, i, f"{name}_dot"))):
-            index: Any = i if _is_scalar(fn.body.yields[k].type) else b.build("tuple", [Ellipsis, i])
-            b.call(operator.setitem, column, index, entry)
+    sweep = batched_sweep(forward, [*[False] * len(params), True]) if not written else None
+    if sweep is not None:
+        count = b.attr(leaf.value, "size")
+        i, end, body = chunks(b, count)
+        with b.inside(body):
+            unit = units(b, leaf.value, count, i, end, f"{name}_dot")
+            dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else zeros_for_each(b, value, unit))
+            for column, entry, differs in zip(flat, invoke(b, sweep.function, [*params, dot]), sweep.differ):
+                _put_columns(b, column, b.build("slice", [i, end, None]), entry, differs)
+    else:
+        i, body = _loop(b, b.attr(leaf.value, "size"))
+        with b.inside(body):
+            for k, column, entry in zip(diff, flat, push(_unit(b, leaf.value, i, f"{name}_dot"))):
+                index: Any = i if _is_scalar(fn.body.yields[k].type) else b.build("tuple", [Ellipsis, i])
+                b.call(operator.setitem, column, index, entry)
     for k, h in zip(diff, held):
         entries.put(k, name, leaf.path, h)
+
+
+def _put_columns(b: Builder, jac: Operand, place: Operand, entry: Value, differs: bool) -> None:
+    """Writes the derivatives along several directions into the last dimension of a Jacobian."""
+    assert isinstance(jac.type, Arr)
+    t = entry.type
+    if len(jac.type.dims) == 1 or not isinstance(t, Arr):
+        b.call(operator.setitem, jac, place if len(jac.type.dims) == 1 else b.build("tuple", [Ellipsis, place]), entry)
+        return
+    moved: Operand = entry
+    if not differs:
+        moved = b.call(operator.getitem, entry, b.build("tuple", [Ellipsis, None]))
+    elif len(t.dims) > 1:
+        to = Arr(t.dtype, (*t.dims[1:], t.dims[0]))
+        moved = b.attr(entry, "T", to) if len(t.dims) == 2 else b.call(np.moveaxis, entry, 0, -1, type=to)
+    b.call(operator.setitem, jac, b.build("tuple", [Ellipsis, place]), moved)
 
 
 def _flat_columns(b: Builder, jac: Operand, out: Operand | None, leaf: Leaf) -> Operand:

@@ -30,6 +30,7 @@ from ...ir.ops import (
     operands_of,
 )
 from ...ir.types import Arr, Dim, Num, Type
+from ..simplify import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number
 from .refuse import CannotBatch
@@ -275,6 +276,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
         made.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(params)]
         _finish(run, made)
         made.returns = fn.returns
+        simplify(made)
         kept[key] = made
     return kept[key], facts
 

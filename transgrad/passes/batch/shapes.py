@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ir.ops import Call, Lit, Value
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
+from .displays import from_nested
 from .lanes import is_number
 from .reductions import literal, shifted_axis
 from .refuse import CannotBatch
@@ -108,10 +109,18 @@ def _with_axes(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) ->
     return b.builder.call(op.fn, x, rest[0], axis=shifted_axis(axis, n), type=t, **options)
 
 
+_OF_SHAPE = {np.zeros_like: np.zeros, np.ones_like: np.ones, np.empty_like: np.empty}
+
+
 @handler(np.zeros_like, np.ones_like, np.empty_like, np.full_like)
 def _like(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if not is_number(args[0].type) or any(map(b.batched, kwargs.values())):
         return NotImplemented
+    t = op.result.type
+    if op.fn in _OF_SHAPE and not kwargs and not b.batched(args[0]) and isinstance(t, Arr) and isinstance(args[0].type, Arr):
+        kind = {} if t.dtype == "float64" else {"dtype": b.builder.attr(b.operand(args[0]), "dtype")}
+        shape = _shape(b, b.builder.attr(b.operand(args[0]), "shape"))
+        return b.builder.call(_OF_SHAPE[op.fn], shape, type=b.type_of(t), **kind)
     rest = [b.spread(a, _ndim(args[0])) for a in args[1:]]
     like = b.whole(args[0], args[0].type) if not b.batched(args[0]) else b.operand(args[0])
     return b.builder.call(op.fn, like, *rest, type=b.type_of(op.result.type), **{k: b.operand(v) for k, v in kwargs.items()})
@@ -158,6 +167,8 @@ def _from_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -
     n = _ndim(op.result)
     if kwargs.keys() - {"dtype"} or len(args) > 1 or not isinstance(op.result.type, Arr):
         return NotImplemented
+    if not kwargs and not _holds_numbers(args[0]):
+        return from_nested(b, op)
     out = b.builder.call(np.stack, _whole_items(b, args[0]), axis=1, type=b.type_of(op.result.type))
     if n < 1:
         return NotImplemented
@@ -166,11 +177,14 @@ def _from_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -
     return out
 
 
+def _holds_numbers(x: Any) -> bool:
+    elems = x.type.elems if isinstance(x.type, TupleT) else (x.type.elem,)
+    return all(e is not None and is_number(e) for e in elems)
+
+
 def _whole_items(b: "Batch", x: Any) -> Any:
     """A display of arrays, whose batches it holds (of numbers or arrays only)."""
-    t = x.type
-    elems = t.elems if isinstance(t, TupleT) else (t.elem,)
-    if not all(e is not None and is_number(e) for e in elems):
+    if not _holds_numbers(x):
         raise CannotBatch("an array made of nested displays of values that differ between the examples")
     return b.operand(x)
 

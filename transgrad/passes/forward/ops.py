@@ -167,6 +167,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     with f.builder.inside(scratch), located(op):
         t = rule.pushforward(y, args, dots, kwargs)
         if len(op.results) == 1:
+            _shape_of_view(f, op, t)
             t = _own(f, op, f.whole(t, op.result), scratch)
     uses_result = bool(uses_of(scratch) & set(op.results))
     if uses_result:
@@ -179,6 +180,14 @@ def _by_rule(f: "Forward", op: Call) -> None:
     elif t is not None:
         for r, part in zip(op.results, t):
             f.set(r, part)
+
+
+def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
+    """What is written to has a tangent of its own shape, so the same view of that has the shape of the view."""
+    y = op.results[0]
+    made = f.builder.maker.get(t) if isinstance(t, Value) else None
+    if isinstance(made, Call) and made.fn is op.fn and aliases(op) and f.classes.is_written(y) and isinstance(y.type, Arr):
+        t.type = y.type
 
 
 def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:

@@ -6,12 +6,12 @@ import linecache
 import marshal
 import pathlib
 import types
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...emit import cache
 from ..variants import Variant
-from .identity import PACKAGE, identity, state
+from .identity import PACKAGE, code_digest, identity, state
 from .references import Describe, NotStorable, resolve
 from .variant import StoredVariant
 
@@ -48,6 +48,8 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
         if any(state(name) != (changed, size) for name, changed, size in entry["files"]):
             return None
         cells = _cells(derivative)
+        if any(code_digest(resolve(f, cells).__code__) != digest for f, digest in entry["codes"]):
+            return None
         if any(_defaults(resolve(f, cells)) != tuple(resolve(d, cells) for d in given) for f, *given in entry["defaults"]):
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
@@ -81,6 +83,13 @@ def store(derivative: Derivative, key: Hashable, variant: Variant, functions: It
         cache.write(path, data)
 
 
+def _codes(users: list[types.FunctionType], describe: Describe) -> Iterator[tuple[Any, str]]:
+    """The functions that can be found by name, which may be others there by now, and what they did when the text was written."""
+    for f in users:
+        with contextlib.suppress(NotStorable):
+            yield describe(f), code_digest(f.__code__)
+
+
 def _entry(variant: Variant, functions: list[types.FunctionType], describe: Describe) -> dict[str, Any]:
     module = variant.module
     own = str(PACKAGE)
@@ -91,5 +100,6 @@ def _entry(variant: Variant, functions: list[types.FunctionType], describe: Desc
         "names": {name: describe(x) for name, x in module.names.items()},
         "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts],
         "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
+        "codes": list(_codes(users, describe)),
         "defaults": [(describe(f), *map(describe, _defaults(f))) for f in users if f.__defaults__ or f.__kwdefaults__],
     }

@@ -1,0 +1,101 @@
+"""All directions of a Jacobian at once: the batched form of a sweep, for as many units at a time as keep its arrays small."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..ir.build import Builder
+from ..ir.ops import Block, Build, For, Function, If, Invoke, Lit, Op, Operand, Source, Star, Value, While, blocks_of
+from ..ir.types import Arr, Dim, Num, Obj
+from ..passes.batch.driver import batched_callee, facts_of
+from ..passes.batch.facts import Facts
+from ..passes.batch.refuse import CannotBatch
+from ..passes.switches import is_on
+
+__all__ = ["Sweep", "batched_sweep", "chunks", "units", "zeros_for_each"]
+
+#: numbers in the units of one turn
+_NUMBERS = 2 ** 16
+#: how many operations on numbers cost as much as one on a small array, and how often a loop is taken to turn
+_CHEAPER, _TURNS = 8, 8
+
+
+class Sweep:
+    """A sweep for several directions: the function, and which of its results differ between them."""
+
+    def __init__(self, function: Function, differ: Sequence[bool]):
+        self.function, self.differ = function, differ
+
+
+def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
+    """The form of a sweep for several directions at once; None where it has none, or where it is a matter of numbers more than of
+    arrays, with which Python is quicker one by one.
+
+    ``flags`` says which parameters differ between the directions.
+    """
+    if not is_on("directions"):
+        return None
+    try:
+        facts = facts_of(fn, flags)
+        numbers, arrays = _cost(fn.body.ops, facts)
+        if numbers > _CHEAPER * arrays:
+            return None
+        made, facts = batched_callee(fn, flags)
+    except CannotBatch:
+        return None
+    return Sweep(made, [facts.batched(y) for y in fn.body.yields])
+
+
+def _cost(ops: Sequence[Op], facts: Facts) -> tuple[int, int]:
+    """How many operations that differ between the directions are on numbers, and how many on arrays."""
+    numbers = arrays = 0
+    for op in ops:
+        times = _TURNS if isinstance(op, (For, While)) else 1
+        inner = [op for block in blocks_of(op) for op in block.ops]
+        n, a = _cost(inner, facts)
+        if isinstance(op, Invoke) and any(flags := tuple(map(facts.batched, op.args))):
+            n, a = _cost(op.func.body.ops, facts_of(op.func, flags))
+        numbers, arrays = numbers + times * n, arrays + times * a
+        if not isinstance(op, (For, While, If, Invoke)) and any(map(facts.batched, op.results)):
+            number = all(isinstance(r.type, Num) or isinstance(r.type, Arr) and not r.type.dims for r in op.results)
+            numbers, arrays = numbers + number, arrays + (not number)
+    return numbers, arrays
+
+
+def chunks(b: Builder, count: Operand) -> tuple[Value, Operand, Block]:
+    """A loop over parts of ``range(count)``: where a part starts, where it ends, and the body."""
+    step = b.call(operator.add, b.call(operator.floordiv, _NUMBERS, b.call(operator.add, count, 1)), 1, name="step")
+    i = Value(Num("int"), "i")
+    body = Block([i])
+    b.emit(For([Source("range", [Lit(0), count, step])], [], body))
+    with b.inside(body):
+        end = b.call(min, b.call(operator.add, i, step), count, type=Num("int"), name="end")
+    return i, end, body
+
+
+def units(b: Builder, like: Operand, count: Operand, i: Value, end: Operand, name: str) -> Operand:
+    """The units for the entries of ``like`` from ``i`` to ``end``, along a first axis."""
+    t = like.type
+    assert isinstance(t, Arr)
+    number = b.call(operator.sub, end, i)
+    kind = {} if t.dtype == "float64" else {"dtype": b.attr(like, "dtype")}
+    flat = Arr(t.dtype, (Dim(None), Dim(None) if len(t.dims) > 1 else t.dims[0]))
+    eye: Operand = b.call(np.eye, number, count, i, type=flat, name=name, **kind)
+    if len(t.dims) > 1:
+        shape = Value(Obj(tuple))
+        b.emit(Build("tuple", [number, Star(b.attr(like, "shape", Obj(tuple)))], results=[shape]))
+        eye = b.call(np.reshape, eye, shape, type=Arr(t.dtype, (Dim(None), *t.dims)), name=name)
+    return eye
+
+
+def zeros_for_each(b: Builder, like: Operand, unit: Operand, name: str | None = None) -> Operand:
+    """Zeros like a number or an array, for each of several units."""
+    t, n = like.type, b.call(len, unit)
+    if not isinstance(t, Arr) or not t.dims:
+        return b.call(np.zeros, n, type=Arr("float64", (Dim(None),)), name=name)  # type: ignore[no-any-return]
+    shape = Value(Obj(tuple))
+    b.emit(Build("tuple", [n, Star(b.attr(like, "shape", Obj(tuple)))], results=[shape]))
+    kind = {} if t.dtype == "float64" else {"dtype": b.attr(like, "dtype")}
+    return b.call(np.zeros, shape, type=Arr(t.dtype, (Dim(None), *t.dims)), name=name, **kind)  # type: ignore[no-any-return]
