@@ -25,7 +25,8 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
     if fn in ROWS:
         return np.ascontiguousarray(y)
     rule = lookup(fn)
-    if isinstance(fn, np.ufunc) or fn in _BY_ELEMENT or rule is not None and rule.kind == "elementwise":
+    by_element = isinstance(fn, np.ufunc) or fn in _BY_ELEMENT or rule is not None and rule.kind == "elementwise"
+    if by_element and all(a.ndim <= y.ndim for a in arrays):        # products of matrices may have more dimensions than their result
         return _in_order(y, _order(y.shape, arrays))
     return np.ascontiguousarray(y) if any(0 in a.strides for a in arrays) else y
 

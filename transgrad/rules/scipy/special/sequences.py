@@ -8,7 +8,7 @@ import numpy as np
 import scipy.special as sp
 
 from ....ir.infer_shapes import SHAPES
-from ....ir.types import ANY, Arr
+from ....ir.types import ANY, Arr, TupleT
 from ...registry import constant, rule
 from ...static import NoDerivative, arange, lifted, ndim, part
 
@@ -43,3 +43,6 @@ register(sp.lmbda, lambda y, dy, v, x: -y - (2.0 * numbers(v) + 1.0) / x * dy)
 register(sp.pbdv_seq, lambda y, dy, v, x: (0.25 * x * x - numbers(v) - 0.5) * y)
 register(sp.pbvv_seq, lambda y, dy, v, x: (0.25 * x * x - numbers(v) - 0.5) * y)
 register(sp.pbdn_seq, lambda y, dy, n, z: (0.25 * z * z - numbers(n) - 0.5) * y)
+
+# how many orders there are depends on a number
+SHAPES.update(dict.fromkeys((sp.lmbda, sp.pbdv_seq, sp.pbvv_seq), lambda v, x: TupleT((Arr("float64", (ANY,)),) * 2)))
