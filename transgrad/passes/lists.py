@@ -3,6 +3,7 @@ quarter of the time."""
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..ir.build import Builder
 from ..ir.effects import writes
 from ..ir.ops import (
     Block,
+    Build,
     Call,
     CallValue,
     For,
@@ -28,8 +30,9 @@ from ..ir.ops import (
     walk,
 )
 from ..ir.prims import inplace_at
-from ..ir.types import Arr, ListT, Num
+from ..ir.types import Arr, Dim, ListT, Num, Type
 from .alias import AliasClasses, forget
+from .rows import read_by_rows
 from .substitute import substitute_op
 from .switches import is_on
 
@@ -38,6 +41,9 @@ __all__ = ["put_elements_in_lists"]
 _FLOAT = Num("float")
 _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0, np.empty: 0.0, np.empty_like: 0.0}
 _SHAPED = (np.zeros, np.ones, np.empty)
+_SHAPE = ("shape", "size", "ndim")
+#: how long a dimension is at most for its elements to be in a list though a loop may read few of them
+_NARROW = 8
 _HOW = (operator.iadd, operator.isub, operator.imul)
 
 
@@ -50,6 +56,8 @@ def put_elements_in_lists(fn: Function) -> None:
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]
     for v, (first, last) in reversed(found):        # those that are made like others first
         state.rewrite(v, first, last)
+    if any(len(v.type.dims) > 1 for v, _ in found if isinstance(v.type, Arr)):
+        read_by_rows(fn)
     if found:
         fn.attrs["floats"] = True
         fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
@@ -74,11 +82,15 @@ class _Lists:
         self.classes, self.ops = AliasClasses(fn), fn.body.ops
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
         self.names = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
-        self.lengths = {v: fn.attrs.get("lengths", {}).get(name, 0) for v, name in self.names.items()}
-        self.guards: dict[tuple[str, str], tuple[str, str, str, None]] = {}
-        #: what each operation of the outermost block does with an array, and the loops that read its elements
+        shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        self.lengths = {v: (*shapes.get(name, ()), 0)[0] for v, name in self.names.items()}
+        #: how long the dimensions of arguments are, and whose they are
+        self.sizes = {d.sym: (n, self.names[v], k) for v in self.names if isinstance(v.type, Arr)
+                      for k, (d, n) in enumerate(zip(v.type.dims, shapes.get(self.names[v], ()))) if d.sym is not None}
+        self.guards: dict[tuple[str, Any], tuple[str, str, Any, Any]] = {}
+        #: what each operation of the outermost block does with an array, and the loops around each that reads its elements
         self.uses: dict[Value, dict[int, _Use]] = {}
-        self.loops: dict[Value, dict[int, For | While]] = {}
+        self.loops: dict[Value, dict[tuple[int, ...], tuple[For | While, ...]]] = {}
         #: operations that were added to ask for the length of an array
         self.measuring: dict[Value, set[int]] = {}
         for k, op in enumerate(fn.body.ops):
@@ -89,7 +101,7 @@ class _Lists:
                 self.members.setdefault(self.classes.find(v), []).append(v)
 
     def arrays(self) -> list[Value]:
-        """Those that nothing else refers to, one-dimensional and of float64, in the order of their definition."""
+        """Those that nothing else refers to, of float64, in the order of their definition."""
         own = [*self.fn.params, *(v for op in self.fn.body.ops if type(op) is Call for v in op.results)]
         return [v for v in own if _is_array(v) and self.members.get(self.classes.find(v)) == [v]
                 and not (v in self.fn.params and self.classes.is_written(v))]
@@ -111,14 +123,14 @@ class _Lists:
         """Notes what an operation, with the blocks in it, does with each array; it is in the ``k``-th of the outermost block."""
         for v in {o for o in operands_of(op) if type(o) is Value and _is_array(o)}:
             found = self.uses.setdefault(v, {}).setdefault(k, _Use())
-            kind = _element(op, v)
+            kind = self.element(op, v)
             if kind is None:
                 found.whole = True
                 found.changes |= isinstance(op, (Invoke, CallValue)) or any(w is v for w in writes(op))
             elif kind:
                 found.element = True
                 found.writes |= kind == "write"
-                self.loops.setdefault(v, {}).update({id(loop): loop for loop in loops})
+                self.loops.setdefault(v, {})[tuple(map(id, loops))] = loops
         inner_loops = (*loops, op) if isinstance(op, (For, While)) else loops
         for block in blocks_of(op):
             for inner in block.ops:
@@ -129,10 +141,30 @@ class _Lists:
                     found.whole = found.changes = True
 
     def as_long(self, v: Value) -> bool:
-        """Whether a loop that reads elements of an array runs over about as many as it has."""
-        ranges = [s.operands for loop in self.loops.get(v, {}).values() if isinstance(loop, For) for s in loop.sources if s.kind == "range"]
+        """Whether loops that read elements of an array run over about as many as it has."""
+        return any(self.covers(v, loops) for loops in self.loops.get(v, {}).values())
+
+    def covers(self, v: Value, loops: Sequence[For | While]) -> bool:
+        """Whether loops in each other run over about as many elements as an array has."""
+        ranges = [s.operands for loop in loops if isinstance(loop, For) for s in loop.sources if s.kind == "range"]
         bounds = [self.measured(o) for operands in ranges for o in operands[:2] if type(o) is Value]
-        return any(self.comparable(v, b) for b in bounds)
+        named = {o.type.dim.sym for operands in ranges for o in (*operands[:2], *bounds) if isinstance(o.type, Num) and o.type.dim}
+        assert isinstance(v.type, Arr)
+        first, *others = v.type.dims
+        return (first.sym is not None and first.sym in named or any(self.comparable(v, b) for b in bounds)) and all(
+            self.as_wide(d, named) for d in others)
+
+    def as_wide(self, dim: Dim, named: set[Any]) -> bool:
+        """Whether a further dimension is short, or as long as a loop; short ones of arguments are checked."""
+        if dim.one or dim.sym is not None and dim.sym in named:
+            return True
+        if isinstance(dim.sym, tuple) and dim.sym[0] == "const":
+            return bool(dim.sym[1] + dim.off <= _NARROW)
+        n, name, axis = self.sizes.get(dim.sym, (_NARROW + 1, "", 0))
+        if n > _NARROW:
+            return False
+        self.guards[name, axis] = ("narrow", name, axis, _NARROW)
+        return True
 
     def comparable(self, v: Value, bound: Any) -> bool:
         """Whether an array is about as long as a bound says; of two arguments, as far as these go, which then is checked."""
@@ -179,10 +211,15 @@ class _Lists:
         after ``last`` for what reads it as a whole."""
         ops, made = self.fn.body.ops, self.makers.get(v)
         uses = self.uses[v]
+        assert isinstance(v.type, Arr)
+        kind: Type = _FLOAT
+        for _ in v.type.dims:
+            kind = ListT(kind)
+        flat = len(v.type.dims) == 1
         filled = None
-        if isinstance(made, Call) and last is not None and uses[min(uses)].element:
+        if isinstance(made, Call) and last is not None and flat and uses[min(uses)].element:
             filled = self.filled(made)
-        items = Value(ListT(_FLOAT), v.name if last is not None or v.name is None else f"{v.name}_list")
+        items = Value(kind, v.name if v.name is None or last is not None and flat else f"{v.name}_list")
         entry = Block()
         with Builder(entry) as b:
             loc = made if filled is not None and made is not None else first
@@ -211,7 +248,11 @@ class _Lists:
             out.append(op)
             if op is last and whole:
                 array = Value(v.type, v.name)
-                out.append(Call(np.array, [items], results=[array], loc=op.loc, part=op.part))
+                if flat:
+                    out.append(Call(np.array, [items], results=[array], loc=op.loc, part=op.part))
+                else:       # no rows, or rows of nothing, say nothing of the other dimensions
+                    with Builder(Block([], out), op.part, op.loc) as b:
+                        b.emit(Call(np.reshape, [b.call(np.array, items, type=v.type), b.attr(v, "shape")], results=[array]))
         self.fn.body.ops = out
         self.fn.body.yields = [array if y is v else y for y in self.fn.body.yields]
 
@@ -230,10 +271,38 @@ class _Lists:
             return None
         return _FILLED.get(made.fn)
 
+    def element(self, op: Op, v: Value) -> str | None:
+        """'read' or 'write' for an operation on one element of an array, '' for one that only asks for its shape, None for any other."""
+        assert isinstance(v.type, Arr)
+        n = len(v.type.dims)
+        if isinstance(op, GetAttr):
+            return "" if n > 1 and op.name in _SHAPE else None      # the array is still there
+        if not isinstance(op, Call) or op.kwargs or sum(o is v for o in operands_of(op)) != 1 or op.args[0] is not v:
+            return None
+        if op.fn is len:
+            return ""
+        if op.fn not in (operator.getitem, operator.setitem, inplace_at) or not self.is_place(op.args[1], n):
+            return None
+        if op.fn is operator.getitem:
+            return "read" if op.result.type == _FLOAT else None
+        value = op.args[2]
+        plain = value.type == _FLOAT or isinstance(value, Lit) and type(value.value) is float
+        return "write" if plain and (op.fn is operator.setitem or op.args[3].value in _HOW) else None
+
+    def is_place(self, index: Any, n: int) -> bool:
+        """Whether an index says one element of an array with ``n`` dimensions, each in a number of its own."""
+        if n == 1:
+            return isinstance(index.type, Num) and index.type.kind == "int"
+        if isinstance(index, Lit):
+            return isinstance(index.value, tuple) and len(index.value) == n and all(type(k) is int for k in index.value)
+        made = self.makers.get(index)
+        return isinstance(made, Build) and made.kind == "tuple" and len(made.items) == n and all(
+            isinstance(i.type, Num) and i.type.kind == "int" for i in made.items)
+
     def replace(self, op: Op, v: Value, items: Value, array: Operand) -> None:
         """Has an operation use the list for elements, the array for anything else."""
         if any(o is v for o in operands_of(op)):
-            kind = _element(op, v)
+            kind = self.element(op, v)
             if kind is not None and isinstance(op, Call):
                 op.args[0] = items
             elif array is not v:
@@ -244,24 +313,4 @@ class _Lists:
 
 
 def _is_array(v: Value) -> bool:
-    return isinstance(v.type, Arr) and len(v.type.dims) == 1 and v.type.dtype == "float64" and not v.type.scalar
-
-
-def _element(op: Op, v: Value) -> str | None:
-    """'read' or 'write' for an operation on one element of an array, '' for one that only asks for its length, None for any other."""
-    if isinstance(op, GetAttr):
-        return None
-    if not isinstance(op, Call) or op.kwargs or sum(o is v for o in operands_of(op)) != 1 or op.args[0] is not v:
-        return None
-    if op.fn is len:
-        return ""
-    if op.fn not in (operator.getitem, operator.setitem, inplace_at):
-        return None
-    index = op.args[1]
-    if not isinstance(index.type, Num) or index.type.kind != "int":
-        return None
-    if op.fn is operator.getitem:
-        return "read" if op.result.type == _FLOAT else None
-    value = op.args[2]
-    plain = value.type == _FLOAT or isinstance(value, Lit) and type(value.value) is float
-    return "write" if plain and (op.fn is operator.setitem or op.args[3].value in _HOW) else None
+    return isinstance(v.type, Arr) and 0 < len(v.type.dims) <= 3 and v.type.dtype == "float64" and not v.type.scalar

@@ -56,6 +56,7 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         return again(values, wrt)  # type: ignore[no-any-return]
     fn: Function = _front_end().lower(f, values, wrt)
     _keep_apart(f, fn, values)
+    fn.attrs["shapes"] = {name: v.shape for name, v in values.items() if isinstance(v, np.ndarray)}
     fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
 

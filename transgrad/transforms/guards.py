@@ -61,6 +61,8 @@ class Guards:
             return f"len({roots[container]}) == {expected}"
         if kind == "at most":
             return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
+        if kind == "narrow":
+            return f"{roots[container]}.shape[{key}] <= {expected}"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":
