@@ -69,6 +69,10 @@ class Program:
         self.revision = 0
         #: The statement being lowered.
         self.loc: Loc | None = None
+        #: How many blocks the one being written lies in.
+        self.depth = 0
+        #: Where the user's call stands whose text in the table of rules is being lowered, and its depth; None in the user's own code.
+        self.of_table: tuple[Loc | None, int] | None = None
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.taping`).
@@ -153,10 +157,12 @@ class Lowering:
     def inside(self, block: Block) -> Iterator[Block]:
         """Writes to another block for a while."""
         outer, self.block = self.block, block
+        self.program.depth += 1
         try:
             yield block
         finally:
             self.block = outer
+            self.program.depth -= 1
 
     def at(self, node: Any) -> Loc:
         """The place of a node of the current frame's source, for errors."""

@@ -15,6 +15,7 @@ from .context import Contents, Lowering
 from .frames import Frame, cells_of, scope_of
 from .refusals import refuse
 from .source import FunctionSource, source_of
+from .table_texts import is_declined, text_of_table
 
 __all__ = ["call_function", "call_sfunc", "closure", "define", "inline"]
 
@@ -205,14 +206,16 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
         from .context import InlineInstead
         from .invocation import invoke_function
         try:
-            return invoke_function(ctx, func, source, bound, node, spelling)
+            with text_of_table(ctx, func.__module__ or "", node):
+                return invoke_function(ctx, func, source, bound, node, spelling)
         except InlineInstead as found:
             ctx.program.inlined.add(found.func)
             if found.func is not func:
                 raise
     frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
     frame.owner, frame.self = _owner(func), self_
-    return inline(ctx, frame, bound, node)
+    with text_of_table(ctx, func.__module__ or "", node):
+        return inline(ctx, frame, bound, node)
 
 
 def _of_settings(ctx: Lowering, func: Any, bound: dict[str, Any]) -> bool:
@@ -235,7 +238,9 @@ def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, An
     saved = ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining)
     try:
         return call_function(ctx, func, args, kwargs, node, spelling)
-    except (TransgradError, NoSourceError):
+    except (TransgradError, NoSourceError) as error:
+        if is_declined(ctx, error):
+            raise
         ctx.state, ctx.frame = state, frame
         del ctx.block.ops[count:]
         ctx.loc, ctx.exits, ctx.loops, ctx.inlining = saved

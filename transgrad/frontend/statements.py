@@ -11,6 +11,7 @@ from .abstract import SIter, is_none
 from .context import Lowering
 from .refusals import refuse
 from .regions import any_exit, branch, exit_flag
+from .table_texts import declined
 
 __all__ = ["sequence", "statement"]
 
@@ -147,6 +148,7 @@ def _raise(ctx: Lowering, node: Any) -> None:
     if node.exc is None:
         raised(ctx, None)
         return
+    declined(ctx, node.exc)
     exc = exception_operand(ctx, node.exc)
     cause = None
     if node.cause is not None:

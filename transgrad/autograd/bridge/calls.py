@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import tree
 from ...errors import TransgradError
+from ...rules import NoDerivative
 from ...transforms.batched import Vmapped
 from ..tensor import Tensor
 from .array import TapedArray
@@ -36,7 +37,10 @@ def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
     module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
     ours = module.startswith(("transgrad.autograd", "transgrad.rules")) and module not in (f"{__package__}.kinds", f"{__package__}.run")
     machine_code = type(error).__module__.startswith("numba.")      # compiled by Numba, for arrays alone
-    if refusal is None or not (machine_code or isinstance(error, TypeError) and (ours or TapedArray.__name__ in str(error))):
+    declined = isinstance(error, NoDerivative)
+    if refusal is not None and declined and str(error) in refusal.reason:
+        return refusal
+    if refusal is None or not (declined or machine_code or isinstance(error, TypeError) and (ours or TapedArray.__name__ in str(error))):
         return error
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
 

@@ -40,49 +40,50 @@ NAMESPACES = (
     Namespace(
         "scipy.stats",
         differentiable=f"""
-            boxcox boxcox_llf chisquare circmean circstd circvar combine_pvalues differential_entropy energy_distance entropy
-            f_oneway gmean gstd gzscore hmean iqr jarque_bera kstat kstatvar kurtosis linregress median_abs_deviation moment
-            pearsonr pmean pointbiserialr scoreatpercentile sem skew tmax tmean tmin trim_mean tsem tstd ttest_1samp ttest_ind
-            ttest_ind_from_stats ttest_rel tvar variation wasserstein_distance yeojohnson yeojohnson_llf zmap zscore
+            alexandergovern anderson bartlett bayes_mvs binned_statistic binned_statistic_2d binned_statistic_dd binomtest boxcox boxcox_llf
+            boxcox_normmax chi2_contingency chisquare circmean circstd circvar combine_pvalues cramervonmises cumfreq describe
+            differential_entropy directional_stats energy_distance entropy epps_singleton_2samp expectile f_oneway false_discovery_control
+            gaussian_kde gmean gstd gzscore hmean iqr jarque_bera ks_1samp kstat kstatvar kstest kurtosis kurtosistest levene linregress
+            lmoment median_abs_deviation mode moment mvsdist normaltest obrientransform pearsonr pmean pointbiserialr power_divergence
+            quantile quantile_test relfreq rv_histogram scoreatpercentile sem siegelslopes sigmaclip skew skewtest theilslopes tmax tmean
+            tmin trim1 trim_mean trimboth tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd tvar variation
+            wasserstein_distance wasserstein_distance_nd yeojohnson yeojohnson_llf yeojohnson_normmax zmap zscore
+            Binomial Logistic Mixture Normal Uniform
             {_CONTINUOUS} {_WITHOUT_DENSITY} {_DISCRETE}
         """,
-        handled="""dirichlet dirichlet_multinomial invwishart matrix_normal multinomial multivariate_normal multivariate_t
-            normal_inverse_gamma wishart""",
+        handled="""dirichlet dirichlet_multinomial invwishart matrix_normal matrix_t multinomial multivariate_normal multivariate_t
+            normal_inverse_gamma poisson_binom vonmises_fisher wishart""",
         constant="""
-            percentileofscore rankdata tiecorrect chatterjeexi kendalltau somersd spearmanr spearmanrho weightedtau ansari
-            brunnermunzel cramervonmises_2samp friedmanchisquare kruskal ks_2samp mannwhitneyu mood page_trend_test ranksums
+            percentileofscore rankdata tiecorrect chatterjeexi kendalltau somersd spearmanr spearmanrho weightedtau anderson_ksamp ansari
+            brunnermunzel bws_test cramervonmises_2samp fligner friedmanchisquare kruskal ks_2samp logrank mannwhitneyu median_test mood
+            page_trend_test ranksums wilcoxon
         """,
-        structural="BootstrapMethod MonteCarloMethod PermutationMethod rv_continuous rv_discrete",
+        structural="BootstrapMethod CensoredData MonteCarloMethod PermutationMethod rv_continuous rv_discrete",
         random="""
-            bootstrap monte_carlo_test multivariate_hypergeom ortho_group permutation_test random_correlation random_table
-            special_ortho_group uniform_direction unitary_group
+            bootstrap dunnett goodness_of_fit monte_carlo_test multiscale_graphcorr multivariate_hypergeom ortho_group permutation_test power
+            random_correlation random_table special_ortho_group uniform_direction unitary_group
         """,
         missing={
-            "its parameter is a vector of probabilities; use the sums of its moments, or the product of its generating function":
-                "poisson_binom",
-            "its density has no definition here: write it with scipy.special":
-                "matrix_t vonmises_fisher",
-            "the new distribution objects are not followed: use the distributions in lower case":
-                "Binomial Covariance Logistic Mixture Normal Uniform abs exp log make_distribution order_statistic truncate",
-            "SciPy computes it in ways that the compiler does not follow, and it has no definition here: write it with NumPy's functions":
-                """bayes_mvs boxcox_normmax describe directional_stats
-                expectile gaussian_kde lmoment mvsdist obrientransform
-                 ppcc_max quantile siegelslopes sigmaclip sobol_indices theilslopes trim1
-                 trimboth wasserstein_distance_nd
-                yeojohnson_normmax power_divergence binned_statistic
-                binned_statistic_2d binned_statistic_dd cumfreq mode relfreq""",
+            "give the matrix itself to multivariate_normal": "Covariance",
+            "a random variable made of another is not followed: of Normal, Uniform, Logistic and Binomial the density and the distribution "
+            "function have a derivative, from which those of the other are made by hand": "abs exp log order_statistic truncate",
+            "the class that it makes is not followed: use the distribution in lower case that it is given": "make_distribution",
+            "it is the solution of an optimization: minimize nnlf of the distribution with scipy.optimize, whose solution has a derivative":
+                "fit",
+            "it is the largest of correlations along a family of distributions: minimize one minus scipy.stats.pearsonr of the sorted sample "
+            "and the quantiles (ppf) with scipy.optimize.minimize_scalar, whose solution has a derivative": "ppcc_max",
+            "its weights and its probability are polynomials that SciPy does not hand out: use skewtest, kurtosistest, normaltest or anderson":
+                "shapiro",
+            "which tables count as extreme follows from the parameters: sum the products of scipy.stats.poisson.pmf over the tables of yours":
+                "poisson_means_test",
+            "it draws the places where it evaluates the function: evaluate it at places of yours, and compare variances with numpy.var":
+                "sobol_indices",
         },
         refused={
-            "it tests a hypothesis: the statistic may have a derivative, which is not followed": """
-                alexandergovern anderson anderson_ksamp barnard_exact bartlett binomtest boschloo_exact bws_test
-                chi2_contingency cramervonmises dunnett epps_singleton_2samp
-                false_discovery_control fisher_exact fligner goodness_of_fit ks_1samp kstest
-                kurtosistest levene logrank median_test multiscale_graphcorr normaltest
-                poisson_means_test power quantile_test shapiro skewtest
-                tukey_hsd wilcoxon
-            """,
-            "it makes an object that the compiler does not look into": "CensoredData ecdf fit rv_histogram",
-            "it draws": "boxcox_normplot ppcc_plot probplot yeojohnson_normplot",
+            "its table holds how often something was seen, which are whole numbers": "barnard_exact boschloo_exact fisher_exact",
+            "what it makes is a step function, whose derivative is zero": "ecdf",
+            "it makes a picture; the points in it are the sorted sample and the quantiles (ppf) of a distribution":
+                "boxcox_normplot ppcc_plot probplot yeojohnson_normplot",
             "it runs SciPy's own tests": "test",
         },
     ),

@@ -1,16 +1,27 @@
 """scipy.stats: distributions through variable and parameters, statistics of samples."""
-from . import (  # noqa: F401  # noqa: F401
+from . import (  # noqa: F401
+    bins,
+    binomial_tests,
     continuous,
     derived,
+    directions,
     discrete,
     estimates,
     figures_of_samples,
     frozen,
     hypotheses,
+    kernels,
     limits,
     matrices,
     mixed,
     more_continuous,
     multivariate,
+    normality,
+    random_variables,
+    robust,
     samples,
+    several_samples,
+    summaries,
+    transforms,
+    transport,
 )

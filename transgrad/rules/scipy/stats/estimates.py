@@ -12,64 +12,65 @@ from .hypotheses import Outcome, of_t, only
 from .samples import plain
 
 
-def without_limits(name: str, limits: Any) -> None:
-    """The functions of trimmed samples, where nothing is trimmed."""
-    only(name, limits=limits is not None)
+def within(a: Any, limits: Any, inclusive: Any) -> Any:
+    """Which numbers lie between limits; which they are is constant."""
+    inside = np.ones_like(a, dtype=bool)
+    if limits is not None and limits[0] is not None:
+        inside = inside & ((a >= limits[0]) if inclusive[0] else (a > limits[0]))
+    if limits is not None and limits[1] is not None:
+        inside = inside & ((a <= limits[1]) if inclusive[1] else (a < limits[1]))
+    return inside
 
 
 @definition(st.tmean)
 def tmean(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = None, *,
           nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
-    """The mean; limits are refused."""
+    """The mean of what lies between the limits."""
     plain(nan_policy)
-    without_limits("tmean", limits)
-    return np.mean(a, axis=axis, keepdims=keepdims)
+    inside = within(a, limits, inclusive)
+    return np.sum(np.where(inside, a, 0.0), axis=axis, keepdims=keepdims) / np.sum(inside, axis=axis, keepdims=keepdims)
 
 
 @definition(st.tvar)
 def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
          keepdims: Any = False) -> Any:
-    """The variance; limits are refused."""
-    plain(nan_policy)
-    without_limits("tvar", limits)
-    return np.var(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    """The variance of what lies between the limits."""
+    distance = np.where(within(a, limits, inclusive), a - tmean(a, limits, inclusive, axis, nan_policy=nan_policy, keepdims=True), 0.0)
+    count = np.sum(within(a, limits, inclusive), axis=axis, keepdims=keepdims)
+    return np.sum(distance * distance, axis=axis, keepdims=keepdims) / (count - ddof)
 
 
 @definition(st.tstd)
 def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
          keepdims: Any = False) -> Any:
-    """The standard deviation; limits are refused."""
-    plain(nan_policy)
-    without_limits("tstd", limits)
-    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    """The standard deviation of what lies between the limits."""
+    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
 
 
 @definition(st.tsem)
 def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
          keepdims: Any = False) -> Any:
-    """The standard error of the mean; limits are refused."""
-    plain(nan_policy)
-    without_limits("tsem", limits)
-    n = a.size if axis is None else a.shape[axis]
-    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / np.sqrt(n)
+    """The standard error of the mean of what lies between the limits."""
+    count = np.sum(within(a, limits, inclusive), axis=axis, keepdims=keepdims)
+    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims) / count)
 
 
 @definition(st.tmin)
 def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: Any = True, nan_policy: Any = "propagate",
          *, keepdims: Any = False) -> Any:
-    """The smallest; ties share. A limit is refused."""
+    """The smallest above the limit, of which there is one; ties share."""
     plain(nan_policy)
-    without_limits("tmin", lowerlimit)
-    return np.min(a, axis=axis, keepdims=keepdims)
+    inside = within(a, (lowerlimit, None), (inclusive, True))
+    return np.min(np.where(inside, a, np.inf), axis=axis, keepdims=keepdims)
 
 
 @definition(st.tmax)
 def tmax(a: Any, upperlimit: Any = None, axis: Any = 0, inclusive: Any = True, nan_policy: Any = "propagate",
          *, keepdims: Any = False) -> Any:
-    """The largest; ties share. A limit is refused."""
+    """The largest below the limit, of which there is one; ties share."""
     plain(nan_policy)
-    without_limits("tmax", upperlimit)
-    return np.max(a, axis=axis, keepdims=keepdims)
+    inside = within(a, (None, upperlimit), (True, inclusive))
+    return np.max(np.where(inside, a, -np.inf), axis=axis, keepdims=keepdims)
 
 
 @definition(st.kstat)

@@ -77,24 +77,10 @@ def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = 
     return mean
 
 
-@definition(st.boxcox)
-def boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) -> Any:
-    """For a given exponent."""
-    only("boxcox", lmbda=lmbda is None, alpha=alpha, optimizer=optimizer)
-    return sp.boxcox(x, lmbda)
-
-
 def johnson(x: Any, lmb: Any) -> Any:
     """Yeo and Johnson's transform."""
     above = x >= 0.0
     return np.where(above, sp.boxcox1p(np.where(above, x, 0.0), lmb), -sp.boxcox1p(np.where(above, 0.0, -x), 2.0 - lmb))
-
-
-@definition(st.yeojohnson)
-def yeojohnson(x: Any, lmbda: Any = None) -> Any:
-    """For a given exponent."""
-    only("yeojohnson", lmbda=lmbda is None)
-    return johnson(x, lmbda)
 
 
 def distances(u: Any, v: Any, uw: Any, vw: Any) -> tuple[Any, Any]:

@@ -65,3 +65,51 @@ def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
 def dirichlet_pdf(x: Any, alpha: Any) -> Any:
     """Dirichlet's density."""
     return np.exp(dirichlet_logpdf(x, alpha))
+
+
+def successes(p: Any) -> Any:
+    """The probabilities of each number of successes, of trials with probabilities of their own."""
+    found = np.ones(1)
+    none = np.zeros(1)
+    for one in p:
+        found = np.concatenate((found * (1.0 - one), none)) + np.concatenate((none, found * one))
+    return found
+
+
+@definition(st.poisson_binom.pmf)
+def poisson_binom_pmf(k: Any, p: Any) -> Any:
+    """Through the probabilities."""
+    found = successes(p)
+    inside = (k >= 0) & (k < found.shape[0])
+    return np.where(inside, found[np.where(inside, k, 0)], 0.0)
+
+
+@definition(st.poisson_binom.logpmf)
+def poisson_binom_logpmf(k: Any, p: Any) -> Any:
+    """Through the probabilities."""
+    return np.log(poisson_binom_pmf(k, p))
+
+
+@definition(st.poisson_binom.cdf)
+def poisson_binom_cdf(k: Any, p: Any) -> Any:
+    """Through the probabilities."""
+    sums = np.cumsum(successes(p))
+    return np.where(np.asarray(k) >= 0, sums[np.clip(k, 0, sums.shape[0] - 1)], 0.0)
+
+
+@definition(st.poisson_binom.sf)
+def poisson_binom_sf(k: Any, p: Any) -> Any:
+    """Through the probabilities."""
+    return 1.0 - poisson_binom_cdf(k, p)
+
+
+@definition(st.poisson_binom.mean)
+def poisson_binom_mean(p: Any) -> Any:
+    """Through the probabilities."""
+    return np.sum(p)
+
+
+@definition(st.poisson_binom.var)
+def poisson_binom_var(p: Any) -> Any:
+    """Through the probabilities."""
+    return np.sum(p * (1.0 - p))

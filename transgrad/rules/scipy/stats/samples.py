@@ -14,7 +14,7 @@ from ...static import NoDerivative
 def plain(nan_policy: Any) -> None:
     """Samples with numbers only."""
     if nan_policy != "propagate":
-        raise NoDerivative(f"no derivative of a statistic with nan_policy={nan_policy!r}")
+        raise NoDerivative(f"no derivative of a statistic with nan_policy={nan_policy!r}: take missing numbers out with x[~np.isnan(x)]")
 
 
 @definition(st.zscore)
