@@ -33,7 +33,10 @@ def text_of_table(ctx: Lowering, module: str, node: Any) -> Iterator[None]:
 
 
 def declined(ctx: Lowering, node: Any) -> None:
-    """Refuses the user's call if ``raise ...`` raises NoDerivative whatever the data are; where they decide, it is raised as the text runs."""
+    """Refuses the user's call if ``raise ...`` raises NoDerivative whatever the data are.
+
+    Where the data decide, it is raised as the text runs.
+    """
     table = ctx.program.of_table
     if table is None or table[1] != ctx.program.depth or not (
             isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and ctx.frame.globals.get(node.func.id) is NoDerivative):

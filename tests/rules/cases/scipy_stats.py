@@ -17,6 +17,8 @@ def cases() -> Iterator[Case]:
     yield from estimates(st)
     yield from matrices(st)
     yield from multivariate(st)
+    yield from tests_of_samples(st)
+    yield from picked(st)
 
 
 def samples(st: Any) -> Iterator[Case]:
@@ -102,3 +104,41 @@ def multivariate(st: Any) -> Iterator[Case]:
         yield case(getattr(st.multivariate_normal, method), real(4, 3), real(3), positive(3))
         yield case(getattr(st.multivariate_t, method), real(4, 3), real(3), cov, 3.4)
         yield case(getattr(st.dirichlet, method), np.array([0.2, 0.3, 0.5]), positive(3), fixed=(0,))
+
+
+def tests_of_samples(st: Any) -> Iterator[Case]:
+    for fn in (st.skewtest, st.kurtosistest):
+        yield from (case(fn, real(12), alternative=alternative) for alternative in ("two-sided", "less", "greater"))
+        yield case(fn, real(11, 2), axis=0, keepdims=True)
+    yield from (case(st.normaltest, real(12)), case(st.normaltest, real(2, 11), axis=1))
+    for fn in (st.bartlett, st.levene):
+        yield from (case(fn, distinct(6), 0.5 + distinct(7), 2.0 * distinct(5)), case(fn, distinct(2, 7), 2.0 * distinct(2, 5), axis=1))
+    yield from (case(st.levene, real(7), 2.0 * real(6), center=center, proportiontocut=0.2) for center in ("mean", "trimmed"))
+    for power in (None, "pearson", "log-likelihood", "neyman", "mod-log-likelihood", "freeman-tukey", 0.3):
+        yield case(st.power_divergence, positive(5), lambda_=power)
+    yield case(st.power_divergence, positive(3, 4), axis=1, ddof=1)
+    yield from (case(st.chi2_contingency, 5.0 * positive(2, 3)), case(st.chi2_contingency, 20.0 * positive(2, 2)))
+    yield case(st.chi2_contingency, 20.0 * positive(2, 2), correction=False, lambda_="log-likelihood")
+    yield case(st.epps_singleton_2samp, real(10), 1.4 * real(12))
+    yield case(st.false_discovery_control, real(7, low=0.01, high=0.9))
+    yield case(st.false_discovery_control, real(2, 4, low=0.001, high=0.1), axis=1, method="by")
+
+
+def picked(st: Any) -> Iterator[Case]:
+    yield from (case(st.describe, distinct(8)), case(st.describe, distinct(3, 5), axis=1, bias=False))
+    yield case(st.obrientransform, real(5), real(5))
+    yield from (case(st.trimboth, distinct(9), 0.2), case(st.trimboth, distinct(5, 2), 0.25), case(st.trim1, distinct(9), 0.2, "left"))
+    yield case(st.trim1, distinct(3, 7), 0.3, axis=1)
+    yield from (case(st.mode, distinct(5)), case(st.mode, distinct(3, 4), axis=1))
+    yield from (case(st.lmoment, distinct(9)), case(st.lmoment, distinct(3, 8), [1, 3], axis=1, standardize=False))
+    yield from (case(st.quantile, distinct(7), 0.3), case(st.quantile, distinct(3, 5), 0.6, axis=1))
+    yield case(st.quantile, distinct(7), np.array([0.2, 0.6]), method="hazen")
+    yield from (case(st.expectile, distinct(7), 0.7), case(st.expectile, distinct(7), 0.2, weights=positive(7)))
+    for fn in (st.theilslopes, st.siegelslopes):
+        yield from (case(fn, real(7)), case(fn, real(7), real(7)))
+    yield case(st.theilslopes, real(7), real(7), method="joint")
+    yield case(st.siegelslopes, real(7), real(7), method="separate")
+    for limits in ((-1.1, 1.2), (None, 0.6), (0.1, None)):
+        yield from (case(fn, distinct(9), limits) for fn in (st.tmean, st.tvar, st.tstd, st.tsem))
+    yield case(st.tvar, distinct(4, 5), (-1.5, 1.6), (False, True), axis=1, ddof=0)
+    yield from (case(st.tmin, distinct(7), -0.5), case(st.tmax, distinct(7), 0.5, inclusive=False))

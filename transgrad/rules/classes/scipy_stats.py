@@ -60,8 +60,8 @@ NAMESPACES = (
         """,
         structural="BootstrapMethod CensoredData MonteCarloMethod PermutationMethod rv_continuous rv_discrete",
         random="""
-            bootstrap dunnett goodness_of_fit monte_carlo_test multiscale_graphcorr multivariate_hypergeom ortho_group permutation_test power
-            random_correlation random_table special_ortho_group uniform_direction unitary_group
+            bootstrap dunnett goodness_of_fit monte_carlo_test multiscale_graphcorr multivariate_hypergeom ortho_group permutation_test
+            power random_correlation random_table special_ortho_group uniform_direction unitary_group
         """,
         missing={
             "give the matrix itself to multivariate_normal": "Covariance",
@@ -70,11 +70,11 @@ NAMESPACES = (
             "the class that it makes is not followed: use the distribution in lower case that it is given": "make_distribution",
             "it is the solution of an optimization: minimize nnlf of the distribution with scipy.optimize, whose solution has a derivative":
                 "fit",
-            "it is the largest of correlations along a family of distributions: minimize one minus scipy.stats.pearsonr of the sorted sample "
-            "and the quantiles (ppf) with scipy.optimize.minimize_scalar, whose solution has a derivative": "ppcc_max",
-            "its weights and its probability are polynomials that SciPy does not hand out: use skewtest, kurtosistest, normaltest or anderson":
+            "it is the largest of correlations along a family of distributions: minimize one minus scipy.stats.pearsonr of the sorted "
+            "sample and the quantiles (ppf) with scipy.optimize.minimize_scalar, whose solution has a derivative": "ppcc_max",
+            "its weights and its probability are polynomials that SciPy does not hand out: use skewtest, kurtosistest or anderson":
                 "shapiro",
-            "which tables count as extreme follows from the parameters: sum the products of scipy.stats.poisson.pmf over the tables of yours":
+            "which tables count as extreme follows from the parameters: sum the products of scipy.stats.poisson.pmf over your tables":
                 "poisson_means_test",
             "it draws the places where it evaluates the function: evaluate it at places of yours, and compare variances with numpy.var":
                 "sobol_indices",

@@ -1,7 +1,7 @@
 """scipy.stats: distributions through variable and parameters, statistics of samples."""
 from . import (  # noqa: F401
-    bins,
     binomial_tests,
+    bins,
     continuous,
     derived,
     directions,

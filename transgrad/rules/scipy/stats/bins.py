@@ -67,8 +67,8 @@ def in_bins(values: Any, at: Any, statistic: Any, *edges: Any) -> Any:
     held = np.bincount(at, minlength=size)
     safe = np.where(held > 0, held, 1)
     if statistic == "count":
-        found = held + 0.0
-    elif statistic == "sum":
+        return held[cells(*edges)] + 0.0
+    if statistic == "sum":
         found = np.bincount(at, values, minlength=size)
     elif statistic == "mean":
         found = np.where(held > 0, np.bincount(at, values, minlength=size) / safe, np.nan)
@@ -104,8 +104,8 @@ def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bi
 
 
 @definition(st.binned_statistic_dd)
-def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None, expand_binnumbers: Any = False,
-                        binned_statistic_result: Any = None) -> Any:
+def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None,
+                        expand_binnumbers: Any = False, binned_statistic_result: Any = None) -> Any:
     """Of a list of series: through the values, and the edges through the places; which bin a place falls into is constant."""
     only("binned_statistic_dd", expand_binnumbers=expand_binnumbers, binned_statistic_result=binned_statistic_result is not None)
     if not isinstance(sample, (list, tuple)):

@@ -139,7 +139,7 @@ def quantile(x: Any, p: Any, *, method: Any = "linear", axis: Any = 0, nan_polic
              weights: Any = None) -> Any:
     """Of one probability, or of several for one series, by the methods that are NumPy's."""
     plain(nan_policy)
-    only("quantile", keepdims=keepdims, weights=weights is not None, method=method in ("harrell-davis",) or method.startswith(("round", "_")))
+    only("quantile", keepdims=keepdims, weights=weights is not None, method=method == "harrell-davis" or method.startswith(("round", "_")))
     if np.ndim(p) and np.ndim(x) != 1:
         raise NoDerivative("quantile has a derivative for one probability, or for several of one series")
     return np.quantile(x, p, axis=axis, method=method)

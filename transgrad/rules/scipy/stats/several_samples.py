@@ -138,7 +138,8 @@ def characteristic(x: Any, t: Any) -> Any:
 
 
 @definition(st.epps_singleton_2samp)
-def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: Any = "propagate",
+                         keepdims: Any = False) -> Any:
     """Of two series, where the covariance of their characteristic functions has full rank."""
     plain(nan_policy)
     only("epps_singleton_2samp", keepdims=keepdims, axis=np.ndim(x) != 1)

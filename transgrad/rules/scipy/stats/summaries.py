@@ -29,7 +29,8 @@ def describe(a: Any, axis: Any = 0, ddof: Any = 1, bias: Any = True, nan_policy:
     """Size, range, mean, variance, skewness and kurtosis."""
     plain(nan_policy)
     x, along = (np.ravel(a), 0) if axis is None else (a, axis)
-    return Description(x.shape[along], (np.min(x, axis=along), np.max(x, axis=along)), np.mean(x, axis=along), np.var(x, axis=along, ddof=ddof),
+    ends = np.min(x, axis=along), np.max(x, axis=along)
+    return Description(x.shape[along], ends, np.mean(x, axis=along), np.var(x, axis=along, ddof=ddof),
                        skew(x, along, bias), kurtosis(x, along, True, bias))
 
 

@@ -40,7 +40,8 @@ def cheapest(cost: Any, p: Any, q: Any) -> Any:
 
 plan, prices = lifted(plan_of), lifted(prices_of)
 constant(plan_of, prices_of)
-SHAPES.update({cheapest: lambda *args: Num("float"), prices_of: lambda *args: Arr("float64", (ANY,)), plan_of: lambda cost, *rest: cost.type})
+SHAPES.update({cheapest: lambda *args: Num("float"), prices_of: lambda *args: Arr("float64", (ANY,)),
+               plan_of: lambda cost, *rest: cost.type})
 
 
 def along_prices(t: Any, y: Any, cost: Any, p: Any, q: Any) -> Any:
