@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
+import scipy.interpolate
 import scipy.sparse.linalg
 import scipy.stats as st
 
@@ -60,11 +62,27 @@ def test_what_has_no_derivative_says_so() -> None:
             tg.grad(f, fallback="error")(X)
 
 
-def test_refused_options_are_loud() -> None:
-    with pytest.raises(TypeError):
-        tg.grad(lambda x: st.tmean(x, (0.0, 1.0)), fallback="error")(X)
-    with pytest.raises(TypeError):
-        tg.grad(lambda x: np.sum(st.zscore(x, nan_policy="omit")), fallback="error")(X)
+def missing_numbers(x: np.ndarray) -> float:
+    return np.sum(st.zscore(x, nan_policy="omit"))
+
+
+def smoothed(x: np.ndarray) -> float:
+    return scipy.interpolate.UnivariateSpline(x, x * x, s=2.0)(1.0)
+
+
+def other_method(x: np.ndarray) -> float:
+    return np.sum(st.pearsonr(x, x[::-1], method=st.PermutationMethod()).statistic)
+
+
+@pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
+@pytest.mark.parametrize("fallback", ["error", "tape"])
+@pytest.mark.parametrize(("f", "words"), [(missing_numbers, "nan_policy='omit'"), (smoothed, "pass s=0"), (other_method, "'method'")])
+def test_refused_options_say_where_and_what(f: Callable[..., float], words: str, fallback: str) -> None:
+    with pytest.raises(tg.UnsupportedCall, match=words) as caught:
+        tg.grad(f, fallback=fallback)(X)
+    assert caught.value.filename == __file__
+    assert caught.value.lineno == f.__code__.co_firstlineno + 1
+    assert "Way out: " in str(caught.value)
 
 
 def frozen(a: float, loc: float, scale: float) -> float:

@@ -19,6 +19,7 @@ from ..rules.classes import classify
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
+from .library_objects import makes_object, remember, stand_in
 from .operations import call, call_value, rule_kind
 from .refusals import refuse, refuse_function
 from .regions import choose
@@ -43,13 +44,15 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
 
 def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call of anything."""
+    if isinstance(func, (SBound, Lit, Value)) and varied(ctx, *args, *kwargs.values()):
+        func = stand_in(ctx, func, node) or func
     if isinstance(func, Lit):
         return call_object(ctx, func, args, kwargs, node)
     if isinstance(func, SFunc):
         from .functions import call_sfunc
         return call_sfunc(ctx, func, args, kwargs, node)
     if isinstance(func, SBound):
-        return call_bound(ctx, func, args, kwargs, node)
+        return remember(ctx, call_bound(ctx, func, args, kwargs, node), func, args, kwargs)
     if isinstance(func, SPartial):
         return call_abstract(ctx, func.func, [*func.args, *args], {**func.kwargs, **kwargs}, node)
     if isinstance(func, SClass):
@@ -234,7 +237,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = construct_class(ctx, func, args, kwargs, node)
         if found is not NotImplemented:
             return found
-        return opaque(ctx, func, args, kwargs, node)
+        return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
         from .ufuncs import ufunc_call
         return ufunc_call(ctx, func, args, kwargs, node)
@@ -243,6 +246,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     wrapped = getattr(obj, "__wrapped__", None)
     if isinstance(wrapped, types.FunctionType):
         return _python(ctx, func, wrapped, args, kwargs, node, original=obj)
+    if not varied(ctx, *args, *kwargs.values()) and makes_object(obj):
+        return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     found = _callable_instance(ctx, func, args, kwargs, node)
     if found is not None:
         return found

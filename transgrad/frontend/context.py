@@ -133,6 +133,8 @@ class Lowering:
         #: Run-time objects seen while lowering, by the value that stands for them.
         self.examples: dict[Value, tuple[Any, Any]] = {}
         self.inlining: list[Any] = []
+        #: What objects of SciPy, which exist at run time alone, are made of.
+        self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
         #: State keys of the flags that say that the rest of the current statements is skipped.
         self.exits: list[Any] = []
         #: Lists of one item that mirror variables which an exception handler reads after an interrupted assignment.

@@ -45,8 +45,12 @@ from . import (  # noqa: F401
 )
 from .registry import Rule, alias, all_rules, constant, definition, definition_of, lookup, rule
 from .static import ZERO, NeedsType, NoDerivative
+from .views import view_of
 
-__all__ = ["NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "definition", "definition_of", "lookup", "rule"]
+__all__ = [
+    "NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "definition", "definition_of", "lookup", "rule",
+    "view_of",
+]
 
 if TYPE_CHECKING:
     from .listing import RuleInfo

@@ -28,5 +28,7 @@ def cases() -> Iterator[Case]:
     for axis in (None, 1):
         yield case(runtime.product_slope, real(2, 3), axis, real(2, 3), real(2, 3))
         yield case(runtime.cumprod_slope_back, real(2, 3) if axis else real(6), real(2, 3), axis, real(2, 3), real(2, 3))
+    yield from (case(runtime.quantile_weights, real(5), q, fixed=(0,)) for q in (0.3, np.array([0.3, 0.8])))
+    yield case(runtime.quantile_weights, real(2, 5), 0.3, 1, fixed=(0,))
     yield case(runtime.unbroadcast, real(2, 3), real(3), fixed=(1,))
     yield case(np.add.reduceat, real(6), np.array([0, 2, 3]))

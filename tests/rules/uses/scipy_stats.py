@@ -166,3 +166,18 @@ def mixture(x: Any, m: Any, s: Any, t: Any) -> Any:
 def histogram(heights: Any, edges: Any, x: Any) -> Any:
     d = st.rv_histogram((heights, edges), density=False)
     return np.sum(d.pdf(x)) + np.sum(d.cdf(x)) + d.ppf(0.3) + d.mean() + d.std()
+
+
+@use(X)
+def logistic(x: Any) -> Any:
+    return np.sum(st.Logistic().logpdf(x) * st.Logistic().cdf(x))
+
+
+#: made before the function is called
+FROZEN, STANDARD, PLACED, DENSITY = st.gamma(1.7, scale=1.2), st.Normal(), st.Normal(mu=0.2, sigma=1.3), st.gaussian_kde(X)
+
+
+@use(SHARES)
+def made_before(x: Any) -> Any:
+    return (np.sum(FROZEN.logpdf(x) * STANDARD.cdf(x)) + np.sum(PLACED.logpdf(x)) + np.sum(DENSITY.logpdf(x)) + FROZEN.ppf(x[0] / 3.0)
+            + np.sum(st.norm(0.3, 1.2).sf(x)))

@@ -1,2 +1,2 @@
 """scipy.interpolate, by family."""
-from . import curves, grids, polynomials, scattered, splines  # noqa: F401
+from . import curves, grids, polynomials, scattered, splines, views  # noqa: F401

@@ -216,7 +216,12 @@ def ppoly(c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> Any:
     """From coefficients on each interval, the highest power first."""
     first_axis(axis)
     continued(extrapolate)
-    return Curve([c[k] for k in range(c.shape[0])], x)
+    return curve(c, x, "continued")
+
+
+def curve(c: Any, x: Any, outside: Any) -> Any:
+    """From coefficients on each interval, and what is outside of the knots."""
+    return Curve([c[k] for k in range(c.shape[0])], x, outside)
 
 
 @definition(si.BPoly)

@@ -87,6 +87,11 @@ class Surface:
         return whole(self.tx, self.kx, xa, xb) @ self.c @ whole(self.ty, self.ky, ya, yb)
 
 
+def surface(tx: Any, ty: Any, c: Any, kx: Any, ky: Any) -> Surface:
+    """From knots, coefficients and degrees."""
+    return Surface(tx, ty, c, kx, ky)
+
+
 def basis(t: Any, k: Any, x: Any, nu: Any) -> Any:
     """The basis functions at places, or their derivatives."""
     knots, c = lowered(t, np.eye(t.shape[0] - k - 1), k, nu)

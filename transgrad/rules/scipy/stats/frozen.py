@@ -4,9 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 import scipy.stats as st
-from scipy.stats._distn_infrastructure import rv_generic
+from scipy.stats._distn_infrastructure import rv_continuous_frozen, rv_discrete_frozen, rv_generic
 
-from ...registry import definition
+from ...registry import definition, definition_of
+from ...views import view
 from .derived import parameter_names, parameters
 
 
@@ -90,6 +91,12 @@ def register(dist: Any) -> None:
     @definition(dist, dist.freeze)
     def freeze(*args: Any, **kwds: Any) -> Any:
         return Frozen(dist, names, args, kwds)
+
+
+@view(rv_continuous_frozen, rv_discrete_frozen)
+def frozen_view(held: Any) -> Any:
+    text = definition_of(getattr(st, held.dist.name, None))
+    return None if text is None else (text, *parameters(parameter_names(held.dist), held.args, held.kwds))
 
 
 for _dist in vars(st).values():

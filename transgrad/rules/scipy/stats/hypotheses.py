@@ -66,7 +66,7 @@ def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: Any = True, nan_polic
               method: Any = None, keepdims: Any = False) -> Any:
     """Student's or, with unequal variances, Welch's test; the probability of two sides has derivative 0 where the statistic is 0."""
     plain(nan_policy)
-    only("ttest_ind", trim=trim, method=method)
+    only("ttest_ind", trim=trim, method=method is not None)
     n, m = (a.size, b.size) if axis is None else (a.shape[axis], b.shape[axis])
     va, vb = np.var(a, axis=axis, ddof=1, keepdims=keepdims), np.var(b, axis=axis, ddof=1, keepdims=keepdims)
     if equal_var:
@@ -127,7 +127,7 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: Any = "propagate", keep
 @definition(st.pearsonr)
 def pearsonr(x: Any, y: Any, *, alternative: Any = "two-sided", method: Any = None, axis: Any = 0) -> Any:
     """The correlation, and the probability of a larger one of normal samples."""
-    only("pearsonr", method=method, axis=axis is None)
+    only("pearsonr", method=method is not None, axis=axis is None)
     dx, dy = x - np.mean(x, axis=axis, keepdims=True), y - np.mean(y, axis=axis, keepdims=True)
     r = np.sum(dx * dy, axis=axis) / np.sqrt(np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis))
     half = 0.5 * x.shape[axis] - 1.0

@@ -124,19 +124,19 @@ broadcasts(cdf_slope, moment_slope, entropy_slope)
 @rule(cdf_slope)
 def _(g, y, logpdf, place, z, *shapes):
     """A second derivative by a shape has no text."""
-    return None, None, g * score_density(logpdf, place, z, *shapes), *[None for _ in shapes]
+    return None, None, g * score_density(logpdf, place, z, *shapes)
 
 
 @rule(moment_slope)
 def _(g, y, logpdf, place, order, *shapes):
     """A second derivative by a shape has no text."""
-    return None, None, None, *[None for _ in shapes]
+    return None, None, None
 
 
 @rule(entropy_slope)
 def _(g, y, logpdf, place, *shapes):
     """A second derivative by a shape has no text."""
-    return None, None, *[None for _ in shapes]
+    return None, None
 
 
 def score_density(logpdf: Any, place: int, z: Any, *shapes: Any) -> Any:

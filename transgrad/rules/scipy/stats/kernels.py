@@ -10,6 +10,7 @@ import scipy.stats as st
 
 from ...registry import definition
 from ...static import NoDerivative
+from ...views import view
 
 
 class Kernels:
@@ -53,6 +54,16 @@ def places_of(x: Any, dims: Any) -> Any:
     """Places, a column each; of several variables one place may be given alone."""
     places = np.atleast_2d(x)
     return np.reshape(places, (dims, 1)) if places.shape[0] != dims and places.shape[1] == dims else places
+
+
+def kernels(dataset: Any, weights: Any, factor: Any, neff: Any, covariance: Any) -> Kernels:
+    """From what is known of them."""
+    return Kernels(dataset, weights, factor, neff, covariance)
+
+
+@view(st.gaussian_kde)
+def kernels_view(held: Any) -> Any:
+    return kernels, held.dataset, held.weights, held.factor, held.neff, held.covariance
 
 
 @definition(st.gaussian_kde)

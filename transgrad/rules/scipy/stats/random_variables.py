@@ -8,6 +8,7 @@ import numpy as np
 import scipy.stats as st
 
 from ...registry import definition
+from ...views import view
 
 
 class Variable:
@@ -77,6 +78,11 @@ class Discrete(Variable):
 
     def logpmf(self, x: Any, *, method: Any = None) -> Any:
         return self.dist.logpmf(x, *self.args)
+
+
+@view(type(st.Normal(mu=0.0, sigma=1.0)), type(st.Normal()))
+def normal_view(held: Any) -> Any:
+    return normal, getattr(held, "mu", None), getattr(held, "sigma", None)
 
 
 @definition(st.Normal)

@@ -119,7 +119,7 @@ class Table(NamedTuple):
 @definition(st.chi2_contingency)
 def chi2_contingency(observed: Any, correction: Any = True, lambda_: Any = None, *, method: Any = None) -> Any:
     """Of a table of two dimensions; where Yates' correction moves a count onto what is expected, its derivative is 0."""
-    only("chi2_contingency", method=method)
+    only("chi2_contingency", method=method is not None)
     if np.ndim(observed) != 2:
         raise NoDerivative("chi2_contingency has a derivative for tables of two dimensions")
     expected = np.sum(observed, axis=1, keepdims=True) * np.sum(observed, axis=0, keepdims=True) / np.sum(observed)

@@ -67,16 +67,16 @@ broadcasts(cumulated, mass_moment_slope, mass_entropy_slope)
 @rule(cumulated)
 def _(g, y, logpmf, place, k, *shapes):
     """A second derivative by a shape has no text."""
-    return None, None, 0.0 * g, *[None for _ in shapes]
+    return None, None, 0.0 * g
 
 
 @rule(mass_moment_slope)
 def _(g, y, logpmf, place, order, *shapes):
     """A second derivative by a shape has no text."""
-    return None, None, None, *[None for _ in shapes]
+    return None, None, None
 
 
 @rule(mass_entropy_slope)
 def _(g, y, logpmf, place, *shapes):
     """A second derivative by a shape has no text."""
-    return None, None, *[None for _ in shapes]
+    return None, None

@@ -1,0 +1,41 @@
+"""Interpolators that exist already, such as a curve through measured data: through the places asked for."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.interpolate as si
+
+from ...views import view
+from .curves import curve
+from .grids import regular_grid, surface
+from .splines import bspline
+
+
+@view(si.PPoly, si.CubicSpline, si.PchipInterpolator, si.Akima1DInterpolator, si.CubicHermiteSpline)
+def _(held: Any) -> Any:
+    known = held.axis == 0 and held.extrapolate != "periodic"
+    return (curve, held.c, held.x, "continued" if held.extrapolate else "nan") if known else None
+
+
+@view(si.BSpline)
+def _(held: Any) -> Any:
+    return (bspline, held.t, held.c, held.k) if held.axis == 0 and held.extrapolate is True else None
+
+
+@view(si.UnivariateSpline, si.InterpolatedUnivariateSpline, si.LSQUnivariateSpline)
+def _(held: Any) -> Any:
+    t, c, k = held._eval_args
+    return (bspline, t, c[:len(t) - k - 1], k) if held.ext == 0 else None
+
+
+@view(si.RegularGridInterpolator)
+def _(held: Any) -> Any:
+    return regular_grid, held.grid, held.values, held.method, held.bounds_error, held.fill_value
+
+
+@view(si.RectBivariateSpline, si.SmoothBivariateSpline, si.LSQBivariateSpline)
+def _(held: Any) -> Any:
+    tx, ty, c = held.tck
+    kx, ky = held.degrees
+    return surface, tx, ty, np.reshape(c, (len(tx) - kx - 1, len(ty) - ky - 1)), kx, ky
