@@ -65,6 +65,8 @@ def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
     if held is UNBOUND or held is UNDEF:
         if home[0] is not ctx.frame and isinstance(getattr(home[0], "cells", None), dict) and name in home[0].cells:
             return outside_value(ctx, home[0].cells[name].cell_contents, name)
+        if ctx.repeats:
+            ctx.partial.add(home)       # a turn before this one may have assigned it
         return _unbound(ctx, name, node, "UnboundLocalError",
                         f"cannot access local variable '{name}' where it is not associated with a value")
     if isinstance(held, SConflict):
