@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import linecache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .ir.ops import Loc
@@ -32,6 +32,9 @@ class TransgradError(Exception):
     lineno, offset : int or None
         1-based, as in `SyntaxError`.
     """
+
+    #: The function that was to be transformed and the place of its statement; the error's own may be in a function it calls.
+    within: tuple[Any, Loc] | None = None
 
     def __init__(self, reason: str, loc: Loc | None = None, remedy: str = ""):
         self.reason, self.remedy, self.loc = reason, remedy, loc

@@ -14,7 +14,6 @@ import transgrad as tg
 
 from .refused import (
     LOG,
-    MODEL,
     ONE,
     Model,
     adds,
@@ -23,7 +22,6 @@ from .refused import (
     awaits,
     each,
     fills,
-    imaginary,
     keywords,
     logs,
     mask,
@@ -40,7 +38,6 @@ from .refused import (
     scales,
     sends,
     sometimes,
-    table,
     tripled,
     two,
     view,
@@ -432,24 +429,9 @@ def global_assigned(x):
 
 
 @as_a_whole
-def method_of_an_object(x):
-    return MODEL.step(x[0]) * x[1]
-
-
-@as_a_whole
 def method_of_an_object_made_here(x):
     m = Model(x[0])
     return m.step(x[1]) + m.n
-
-
-@as_a_whole
-def table_of_the_module(x):
-    return np.sum(table(x) * x)
-
-
-@as_a_whole
-def complex_numbers(x):
-    return np.sum(np.abs(imaginary(x)) ** 2)
 
 
 @as_a_whole

@@ -29,6 +29,12 @@ def refused(x, n=3):
     return total + np.sum(buf) + float(first[0]) * x.std()
 
 
+def left_early(x):
+    if eval("x[0]") > 0.0:
+        return x[0] * x[1]
+    return x[2]
+
+
 def written(x, n=3):
     """The same, as the compiler takes it."""
     total = 0.0
@@ -63,7 +69,7 @@ def test_it_is_said_once() -> None:
     def f(x):
         return eval("x * x") + helper(x, 2.0)
 
-    with pytest.warns(tg.TapeFallbackWarning, match=rf"f runs on the tape at {__file__}:\d+: eval"):
+    with pytest.warns(tg.TapeFallbackWarning, match=rf"a statement of f runs on the tape at {__file__}:\d+: eval"):
         assert tg.grad(f)(1.5) == pytest.approx(3.0 + 2.0 * math.exp(1.5))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -74,8 +80,12 @@ def test_it_is_said_once() -> None:
 def test_it_is_explained() -> None:
     derivative = tg.grad(refused)
     derivative(X)
-    assert "taped      refused" in derivative.explain() and "eval" in derivative.explain()
-    assert derivative.source.startswith("# grad_refused runs refused on the tape: eval")
+    line = refused.__code__.co_firstlineno + 5
+    assert f"taped      line_{line} (" in derivative.explain() and "eval" in derivative.explain()
+    whole = tg.grad(left_early)
+    whole(X)
+    assert "taped      left_early" in whole.explain() and "eval" in whole.explain()
+    assert whole.source.startswith("# grad_left_early runs left_early on the tape: eval")
 
 
 def test_structures_and_aux() -> None:

@@ -67,6 +67,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: The function that is lowered.
+        self.root: Any = None
         #: The statement being lowered.
         self.loc: Loc | None = None
         #: How many blocks the one being written lies in.

@@ -14,6 +14,7 @@ from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
+from .apart import version
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
@@ -51,7 +52,10 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         ``attrs["assumed"]`` the lengths that dimensions are assumed not to have, as (dimension, length).
     """
     func, self_ = _function_of(f)
+    if func is not None:
+        func = version(func)
     program = Program()
+    program.root = func
     for _ in range(_RESTARTS):
         try:
             return _lower(program, func, self_, args, frozenset(wrt), f)

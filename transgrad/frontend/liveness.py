@@ -7,12 +7,12 @@ import gast
 
 from .source import FunctionSource
 
-__all__ = ["live_in_loop"]
+__all__ = ["Uses", "live_in_loop", "stored"]
 
 _NESTED = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 
 
-class _Uses:
+class Uses:
     """Names read before they are certainly assigned."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
         index: _Index | None = source.notes.get((function, "index"))
         if index is None:
             index = source.notes[function, "index"] = _Index(function)
-        uses = _Uses()
+        uses = Uses()
         if isinstance(loop, gast.While):
             uses.reads(loop.test, set())
         uses.block(loop.body, stored(loop.target) if isinstance(loop, gast.For) else set())

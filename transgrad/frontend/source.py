@@ -20,7 +20,7 @@ import gast
 from ..errors import NoSourceError
 from ..ir.ops import Loc
 
-__all__ = ["FunctionSource", "functions_read", "source_of"]
+__all__ = ["FunctionSource", "functions_read", "register", "source_of"]
 
 _CACHE: "weakref.WeakKeyDictionary[types.CodeType, FunctionSource]" = weakref.WeakKeyDictionary()
 _TREES: dict[str, tuple[int, ast.Module]] = {}
@@ -92,6 +92,11 @@ def source_of(func: Any) -> FunctionSource:
     for functions in _READ.get():
         functions[id(func)] = func
     return found
+
+
+def register(func: types.FunctionType, source: FunctionSource) -> None:
+    """Says what the source of a function is that was made of another one's."""
+    _CACHE[func.__code__] = source
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ from typing import Any
 
 import gast
 
+from ..errors import TransgradError
 from ..ir.ops import Lit, Raise
 from .abstract import SIter, is_none
 from .context import Lowering
@@ -67,12 +68,17 @@ def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
     """Lowers one statement; True where it took what follows it with it."""
     ctx.loc = ctx.program.loc = statement_loc(ctx, node)
     kind = type(node)
-    if kind is gast.If:
-        return _if(ctx, node, rest)
-    handler = _table().get(kind)
-    if handler is None:
-        refuse("syntax", ctx.loc, f"the statement {kind.__name__}")
-    handler(ctx, node)
+    try:
+        if kind is gast.If:
+            return _if(ctx, node, rest)
+        handler = _table().get(kind)
+        if handler is None:
+            refuse("syntax", ctx.loc, f"the statement {kind.__name__}")
+        handler(ctx, node)
+    except TransgradError as refusal:
+        if refusal.within is None and ctx.frame.func is ctx.program.root:
+            refusal.within = ctx.frame.func, statement_loc(ctx, node)
+        raise
     return False
 
 

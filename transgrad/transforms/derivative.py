@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
+from ..frontend.apart import set_apart
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
@@ -134,20 +135,22 @@ class Derivative:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types:
                     raise
+                if not observed.refused and set_apart(self.primal, refusal):
+                    return self.variant(values)     # now it is a call that is refused
                 variant = take_over(self, values, refusal, observed)
             self._variants.setdefault(key, []).append(variant)
             return variant
 
-    def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> bool:
-        """Compiles with what was observed on the tape, for the calls that follow; whether that can be done."""
+    def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
+        """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
         with self._lock:
             try:
                 with compiling.without_collection(), observations(observed):
                     variant = self._compile(values)
-            except TransgradError:
-                return False
+            except TransgradError as refusal:
+                return refusal
             self._exchange(old, variant)
-            return True
+            return None
 
     def _exchange(self, old: Any, new: Any) -> None:
         for found in self._variants.values():

@@ -1,11 +1,13 @@
 """What `Derivative.explain` says: what was compiled, which values are active, which are saved for the reverse part."""
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..frontend.apart import is_statement
 from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
 from .arguments import name_of
@@ -57,9 +59,20 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     saved = list(_saved(variant))
     yield f"  saved      {saved[0] if saved else 'nothing'}"
     yield from (f"             {line}" for line in saved[1:])
-    facts = [f"{key or container}" for kind, container, key, _ in variant.guards.facts if kind in ("global", "cell", "attr", "argattr")]
+    facts = [_taken(variant.primal, kind, container, key) for kind, container, key, expected in variant.guards.facts
+             if kind in ("global", "cell", "attr", "argattr") and not is_statement(expected)]
     if facts:
         yield f"  assumes    {', '.join(dict.fromkeys(map(str, facts)))} as found"
+
+
+def _taken(fn: Function, kind: str, container: Any, key: Any) -> str:
+    """The user's name of what was taken for granted."""
+    if kind != "cell":
+        return f"{key or container}"
+    origins = [inner.origin for inner in functions_of(fn)]
+    names = [name for f in origins if isinstance(f, types.FunctionType) for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ())
+             if cell is container]
+    return names[0] if names else "a variable around a function"
 
 
 def _place(fn: Function) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TransgradError
+from ..frontend.apart import is_statement, statement_text
 from ..runtime import tape
 from .fallback import taped_calls
 from .variants import Variant
@@ -73,7 +74,7 @@ class _Writer:
             return
         if isinstance(obj, types.ModuleType):
             self._import_module(name, obj)
-        elif isinstance(obj, (type, types.FunctionType)) and self._own_text(obj):
+        elif is_statement(obj) or isinstance(obj, (type, types.FunctionType)) and self._own_text(obj):
             self._copy(name, obj)
         elif _from_module(obj) is not None:
             module, attribute = _from_module(obj)  # type: ignore[misc]
@@ -98,7 +99,7 @@ class _Writer:
             raise TransgradError(f"{name}() is a closure and cannot be written into a module", None,
                                  "move it to the top level of its module")
         try:
-            source = textwrap.dedent(inspect.getsource(obj)).rstrip()
+            source = statement_text(obj) if is_statement(obj) else textwrap.dedent(inspect.getsource(obj)).rstrip()
         except (OSError, TypeError) as error:
             raise TransgradError(f"the source of {name} cannot be found, so it cannot be written into a module", None,
                                  "export with standalone=False") from error

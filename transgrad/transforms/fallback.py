@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
 from ..errors import FormChanged, TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..frontend.apart import is_name_of_statement, set_apart
 from .arguments import bind, name_of
 
 if TYPE_CHECKING:
@@ -64,10 +65,13 @@ class TapedVariant:
             return
         self._observed = None
         refused = len(observed.refused)
-        if self.derivative.compile_around(self, values, observed):
+        refusal = self.derivative.compile_around(self, values, observed)
+        if refusal is None:
             return
         if len(observed.refused) > refused or not observed.refused.keys() <= observed.calls.keys():
             self._observed = observed       # another call was refused, or one did not return: they are yet to be watched
+        elif set_apart(self.derivative.primal, refusal):
+            self._observed = observed       # the statement with the call, perhaps
         elif self.reason is not None:
             site = next((site for site in observed.refused if site in observed.reasons), None)
             self._why = f"; {site.code.co_name}() cannot run there alone: {observed.reasons[site]}" if site is not None else ""
@@ -137,7 +141,9 @@ def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
     name = name_of(derivative.primal)
     refused = list(observed.refused) if observed is not None else []
     if refused:
-        _announce(refusal, f"{refused[0].code.co_name}(), which {name} calls,", f" ({name} as a whole in its first call)")
+        called = refused[0].code.co_name
+        part = f"a statement of {name}" if is_name_of_statement(called) else f"{called}(), which {name} calls,"
+        _announce(refusal, part, f" ({name} as a whole in its first call)")
     else:
         _announce(refusal, name)
     return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed)

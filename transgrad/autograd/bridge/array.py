@@ -163,7 +163,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one
         inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
-        if method == "__call__" and all(map(_is_python, inputs)):
+        if method == "__call__" and ufunc in _OPERATORS and all(map(_is_python, inputs)):
             return _of_numbers(ufunc, inputs)
         result = dispatch.apply(fn, *map(inner, inputs), **{k: inner(v) for k, v in kwargs.items()})
         if out is not None and "where" in kwargs:       # the rest of ``out`` stays
@@ -268,6 +268,12 @@ def taped(x: Any, number: Any = False) -> Any:
 def _is_python(x: Any) -> bool:
     """Whether a value is a Python number, recorded or not."""
     return x.number is float if isinstance(x, TapedArray) else type(x) in (float, int, bool, complex)
+
+
+#: what Python's operators call; other functions make NumPy's numbers of Python's
+_OPERATORS = frozenset((
+    np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.remainder, np.divmod, np.power, np.negative, np.positive,
+    np.absolute))
 
 
 def _of_numbers(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:

@@ -88,8 +88,8 @@ def _leaf(value: Any, form: Any) -> Any:
     found = form_of(value)
     if found == _text(form):
         return value
-    if isinstance(form, Num) and form.kind == "float" and found in ("int", "bool"):
-        return float(value)
+    if isinstance(form, Num) and form.kind == "float" and found in ("int", "bool", "np.float64"):
+        return TapedArray(value.tensor, float) if isinstance(value, TapedArray) else float(value)
     if isinstance(form, Arr) and form.scalar and form.dtype == "float64" and found in ("float", "int", "bool"):
         return TapedArray(value.tensor, True) if isinstance(value, TapedArray) else np.float64(value)
     raise NoForm(f"it returns {found} instead of {_text(form)}")

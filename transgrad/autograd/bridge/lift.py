@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...custom.implicit import custom_fixed_point, custom_root
+from ...frontend.apart import is_statement, version
 from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
@@ -177,15 +178,16 @@ def _copy(fn: types.FunctionType) -> Any:
     module = fn.__module__ or ""
     if isinstance(fn.__globals__, _Globals) or module.split(".")[0] in ("numpy", "transgrad") and not module.startswith("transgrad.rules."):
         return fn
-    found = _copies.get(fn)
+    text = version(fn)
+    found = _copies.get(text)
     if found is None:
         space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))
-        cells = tuple(map(_cell, fn.__closure__)) if fn.__closure__ else None
-        found = types.FunctionType(fn.__code__, space, fn.__name__, fn.__defaults__, cells)
+        cells = tuple(map(_cell, text.__closure__)) if text.__closure__ else None
+        found = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
         found.__kwdefaults__ = fn.__kwdefaults__
         found.__dict__.update(fn.__dict__)
         found.__dict__["__transgrad_primal__"] = fn
-        _copies[fn] = found
+        _copies[text] = found
     return found
 
 
@@ -198,6 +200,8 @@ def _cell(cell: types.CellType) -> types.CellType:
         value = cell.cell_contents
     except ValueError:      # not filled yet
         return cell
+    if is_statement(value):
+        return types.CellType(watched(value, _copy(value), always=True))
     if isinstance(value, _SEEN_IN_CELLS):
         return types.CellType(lifted(value))
     return cell

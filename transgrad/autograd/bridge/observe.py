@@ -40,11 +40,11 @@ def observing(observed: Observed | None) -> Iterator[None]:
         _current.reset(token)
 
 
-def watched(fn: types.FunctionType, copy: Any) -> Any:
-    """``copy``, which runs ``fn`` on the tape, or while calls are observed a function that notes what it does."""
-    if copy is fn or _current.get() is None or fn.__code__.co_flags & _SUSPENDED:
+def watched(fn: types.FunctionType, copy: Any, always: bool = False) -> Any:
+    """``copy``, which runs ``fn`` on the tape, or while calls are observed (or may be later) a function that notes what it does."""
+    if copy is fn or _current.get() is None and not always or fn.__code__.co_flags & _SUSPENDED:
         return copy
-    found = _wrappers.get(fn)
+    found = _wrappers.get(copy)
     if found is None:
         @functools.wraps(copy)
         def found(*args: Any, **kwargs: Any) -> Any:
@@ -56,7 +56,7 @@ def watched(fn: types.FunctionType, copy: Any) -> Any:
                 return copy(*args, **kwargs)
             observed.counts[site] = observed.counts.get(site, 0) + 1
             return _call(observed, site, copy, args, kwargs)
-        _wrappers[fn] = found
+        _wrappers[copy] = found
     return found
 
 
