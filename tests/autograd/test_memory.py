@@ -122,8 +122,9 @@ def test_saved_arrays_die_with_backward():
     x = torch.ones(3, requires_grad=True)
     y = x * 1
     z = y.exp() * y
-    saved = weakref.ref(z.grad_fn.next_functions[0][0].y)
-    del y
+    array = z.grad_fn.next_functions[0][0]._saved_result.numpy(force=True)
+    saved = weakref.ref(array)
+    del y, array
     total = z.sum()
     del z
     assert saved() is not None

@@ -1,6 +1,7 @@
 """Names of older PyTorch: they do what they did, and warn with today's spelling."""
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Iterator
 
@@ -10,15 +11,17 @@ import pytest
 import transgrad as tg
 from transgrad.autograd import Variable
 from transgrad.autograd.deprecated import OldNameWarning
-from transgrad.autograd.state import STATE, everywhere
+from transgrad.autograd.state import STATE
 
 pytestmark = pytest.mark.filterwarnings("ignore::transgrad.autograd.deprecated.OldNameWarning")
 
 
 @pytest.fixture(autouse=True)
 def no_volatile_tensors_left() -> Iterator[None]:
+    """With the last of them operations go their usual way again."""
     yield
-    everywhere("volatile", False)
+    gc.collect()
+    assert not STATE.volatile
 
 
 def test_documented_hook_example() -> None:
@@ -127,10 +130,13 @@ def test_volatile_as_an_attribute() -> None:
 
 
 def test_without_volatile_tensors_nothing_is_looked_for() -> None:
-    everywhere("volatile", False)
     assert STATE.plain
-    Variable(tg.ones(1), volatile=True)
+    v = Variable(tg.ones(1), volatile=True)
+    w = v * 2
+    del v
     assert not STATE.plain
+    del w
+    assert STATE.plain
 
 
 def log_probability(name: str, sample: np.ndarray, *parameters: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]

@@ -20,8 +20,6 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
     "A dtype is NumPy's: `torch.float32` is `numpy.dtype('float32')`, so it has `kind` and `itemsize`, but neither `is_floating_point` nor "
     "`is_complex`, for attributes cannot be added to it. Tensors have both, as methods.":
         ("rows.t01_tensor::attributes[torch.float32.is_floating_point]", "rows.t01_tensor::attributes[torch.complex64.is_complex]"),
-    "The node of `gather` keeps the shape of what was gathered from, not the tensor: there is no `_saved_self`, and nothing is held in memory for it.":
-        ("rows.t05_nodes::gather_saves_its_input",),
     "The tangent of `d * 2`, where the primal of `d` requires grad, is not itself tracked: it does not depend on the primal. PyTorch adds the "
     "primal times a tangent of zeros, whose gradient is zeros.":
         ("rows.t07_forward::of_a_leaf_that_requires_grad",),

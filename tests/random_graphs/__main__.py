@@ -22,13 +22,15 @@ def main() -> int:
     parser.add_argument("--ours", default="transgrad", help="the library under test")
     options = parser.parse_args()
     torch, ours = importlib.import_module("torch"), importlib.import_module(options.ours)
-    start, steps, differing = time.perf_counter(), 0, {}
+    start, steps, cut, differing = time.perf_counter(), 0, 0, {}
     for seed in range(options.seed, options.seed + options.count):
-        program, found = trial(seed, torch, ours)
-        steps += len(program)
-        if found:
-            differing[seed] = program
-    print(f"{options.count} graphs, {steps} steps in {time.perf_counter() - start:.0f} s: {len(differing)} differ {[*differing][:20]}")
+        outcome = trial(seed, torch, ours)
+        steps += len(outcome.program)
+        cut += outcome.cut
+        if outcome.differences:
+            differing[seed] = outcome.program
+    print(f"{options.count} graphs, {steps} steps in {time.perf_counter() - start:.0f} s: {len(differing)} differ {[*differing][:20]}; "
+          f"{cut} compared up to a limit of PyTorch's")
     for seed, program in [*differing.items()][: options.show]:
         least = shrink(program, torch, ours, bool(seed % 2))
         print(f"\nseed {seed}", *least, *(f"    {line}" for line in replay(least, torch, ours, bool(seed % 2))[:4]), sep="\n")

@@ -6,7 +6,7 @@ from .values import State
 INPLACE = (
     "mul_(2)", "add_(1)", "zero_()", "neg_()", "exp_()", "sin_()", "tanh_()", "relu_()", "clamp_(-1, 1)", "fill_(0.5)", "pow_(2)",
     "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)", "add_(1, alpha=3)", "clamp_min_(0.5)",
-    "round_()", "sub_(2)", "tan_()", "expm1_()", "copysign_(-1.0)", "fill_(torch.tensor(2.0))",
+    "round_()", "sub_(2)", "tan_()", "expm1_()", "fill_(torch.tensor(2.0))",
 )
 
 
@@ -73,6 +73,8 @@ def shape_inplace(s: State) -> str | None:
 def flags(s: State) -> str | None:
     x = s.pick()
     if x is None:
+        return None
+    if x in s.frozen:       # what PyTorch stacks of such tensors it takes for a view
         return None
     return s.random.choice(
         [

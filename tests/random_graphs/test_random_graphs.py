@@ -12,5 +12,5 @@ from .trial import trial
 def test_same_as_pytorch(first):
     torch = pytest.importorskip("torch")
     for seed in range(first, first + 20):
-        program, found = trial(seed, torch, transgrad)
-        assert not found, "\n".join([f"seed {seed}", *program, *found])
+        outcome = trial(seed, torch, transgrad)
+        assert not outcome.differences, "\n".join([f"seed {seed}", *outcome.program, *outcome.differences])

@@ -4,12 +4,13 @@ from __future__ import annotations
 import contextlib
 import re
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
-from tests.conformance.compare import differences
 from tests.conformance.observe import builtin, is_tensor, plain
 
 from .generate import lines
+from .judge import beyond_comparison, judged
 
 PHRASES = (
     "modified by an inplace operation", "a second time", "a leaf Variable that requires grad", "a view of a leaf Variable",
@@ -18,6 +19,15 @@ PHRASES = (
     "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape",
     "post accumulate grad hooks cannot be registered", "InferenceMode", "custom", "detached in-place", "INTERNAL ASSERT FAILED",
 )
+
+
+@dataclass
+class Outcome:
+    """A program as far as it was compared, its first difference, and whether it was cut where neither library is the measure."""
+
+    program: list[str]
+    differences: list[str]
+    cut: bool = False
 
 
 class Run:
@@ -155,49 +165,27 @@ def functions(torch: Any) -> dict[str, Any]:
     return {"tangent": tangent, "written": written, "Square": Square, "Same": Same, "Viewed": Viewed, "Second": Second}
 
 
-def trial(seed: int, reference: Any, ours: Any) -> tuple[list[str], list[str]]:
+def trial(seed: int, reference: Any, ours: Any) -> Outcome:
     """The program of a seed up to its first difference, and that difference; half of the programs are looked at only at their end."""
     expected, actual = Run(reference), Run(ours)
     program: list[str] = []
-    found: list[str] = []
     generator = lines(seed)
     line = next(generator)
-    while line and not found:
+    while line:
         program.append(line)
-        wanted = expected.step(line)
-        if {"detached in-place", "INTERNAL ASSERT FAILED"} & set(wanted.get("phrases", ())):      # which PyTorch cannot do, and transgrad can
-            return program, []
-        seen = actual.step(line)
-        if "error" in wanted and "error" in seen and any("complex" in before or "float32" in before for before in program):
-            wanted["error"], wanted["phrases"] = seen["error"], seen["phrases"]      # of several reasons each library has its own first
-        if "grad(" not in line and "backward(" not in line and ".lerp_" not in line or not both_refuse(wanted, seen):
-            found = differences(wanted, seen, "step", least=2e-4 if any("float" in before for before in program) else 0.0)
+        wanted, seen = expected.step(line), actual.step(line)
+        if beyond_comparison(line, program, wanted, seen):
+            return Outcome(program, [], cut=True)
+        found = judged(wanted, seen, "step", program)
         if seed % 2 and not found:
-            found = compared(expected, actual, program)
+            found = judged(expected.tensors(), actual.tensors(), "", program)
+        if found:
+            return Outcome(program, found)
         try:
             line = generator.send("error" not in wanted)
         except StopIteration:
             line = ""
-    if not found:
-        found = compared(expected, actual, program, "end")
-    return program, found
-
-
-def compared(expected: Run, actual: Run, program: list[str], place: str = "") -> list[str]:
-    """What the Tensors of both show: through single precision to its digits; complex infinities, of whose parts each library's
-    arithmetic has its own, left out."""
-    wanted, seen = expected.tensors(), actual.tensors()
-    if any("complex" in line for line in program):
-        for name in set(wanted) & set(seen):
-            if "nan" in str((wanted[name], seen[name])) or "inf" in str((wanted[name], seen[name])):
-                wanted.pop(name), seen.pop(name)
-    single = any("float32" in line or "float()" in line for line in program)
-    return differences(wanted, seen, place, least=2e-4 if single else 0.0)
-
-
-def both_refuse(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
-    """Whether both find a graph not fit for backward; of several reasons each library has its own first."""
-    return all(outcome.get("error") == "RuntimeError" and outcome["phrases"] for outcome in (wanted, seen))
+    return Outcome(program, judged(expected.tensors(), actual.tensors(), "end", program))
 
 
 def shrink(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:
@@ -215,13 +203,12 @@ def replay(program: list[str], reference: Any, ours: Any, watched: bool) -> list
     """The first difference of these lines, names that are missing left aside."""
     expected, actual = Run(reference), Run(ours)
     for line in program:
-        wanted = expected.step(line)
-        if wanted.get("error") == "NameError":
+        wanted, seen = expected.step(line), actual.step(line)
+        if wanted.get("error") == "NameError" or beyond_comparison(line, program, wanted, seen):
             return []
-        seen = actual.step(line)
-        found = [] if ("grad(" in line or "backward(" in line) and both_refuse(wanted, seen) else differences(wanted, seen, "step")
+        found = judged(wanted, seen, "step", program)
         if watched and not found:
-            found = compared(expected, actual, program)
+            found = judged(expected.tensors(), actual.tensors(), "", program)
         if found:
             return found
-    return compared(expected, actual, program, "end")
+    return judged(expected.tensors(), actual.tensors(), "end", program)

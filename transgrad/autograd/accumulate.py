@@ -36,8 +36,19 @@ def empty_like(dtype: np.dtype[Any], like: Array) -> Array:
 def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
     """Adds ``g`` to the gradient of the leaf, in place where the sweep is not recorded; there is nothing to pass on."""
     variable = node.variable
-    if variable._edge is None:      # it has since been frozen
-        return ()
+    if type(variable._edge) is tuple:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    if variable._edge is not None:      # else it has since been frozen
+        _add(variable, g, create_graph)
+    if variable._more is not None:
+        for hook in list(variable._more.post_accumulate.values()):
+            got = hook(variable)
+            if got is not None:
+                raise TypeError(f"a post accumulate grad hook is to return None, but hook returned {type(got).__name__!r}")
+    return ()
+
+
+def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
     with _LOCKS[id(variable) // 64 % len(_LOCKS)]:
         have = variable._grad
         if have is not None and (have.is_sparse or isinstance(g, Tensor) and g.is_sparse):
@@ -53,12 +64,6 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
                 have.counter()[0] += 1
             else:
                 have._counter = [1]
-    if variable._more is not None:
-        for hook in list(variable._more.post_accumulate.values()):
-            got = hook(variable)
-            if got is not None:
-                raise TypeError(f"a post accumulate grad hook is to return None, but hook returned {type(got).__name__!r}")
-    return ()
 
 
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:

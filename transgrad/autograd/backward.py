@@ -8,7 +8,7 @@ import numpy as np
 from . import dtypes, engine
 from .deprecated import warn_old_name
 from .graph import GradientEdge
-from .nodes import Nowhere, edge_of
+from .nodes import TO_NOWHERE, Nowhere, edge_of
 from .tensor import Tensor, wrap
 
 __all__ = ["backward", "grad"]
@@ -16,6 +16,12 @@ __all__ = ["backward", "grad"]
 
 def _listed(x: Any) -> list[Any]:
     return [x] if isinstance(x, (Tensor, GradientEdge)) else list(x)
+
+
+def _target(x: Any) -> Any:
+    """The edge where the gradient of an input is to be found; None where it requires none."""
+    edge = _edge(x)
+    return (Nowhere(), 0) if edge is TO_NOWHERE else edge       # one of its own, which is not reached
 
 
 def _edge(x: Any) -> Any:
@@ -120,7 +126,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
     if inputs is not None:
         targets = []
         for x in _listed(inputs):
-            edge = _edge(x)
+            edge = _target(x)
             if edge is None:
                 raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
             if isinstance(x, Tensor) and not x.is_leaf:
@@ -181,10 +187,10 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         return batched_grad(outs, xs, given, keep, create_graph, allow_unused, materialize_grads)
     grads, roots = _initial(outs, given), _roots(outs)
     for x in xs:
-        edge = _edge(x)
+        edge = _target(x)
         if edge is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-        targets.append((Nowhere(), 0) if type(edge[0]) is Nowhere else edge)      # one of its own, that is not reached
+        targets.append(edge)
     found = engine.run(roots, grads, keep, create_graph, targets, collect=True)
     unused = next((k for k, g in enumerate(found) if g is None), None)
     if unused is not None and not allow_unused:

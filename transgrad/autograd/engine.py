@@ -240,8 +240,11 @@ class _Sweep:
         """The gradients that lead to a target of the sweep: no others are computed, as a hook sees."""
         if node.apply is None:
             return entries
-        return tuple(e if edge is not None and type(edge[0]) is not Nowhere and (self.needed is None or edge[0] in self.needed) else None
-                     for e, edge in zip(entries, node._edges))
+        asked = [edge is not None and type(edge[0]) is not Nowhere and (self.needed is None or edge[0] in self.needed)
+                 for edge in node._edges]
+        if node._together and any(asked):
+            return entries
+        return tuple(e if wanted else None for e, wanted in zip(entries, asked))
 
     def call(self, node: Node, g: Any, keep: bool) -> Any:
         """The node's function on what has arrived: arrays, or Tensors where the sweep is taped or the node is in Python."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from .tensor import Size
 
-__all__ = ["facts_of", "numel", "one", "one_unless_given", "second_result", "shape_of", "shows", "sizes", "strides_of"]
+__all__ = ["facts_of", "false", "numel", "one", "one_unless_given", "second_result", "shape_of", "shows", "sizes", "strides_of"]
 
 Fact = Callable[[Any], Any]
 _FACTS: dict[Any, dict[str, Fact]] = {}
@@ -76,6 +76,11 @@ def one_unless_given(name: str) -> Fact:
 def one(node: Any) -> int:
     """1."""
     return 1
+
+
+def false(node: Any) -> bool:
+    """False."""
+    return False
 
 
 shows(np.add, np.subtract, operator.add, operator.sub, alpha=one)

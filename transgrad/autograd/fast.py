@@ -113,7 +113,7 @@ def _two_tensors(call: str, classes: dict[str, type[RuleNode]]) -> list[str]:
     """The case of two Tensors, as the body of a function."""
     return ["p = x0._array", "q = x1._array", "d = p.dtype", "if (d is F64 or d is F32) and q.dtype is d and q.shape == p.shape:",
             f"    r = {call}", "    if p.ndim > 1: r = laid_out_as(fn, r, (p, q))",
-            *indented(1, RESULT, EDGE.format(k=0), EDGE.format(k=1)),
+            *indented(1, RESULT, EDGE.format(k=0), EDGE.format(k=1), "if e0 is TO_NOWHERE or e1 is TO_NOWHERE: return slow(x0, x1)"),
             "    if e0 is not None:", "        if e1 is not None:", *indented(3, _node_lines("DD", classes["DD"])),
             *indented(2, _node_lines("DT", classes["DT"])),
             "    if e1 is not None:", *indented(2, _node_lines("TD", classes["TD"])), "    t._edge = None", "    return t"]

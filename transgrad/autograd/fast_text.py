@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .nodes import edge_of, next_seq
+from .nodes import TO_NOWHERE, edge_of, next_seq
 from .rule_nodes import RuleNode, stand_in
 from .state import STATE
 from .tensor import Tensor
@@ -15,7 +15,8 @@ __all__ = ["EDGE", "RESULT", "indented", "made", "node_lines"]
 
 _NAMES: dict[str, Any] = {
     "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
-    "ndarray": np.ndarray, "generic": np.generic, "asarray": np.asarray, "edge_of": edge_of, "next_seq": next_seq, "stand_in": stand_in,
+    "ndarray": np.ndarray, "generic": np.generic, "asarray": np.asarray, "edge_of": edge_of, "TO_NOWHERE": TO_NOWHERE,
+    "next_seq": next_seq, "stand_in": stand_in,
 }
 #: a Tensor ``t`` of the array or number ``r``
 RESULT = """\

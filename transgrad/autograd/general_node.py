@@ -10,9 +10,10 @@ from ..rules.lists import is_sequence
 from ..rules.registry import Rule
 from ..rules.static import ZERO
 from ..rules.text import entry_places, only
+from .dtypes import is_differentiable
 from .facts import facts_of
 from .fit import Meta, entering, leaving
-from .names import name_of, saved_names
+from .names import TOGETHER, kept_beside, name_of, saved_names
 from .node_text import tested_places
 from .nodes import Node
 from .reads import DtypeOf, outputs_read, read_by
@@ -54,7 +55,7 @@ class Plan:
 
     __slots__ = ("keeps", "pull", "reads", "results", "shown", "wanted")
 
-    def __init__(self, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int):
+    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int):
         assert rule.vjp is not None
         wanted = {path[0] for path in paths}
         self.wanted = [k in wanted for k in range(len(args))]
@@ -62,7 +63,8 @@ class Plan:
         known = {name: _described(a) for name, a in given.items()}
         read = read_by(rule.vjp, tuple(self.wanted), known)
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
-        self.reads = tuple(read is None or k >= len(named) or not named[k] or named[k] in read for k in range(len(args)))
+        kept = kept_beside(fn, [name for name, flag in zip(named, self.wanted) if flag])
+        self.reads = tuple(read is None or k >= len(named) or not named[k] or named[k] in read | kept for k in range(len(args)))
         several = outputs_read(rule.vjp, tuple(self.wanted), known, count)
         self.results = several if count > 1 else {0} if read is None or "y" in read else set()
         self.keeps = bool(kwargs or self.results) or any(map(_holds, args, self.reads))
@@ -92,21 +94,21 @@ _PLANS: dict[Any, Plan] = {}
 _MANY = 4096
 
 
-def plan_of(rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int) -> Plan:
+def plan_of(fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int) -> Plan:
     """The plan of a call, remembered for calls of its kind."""
     vjp: Any = rule.vjp
     tested = tested_places(rule)
     kinds = tuple([_key(a) if k in tested else _kind(a) for k, a in enumerate(args)])
     options = tuple((name, _key(value)) for name, value in kwargs.items()) if kwargs else ()
-    key = (vjp, tuple(paths), count, kinds, options)
+    key = (fn, vjp, tuple(paths), count, kinds, options)
     try:
         found = _PLANS.get(key)
     except TypeError:       # a constant that cannot be compared
-        return Plan(rule, args, kwargs, paths, count)
+        return Plan(fn, rule, args, kwargs, paths, count)
     if found is None:
         if len(_PLANS) > _MANY:
             _PLANS.clear()
-        found = _PLANS[key] = Plan(rule, args, kwargs, paths, count)
+        found = _PLANS[key] = Plan(fn, rule, args, kwargs, paths, count)
     return found
 
 
@@ -118,17 +120,20 @@ def _kind(x: Any) -> Any:
 class GeneralNode(Node):
     """A node that hands the saved arguments to the text of a rule."""
 
-    __slots__ = ("_freed", "_outputs", "_shown", "_single", "args", "fn", "kwargs", "metas", "paths", "plan", "rule", "y")
+    __slots__ = ("_arriving", "_freed", "_outputs", "_shown", "_single", "_together", "args", "fn", "kwargs", "metas", "paths",
+                 "plan", "rule", "y")
 
     def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
                  outs: Any):
         super().__init__(edges)
         self.fn, self.rule, self.paths = fn, rule, paths
         self._freed = False
+        self._arriving = 1
+        self._together = fn in TOGETHER
         several = isinstance(outs, (tuple, list))
         self._outputs = len(outs) if several else 1
         self._single = several and len(outs) == 1       # the rule pairs tuples, the engine one gradient
-        self.plan = plan = plan_of(rule, args, kwargs, paths, self._outputs)
+        self.plan = plan = plan_of(fn, rule, args, kwargs, paths, self._outputs)
         self._shown = plan.shown
         self.args = [self._kept(a, read) for a, read in zip(args, plan.reads)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()} if kwargs else kwargs
@@ -138,9 +143,14 @@ class GeneralNode(Node):
     def save_result(self, outs: Any) -> None:
         """Keeps the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
+        if several:     # the indices of an extremum come last
+            self._arriving = sum(is_differentiable(o.dtype) for o in outs)
         parts = [SavedTensor(o, k, node=self) if k in self.plan.results and isinstance(o, Tensor) else self._kept(o, False)
                  for k, o in enumerate(outs if several else [outs])]
         self.y = tuple(parts) if several else parts[0]
+
+    def differentiable_outputs(self) -> int:
+        return self._arriving
 
     def saved(self) -> list[SavedTensor]:
         """What was saved as a tensor, of the arguments."""

@@ -104,7 +104,7 @@ def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
         tensor = reference()
         if tensor is not None and parts[nr] is not None:
             arrived = sweep.tensor(parts[nr])
-            tensor._grad = arrived.clone() if tensor._grad is None else tensor._grad + arrived
+            tensor._grad = arrived.clone(memory_format="torch.contiguous_format") if tensor._grad is None else tensor._grad + arrived
     return parts if several else parts[0]
 
 
@@ -113,10 +113,11 @@ def run_node_hooks(node: "Node", g: Any, sweep: Any, run: Callable[[Any], Any]) 
     more = node._more
     assert more is not None
     several = node._outputs != 1
-    grads = tuple(None if part is None else sweep.tensor(part) for part in (g if several else (g,)))
+    count = node.differentiable_outputs()
+    grads = tuple(None if part is None else sweep.tensor(part) for part in (g[:count] if several else (g,)))
     for hook in list(more.pre.values()):
         grads = replaced(hook, hook(grads), grads)
-    lowered = tuple(sweep.lowered(part) for part in grads)
+    lowered = tuple(sweep.lowered(part) for part in grads) + (None,) * (node._outputs - count)
     entries = run(lowered if several else lowered[0])
     if not more.post:
         return entries

@@ -165,7 +165,11 @@ def _write(x: Tensor, result: Any) -> None:
     array = x._array
     if not array.flags.writeable and isinstance(array.base, np.ndarray) and array.base.flags.writeable:
         array.flags.writeable = True        # NumPy makes some views read-only that are not
-    array[...] = result
+    if any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
+        changed = ~((array == result) | (array != array) & (result != result))      # what stays must not undo what is written
+        array[changed] = result[changed]
+    else:
+        array[...] = result
     if not x.is_inference():
         x.counter()[0] += 1
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from ..rules.registry import lookup
 
-__all__ = ["ROWS", "laid_out_as"]
+__all__ = ["BY_ELEMENT", "ROWS", "laid_out_as"]
 
 Array = np.ndarray[Any, Any]
 #: functions whose results are row-major whatever the order of the arguments
 ROWS: set[Callable[..., Any]] = {np.concatenate, np.stack, np.cumsum, np.cumprod, np.amax, np.amin, np.max, np.min, np.std, np.var}
 #: functions that go through their arguments element by element, but have no element-wise rule
-_BY_ELEMENT = frozenset((np.where, np.clip))
+BY_ELEMENT: set[Callable[..., Any]] = {np.where, np.clip}
 
 
 def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
@@ -25,7 +25,7 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
     if fn in ROWS:
         return np.ascontiguousarray(y)
     rule = lookup(fn)
-    by_element = isinstance(fn, np.ufunc) or fn in _BY_ELEMENT or rule is not None and rule.kind == "elementwise"
+    by_element = isinstance(fn, np.ufunc) or fn in BY_ELEMENT or rule is not None and rule.kind == "elementwise"
     if by_element and all(a.ndim <= y.ndim for a in arrays):        # products of matrices may have more dimensions than their result
         return _in_order(y, _order(y.shape, arrays))
     return np.ascontiguousarray(y) if any(0 in a.strides for a in arrays) else y

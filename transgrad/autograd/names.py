@@ -2,23 +2,28 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "KEEPING", "RECOMPUTED", "UNDEFINED", "name_of", "named", "node_name", "saved_names", "shown"]
+__all__ = ["ARITHMETIC", "CROSSWISE", "RECOMPUTED", "TOGETHER", "UNDEFINED", "keeps", "kept_beside",
+           "name_of", "named", "node_name", "saved_names", "shown"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
 #: functions of two operands that torch makes tensors of where they are numbers
 ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
-RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc}
-#: functions whose result torch saves though the text does not read it: a later write to the result is an error
-KEEPING: set[Any] = {np.prod, np.cumprod}
+RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc, np.absolute}
+#: products, each operand of which is saved for the gradient of the other alone
+CROSSWISE: set[Any] = {np.multiply, operator.mul, np.matmul, operator.matmul}
+#: functions whose node computes the gradients of all inputs where it computes one, as its hooks see
+TOGETHER: set[Any] = {np.concatenate, np.stack}
 #: functions without a derivative whose node sends nothing at all rather than zeros
 UNDEFINED: set[Any] = set()
+#: what torch saves though no text reads it
+_KEPT: dict[Any, frozenset[str]] = {np.prod: frozenset("y"), np.cumprod: frozenset("y")}
 #: how torch calls a parameter of this name, where nothing else is said
 _USUAL = {"a": "self", "x": "self", "b": "other", "y": "result", "n": "exponent", "m": "self", "v": "self", "arr": "self", "axis": "dim",
           "keepdims": "keepdim", "z": "self"}
@@ -47,6 +52,18 @@ def name_of(fn: Callable[..., Any]) -> str:
 def shown(fn: Any, parameter: str) -> bool:
     """Whether the node of ``fn`` is said to show a parameter, which then is kept though the text may not read it."""
     return bool(_FIELDS.get(fn, {}).get(parameter))
+
+
+def keeps(parameter: str, *fns: Any) -> None:
+    """Says that torch saves a parameter of these (``y``: the result) though no text reads it: a later write to it is an error."""
+    for fn in fns:
+        _KEPT[fn] = _KEPT.get(fn, frozenset()) | {parameter}
+
+
+def kept_beside(fn: Any, wanted: Collection[str]) -> frozenset[str]:
+    """What is saved beside what the text reads, where the gradients of some parameters are wanted."""
+    kept = _KEPT.get(fn)
+    return kept & {"y", *wanted} if kept else frozenset()
 
 
 def saved_names(fn: Callable[..., Any], parameter: str) -> str:

@@ -16,7 +16,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
 from .inline import inlined
-from .names import ARITHMETIC, KEEPING, RECOMPUTED, name_of, saved_names, shown
+from .names import ARITHMETIC, RECOMPUTED, kept_beside, name_of, saved_names, shown
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -92,12 +92,12 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
         return None     # asks for the shape of the result: the general node keeps it
-    if fn in KEEPING:
-        read = {*read, y_name}
+    kept = kept_beside(fn, [name for name, wanted in zip(names, flags) if wanted])
+    read = {*read, *(y_name if name == "y" else name for name in kept)}
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
         read, named = read - {y_name} | set(names), named | set(names)
-    named = {*named, *(name for name, kind in zip(names, kinds) if kind == "c" and shown(fn, name))}
+    named = {*named, *kept, *(name for name, kind in zip(names, kinds) if kind == "c" and shown(fn, name))}
     modes = tuple(None if name not in named else "constant" if kind == "c" else "value" if name in read else "shape"
                   for name, kind in zip(names, kinds))
     tested = tested_places(rule)
@@ -147,8 +147,7 @@ def _fields(text: Text) -> dict[str, int | None]:
     found = {saved_names(text.fn, name): k for k, name in enumerate(text.names)
              if text.kinds[k] == "c" and (name in named or shown(text.fn, name)) or name in read or text.modes[k] == "value"}
     y_name = tuple(inspect.signature(text.vjp).parameters)[1]
-    if text.fn in KEEPING:
-        read = {*read, y_name}
+    read = {*read, *(y_name if name == "y" else name for name in kept_beside(text.fn, text.names))}
     if text.fn in RECOMPUTED:
         found |= {saved_names(text.fn, name): k for k, name in enumerate(text.names) if y_name in read or name in read}
         read -= {y_name}

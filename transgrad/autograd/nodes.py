@@ -4,7 +4,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from .state import STATE
@@ -12,7 +12,7 @@ from .state import STATE
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-__all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "attach", "edge_of", "next_seq"]
+__all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "TO_NOWHERE", "attach", "edge_of", "first_reason", "next_seq"]
 
 Edge = tuple["Node", int]
 next_seq: Callable[[], int] = itertools.count().__next__
@@ -47,6 +47,8 @@ class Node:
     _seq: int
     _name = ""
     _outputs = 1
+    #: whether it computes the gradients of inputs too that none are wanted of
+    _together = False
     #: whether the node is to run where nothing has arrived
     _runs_on_none = False
     #: which edge each input shows in `next_functions` (None: no grad), where that differs from ``_edges``
@@ -101,6 +103,10 @@ class Node:
     def requires_grad(self) -> bool:
         """Whether any input requires grad."""
         return any(e is not None for e in self._edges)
+
+    def differentiable_outputs(self) -> int:
+        """How many outputs, of the first ones, gradients may arrive at: hooks see these."""
+        return self._outputs
 
     def _sequence_nr(self) -> int:
         return self._seq
@@ -161,6 +167,8 @@ class Nowhere(Node):
 
 
 _NOWHERE = Nowhere()
+#: the edge of a view that leads nowhere
+TO_NOWHERE: Edge = (_NOWHERE, 0)
 
 
 def NOWHERE() -> Node:
@@ -184,7 +192,22 @@ def edge_of(x: "Tensor") -> Edge | None:
             if node is None:
                 node = AccumulateGrad(x)
                 x._edge = weakref.ref(node)
-    return (node, 0)
+    return (node, 0) if node is not _NOWHERE else TO_NOWHERE
+
+
+def first_reason(error: Exception, args: Iterable[Any], check: "Callable[[Tensor], None] | None" = None) -> Exception:
+    """Why an operation is refused: what its operands' history says against it comes before ``error``, which the operation found.
+
+    ``check`` asks that of the first operand, where the operation writes to it.
+    """
+    if STATE.grad and not STATE.inference:
+        tensors: list[Tensor] = [t for t in args if hasattr(t, "_edge")]
+        try:
+            if [t for t in tensors if edge_of(t) is not None] and check is not None:
+                check(tensors[0])
+        except RuntimeError as found:
+            return found
+    return error
 
 
 def attach(out: "Tensor", node: Node, output_nr: int = 0) -> None:

@@ -15,9 +15,9 @@ from . import dtypes
 from .fit import Meta
 from .general_node import general_class
 from .layouts import laid_out_as
-from .names import named
+from .names import CROSSWISE, TOGETHER, named
 from .node_text import node_class
-from .nodes import edge_of, next_seq
+from .nodes import TO_NOWHERE, edge_of, first_reason, next_seq
 from .observer import FUNCTION, told
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
@@ -122,7 +122,11 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     raw = given = [unwrap(a) for a in args]
     if dtype is not None:
         raw = [[cast(a, dtype) for a in raw[0]], *raw[1:]] if type(raw[0]) is list else [cast(a, dtype) for a in raw]
-    return finish(fn, args, kwargs, fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw), given, dtype)
+    try:
+        y = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw)
+    except Exception as error:
+        raise first_reason(error, args) from None
+    return finish(fn, args, kwargs, y, given, dtype)
 
 
 def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: list[Any], dtype: np.dtype[Any] | None = None) -> Any:
@@ -218,7 +222,11 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
         return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
     bound, options = rule.bind(args, kwargs)
     inputs = _tensors(bound, ()) if inputs is None else inputs
-    wanted = [(path, t, edge) for path, t in inputs if (edge := edge_of(t)) is not None]
+    wanted: list[tuple[Path, Tensor, Any]] = [(path, t, edge) for path, t in inputs if (edge := edge_of(t)) is not None]
+    somewhere = [found for found in wanted if found[2] is not TO_NOWHERE]
+    if wanted and not somewhere and len(inputs) > 1 and fn in CROSSWISE:
+        return zero_node(fn, args)
+    wanted = somewhere or wanted
     if options and any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
     unmoved = without_effect(rule.vjp)
@@ -227,6 +235,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
             return None
         if not isinstance(fn, np.ufunc) and not named(fn):      # torch sends zeros there
             wanted = [found for found in wanted if found[0][0] not in unmoved]
+    if fn in TOGETHER:
+        wanted = [(path, t, edge_of(t)) for path, t in inputs if dtypes.is_differentiable(t._array.dtype)]
     edges = tuple(edge for _, _, edge in wanted)
     several = isinstance(outs, (tuple, list))
     cls = None if options or several or rule.lists else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in wanted))

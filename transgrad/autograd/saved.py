@@ -27,7 +27,9 @@ def released(node: "Node | None") -> RuntimeError:
 
 
 def modified(tensor: "Tensor", edge: Any, expected: int, version: int) -> RuntimeError:
-    """The error of a tensor that was saved and then written to."""
+    """The error of a tensor that was saved and then written to; where its history may not be rewritten, that is the error."""
+    if tensor._view is not None:
+        tensor._view.refresh(tensor)
     kind = f"[{tensor.type()} {list(tensor._array.shape)}]"
     source = f", which is output {edge[1]} of {edge[0].name()}," if type(edge) is tuple else ""
     return RuntimeError(

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 __all__ = ["STATE", "State", "everywhere"]
 
-_LOCK = threading.Lock()
+_LOCK = threading.RLock()       # a tensor may die, and have modes set, while a thread starts
 _FOR_ALL: dict[str, Any] = {}
 _MODES_OF: WeakKeyDictionary[threading.Thread, dict[str, Any]] = WeakKeyDictionary()
 

@@ -55,7 +55,7 @@ class Count(int):
 class More:
     """What few tensors have."""
 
-    __slots__ = ("hooks", "names", "post_accumulate", "retain", "tangents")
+    __slots__ = ("accumulator", "hooks", "names", "post_accumulate", "retain", "tangents")
 
     def __init__(self) -> None:
         self.hooks: dict[int, Any] = {}         # of a leaf
@@ -63,6 +63,7 @@ class More:
         self.retain = False
         self.names: tuple[str | None, ...] | None = None
         self.tangents: dict[int, Tensor] = {}       # by dual level
+        self.accumulator: Any = None        # the edge of a leaf before it was frozen, which a graph may still hold
 
 
 class _Gone:
@@ -175,9 +176,11 @@ class Tensor:
         if value and self.is_inference() and not STATE.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         if not value:
+            if self._edge is not None and self._edge() is not None:
+                self.more().accumulator = self._edge
             self._edge = None
         elif self._edge is None:
-            self._edge = DEAD
+            self._edge = self._more is not None and self._more.accumulator or DEAD
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""

@@ -1,6 +1,7 @@
 """Tensors that keep what is computed from them off the tape: an older way to say no_grad."""
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 
 from .deprecated import warn_old_name
@@ -9,16 +10,32 @@ from .tensor import Tensor
 
 __all__ = ["forget", "is_volatile", "make_volatile", "spreads", "volatile"]
 
+#: the marked tensors that there are
+_MARKED: dict[int, weakref.ref[Tensor]] = {}
 _TODAY = "Use `with torch.no_grad():` instead."
 
 
 def make_volatile(tensor: Tensor) -> None:
-    """Marks a tensor; from the first one on, operations of all threads look for the mark."""
+    """Marks a tensor; while there is one, operations of all threads look for the mark."""
     if tensor.requires_grad:
         raise RuntimeError("a tensor that requires grad cannot be volatile")
+    _mark(tensor)
     if not STATE.volatile:
         everywhere("volatile", True)
+
+
+def _mark(tensor: Tensor) -> None:
+    key = id(tensor)
+    if key not in _MARKED:
+        _MARKED[key] = weakref.ref(tensor, lambda _: _unmark(key))
     tensor.__dict__["_volatile"] = True
+
+
+def _unmark(key: int) -> None:
+    """With the last of them operations go their usual way again."""
+    _MARKED.pop(key, None)
+    if not _MARKED:
+        everywhere("volatile", False)
 
 
 def is_volatile(tensor: Tensor) -> bool:
@@ -31,7 +48,7 @@ def spreads(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> bool:
     if not any(map(is_volatile, inputs)):
         return False
     for output in outputs:
-        output.__dict__["_volatile"] = True
+        _mark(output)
     return True
 
 
@@ -56,6 +73,7 @@ def _set(self: Tensor, value: bool) -> None:
         make_volatile(self)
     else:
         self.__dict__.pop("_volatile", None)
+        _unmark(id(self))
 
 
 volatile = property(_get, _set)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import title
+from .nodes import first_reason
 from .tensor import unwrap
 
 __all__ = ["SUBTRACTIONS", "refuse_booleans", "worded"]
@@ -34,6 +35,10 @@ def refuse_booleans(*operands: Any) -> None:
 
 def worded(error: Exception, args: Sequence[Any]) -> Exception:
     """The error to be raised for one that NumPy raised on element-wise operands; the same where torch has no words of its own."""
+    return first_reason(_in_words(error, args), args)
+
+
+def _in_words(error: Exception, args: Sequence[Any]) -> Exception:
     text = str(error)
     for words, message in _BOOLEANS.items():
         if words in text:

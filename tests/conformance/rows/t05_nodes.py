@@ -176,7 +176,7 @@ def names_of_saved_values(torch):
 
 
 def gather_saves_its_input(torch):
-    """PyTorch's node keeps the tensor that was gathered from for its shape; ours keeps the shape."""
+    """The node keeps the tensor that was gathered from, though it reads its shape alone."""
     node = _x(torch).gather(0, torch.tensor([0])).grad_fn
     return node.name(), sorted(n for n in dir(node) if n.startswith("_saved_")), node._saved_index
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...rules.registry import alias, rule
 from ..facts import one, shows
-from ..names import ARITHMETIC, KEEPING, node_name
+from ..names import ARITHMETIC, keeps, node_name
 from ..wording import SUBTRACTIONS
 
 __all__ = [
@@ -46,6 +46,8 @@ def _(g, y, self, exponent):
 
 
 alias(np.power, pow_scalar, pow_tensor)
+keeps("x", pow_scalar)
+keeps("n", pow_self_scalar)
 node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
 node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
 node_name(pow_self_scalar, "PowBackward2")
@@ -123,5 +125,5 @@ def copysign_scalar(self: Any, other: Any) -> Any:
 
 
 alias(np.copysign, copysign_scalar)
-KEEPING.update((np.copysign, copysign_scalar))
+keeps("y", np.copysign, copysign_scalar)
 node_name(copysign_scalar, "CopysignBackward1")

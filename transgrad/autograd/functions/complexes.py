@@ -8,7 +8,7 @@ import numpy as np
 from ...rules.arithmetic import sign_jvp
 from ...rules.registry import lookup, rule
 from ...rules.static import is_complex, same
-from ..names import KEEPING, node_name
+from ..names import keeps, node_name
 
 __all__ = ["angle", "complex_", "conj_physical", "polar", "sgn", "view_as_complex", "view_as_real"]
 
@@ -63,7 +63,9 @@ def sgn(self: Any) -> Any:
     return np.sign(self) if np.iscomplexobj(self) or self.dtype.kind in "iub" else np.nan_to_num(np.sign(self), copy=False)
 
 
-KEEPING.add(sgn)
+keeps("y", sgn)
+keeps("real", complex_)
+keeps("imag", complex_)
 sign_entry: Any = lookup(np.sign).vjp       # type: ignore[union-attr]
 angle_entry: Any = lookup(np.angle).vjp     # type: ignore[union-attr]
 

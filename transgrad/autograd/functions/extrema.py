@@ -14,7 +14,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
 from ...runtime import scatter_along
 from ..facts import second_result, shows, sizes
-from ..names import node_name
+from ..names import keeps, node_name
 from .sums import found
 
 __all__ = [
@@ -149,6 +149,7 @@ def _(g, y, self, k, dim=-1, largest=True, sorted=True):
 
 def running(self: Any, dim: int, extremum: Any) -> tuple[Any, Any]:
     """The running extremum along ``dim``, and where it was last found."""
+    self = np.array(self, order="C", copy=None)
     values = extremum.accumulate(self, axis=dim)
     place = np.reshape(np.arange(self.shape[dim]), tuple(-1 if k == dim % self.ndim else 1 for k in range(self.ndim)))
     found = (self == values) | np.isnan(self)
@@ -163,6 +164,9 @@ def cummax(self: Any, dim: int) -> tuple[Any, Any]:
 def cummin(self: Any, dim: int) -> tuple[Any, Any]:
     """The smallest element so far along ``dim``, and the last place it was at."""
     return running(self, dim, np.minimum)
+
+
+keeps("self", cummax, cummin)
 
 
 @rule(cummax, cummin, kind="general", jvp=ordered_jvp)

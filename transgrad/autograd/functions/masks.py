@@ -7,7 +7,8 @@ import numpy as np
 
 from ...rules.registry import rule
 from ...rules.static import lifted
-from ..names import node_name
+from ..layouts import ROWS
+from ..names import keeps, node_name
 
 __all__ = ["masked_fill", "masked_fill_tensor", "masked_scatter", "masked_select"]
 
@@ -55,6 +56,8 @@ def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
     return np.where(chosen, masked_place(source, chosen), full)
 
 
+ROWS.update((masked_fill, masked_fill_tensor))
+keeps("self", masked_select)
 node_name(masked_fill_tensor, "MaskedFillBackward1")
 selected: Any = lifted(masked_select)
 placed: Any = lifted(masked_place)

@@ -8,6 +8,7 @@ import numpy as np
 from ...rules.norms import vector_slope
 from ...rules.registry import constant, rule
 from ...rules.static import options, restore
+from ..layouts import ROWS
 from ..names import UNDEFINED, node_name
 
 __all__ = ["count_nonzero", "renorm", "vector_norm"]
@@ -62,3 +63,6 @@ def renorm_jvp(t, y, self, p, axes, maxnorm):
 def _(g, y, self, p, axes, maxnorm):
     scale, slope = scales(self, p, axes, maxnorm)
     return scale * g + slope * np.sum(g * self, axis=axes, keepdims=True)
+
+
+ROWS.update((renorm, vector_norm))

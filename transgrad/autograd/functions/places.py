@@ -8,7 +8,9 @@ import numpy as np
 from ...rules.registry import constant, rule
 from ...rules.static import lifted, same
 from ...runtime import gather_written
-from ..names import node_name
+from ..facts import false, shows
+from ..layouts import ROWS
+from ..names import keeps, node_name
 
 __all__ = ["gather", "index_reduce", "put", "put_accumulate", "scatter", "scatter_add", "scatter_reduce", "scatter_value", "take"]
 
@@ -58,6 +60,7 @@ def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
     return out
 
 
+shows(gather, sparse_grad=false)
 node_name(gather, "GatherBackward0")
 node_name(scatter, "ScatterBackward0")
 node_name(scatter_value, "ScatterBackward1")
@@ -197,6 +200,10 @@ def put_accumulate(self: Any, index: Any, source: Any) -> Any:
     return out
 
 
+ROWS.update((gather, scatter, scatter_add, scatter_reduce, scatter_value))
+keeps("self", gather, take, scatter_reduce)
+keeps("src", scatter_reduce)
+keeps("source", put, put_accumulate)
 node_name(put_accumulate, "PutBackward0")
 taken: Any = lifted(take)
 put_at: Any = lifted(put)

@@ -10,7 +10,7 @@ from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
 from ..facts import shows, sizes
-from ..layouts import ROWS
+from ..layouts import BY_ELEMENT, ROWS
 from ..names import node_name
 
 __all__ = [
@@ -102,7 +102,10 @@ node_name(squeeze_dims, "SqueezeBackward2", axis="dim")
 
 def expand(self: Any, shape: tuple[int, ...]) -> Any:
     """``self`` broadcast to a shape, without a copy."""
-    return np.broadcast_to(self, shape)
+    wide = np.broadcast_to(self, shape)
+    if isinstance(self, np.ndarray) and self.flags.writeable:       # what broadcasts NumPy would have read only
+        wide.flags.writeable = True
+    return wide
 
 
 alias(np.broadcast_to, expand)
@@ -180,6 +183,9 @@ def to_copy(self: Any, dtype: Any) -> Any:
     return self.astype(dtype)
 
 
+BY_ELEMENT.update((clone, to_copy))
+
+
 @rule(clone, kind="linear")
 def _(g, y, self):
     return g
@@ -222,7 +228,7 @@ def triu(self: Any, diagonal: int = 0) -> Any:
 
 for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat, np.tile), (tril, np.tril), (triu, np.triu)):
     alias(_fn, _thin)
-ROWS.update((tril, triu))
+ROWS.update((roll, tril, triu))
 node_name(repeat, "RepeatBackward0", A="self", reps="repeats")
 node_name(roll, "RollBackward0", shift="shifts", axis="dims")
 node_name(flip, "FlipBackward0", axis="dims")

@@ -9,7 +9,8 @@ from ...rules.registry import rule
 from ...rules.static import lifted, ndim
 from ...runtime import gather_written
 from ..facts import shows, sizes
-from ..names import node_name
+from ..layouts import ROWS
+from ..names import keeps, node_name
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "index_put_accumulate", "index_select"]
 
@@ -74,6 +75,8 @@ def index_put_accumulate(self: Any, indices: Any, values: Any) -> Any:
     return out
 
 
+ROWS.update((index_add, index_copy))
+keeps("source", index_add, index_copy)
 node_name(index_fill_tensor, "IndexFillBackward1")
 node_name(index_put_accumulate, "IndexPutBackward0")
 selected: Any = lifted(index_select)

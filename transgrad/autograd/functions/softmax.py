@@ -25,7 +25,6 @@ def log_softmax(self: Any, axis: int) -> Any:
     return s - np.log(np.sum(np.exp(s), axis=axis, keepdims=True))
 
 
-ROWS.update((softmax, log_softmax))
 rule(softmax, kind="general", jvp=softmax_jvp)(softmax_vjp)
 rule(log_softmax, kind="general", jvp=log_softmax_jvp)(log_softmax_vjp)
 
@@ -81,3 +80,6 @@ def _(g, y, self, axis):
     x, y, g = np.moveaxis(self, axis, 0), np.moveaxis(y, axis, 0), np.moveaxis(g, axis, 0)
     later = running(g[::-1], np.concatenate((g[:1], share(y[:-1], y[1:])[::-1])))
     return np.moveaxis(later[::-1] * share(x, y), 0, axis)
+
+
+ROWS.update((softmax, log_softmax, logsumexp, logcumsumexp))

@@ -9,7 +9,7 @@ from ...rules.registry import alias, rule
 from ...rules.static import same
 from ..facts import numel, shows, sizes
 from ..layouts import ROWS
-from ..names import KEEPING, node_name
+from ..names import keeps, node_name
 
 __all__ = ["max_all", "mean_all", "mean_dim", "min_all", "prod_all", "prod_dim", "sum_all", "sum_dim"]
 
@@ -71,7 +71,7 @@ def _(g, y, self):
 
 ROWS.update((sum_dim, mean_dim, prod_dim))
 shows(sum_all, sum_dim, self_sym_sizes=sizes)
-KEEPING.update((prod_all, prod_dim))
+keeps("y", prod_all, prod_dim)
 shows(mean_all, mean_dim, self_sym_sizes=sizes, self_sym_numel=numel)
 for _fn, _whole, _part in ((np.sum, sum_all, sum_dim), (np.mean, mean_all, mean_dim), (np.prod, prod_all, prod_dim),
                            (None, max_all, None), (None, min_all, None)):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dispatch
+from ..nodes import first_reason
 from ..tensor import Tensor
 from .arguments import refuse
 from .table import METHODS, bind, into, must_be_tensor
@@ -49,6 +50,9 @@ def guarded(name: str, fast: Callable[[Any], Any], kinds: str) -> Callable[[Any]
     """The operation, but for tensors whose dtype is of some kinds."""
     def op(x: Tensor) -> Any:
         if x._array.dtype.kind in kinds:
-            refuse(name, x, kinds)
+            try:
+                refuse(name, x, kinds)
+            except NotImplementedError as error:
+                raise first_reason(error, (x,)) from None
         return fast(x)
     return op

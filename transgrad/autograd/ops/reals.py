@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dtypes
+from ..nodes import first_reason
 from ..tensor import Tensor
 
 __all__ = ["refuse_complex"]
@@ -42,6 +43,6 @@ def _refusing(function: Callable[..., Any], kind: type[Exception], message: str)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for x in args:
             if isinstance(x, Tensor) and x._array.dtype.kind == "c":
-                raise kind(message.replace("{dtype}", dtypes.title(x._array.dtype)))
+                raise first_reason(kind(message.replace("{dtype}", dtypes.title(x._array.dtype))), args)
         return function(*args, **kwargs)
     return checked

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import dispatch, dtypes
+from ..inplace import check_history
+from ..nodes import first_reason
 from ..state import STATE
 from ..tensor import Tensor
 
@@ -100,9 +102,12 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., 
             own = vars(type(args[0])).get(name)
             if own is not None:     # a kind of tensor that does it in its own way
                 return own(*args, **kwargs)
-        result = lower(*args, **kwargs)
-        if type(result) is Call:
-            result = result.run()
+        try:
+            result = lower(*args, **kwargs)
+            if type(result) is Call:
+                result = result.run()
+        except (RuntimeError, IndexError, ValueError) as error:
+            raise first_reason(error, args) from None
         return result if out is None else into(out, result, name)
     function.__name__ = function.__qualname__ = name
     return function
@@ -113,12 +118,15 @@ def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(lower)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         must_be_tensor(name, (self,))
-        found = lower(self, *args, **{_RENAMES.get(k, k): v for k, v in kwargs.items()} if kwargs else {})
-        if type(found) is Call:
-            if found.args[0] is self:
-                return found.write()
-            found = found.run()
-        castable(found, self)
+        try:
+            found = lower(self, *args, **{_RENAMES.get(k, k): v for k, v in kwargs.items()} if kwargs else {})
+            if type(found) is Call:
+                if found.args[0] is self:
+                    return found.write()
+                found = found.run()
+            castable(found, self)
+        except (RuntimeError, IndexError, ValueError) as error:
+            raise first_reason(error, (self, *args), check_history) from None
         return self.copy_(found)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"`{name.removesuffix('_')}`, written into the tensor."
