@@ -12,13 +12,17 @@ from ..runtime import (
     add,
     add_at,
     add_into,
+    borrowed,
     clear_attribute,
     fit,
+    fold_back,
     give_back,
     put_back,
     random_state,
+    room_for,
     set_random_state,
     shadow_of_view,
+    stretched,
     take_items,
     tape,
     unbroadcast,
@@ -38,7 +42,8 @@ WRITES_FIRST = frozenset((
     list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
     set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.ndarray.partition, np.ndarray.put, np.ndarray.resize,
     np.ndarray.setfield, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis,
-    clear_attribute, take_items, add_at, add_into, give_back, put_back, *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
+    clear_attribute, take_items, add_at, add_into, fold_back, give_back, put_back,
+    *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
 )) | _INPLACE
 
 #: those of them that change what is in it, too
@@ -62,7 +67,9 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 
 #: Helpers that may hand back these of their arguments.
-MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,)}
+MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
+    unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
+}
 
 
 _REFERENCES = frozenset((ListT, DictT, SetT, Obj, OptT, TupleT, RecordT))

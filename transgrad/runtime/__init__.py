@@ -10,6 +10,7 @@ from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along, scatter_written
 from .schedule import binomial_middle, binomial_stretch, taken
 from .special import bessel_i1, digamma, trigamma
+from .stretch import borrowed, fold_back, room_for, stretched
 from .views import give_back, shadow_of_view
 from .weights import (
     cumprod_pullback,
@@ -20,10 +21,10 @@ from .weights import (
 )
 
 __all__ = [
-    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "clear_attribute",
-    "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_pad",
-    "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow", "others_product",
-    "others_product_pullback", "place_diagonal", "product_slope", "put_back", "quantile_weights", "random_state",
+    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed", "clear_attribute",
+    "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_back",
+    "fold_pad",    "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow", "others_product",
+    "others_product_pullback", "place_diagonal", "product_slope", "put_back", "quantile_weights", "random_state", "room_for",
     "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view", "sorted_like",
-    "split_like", "stacked", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast", "unsorted", "zeros_of",
+    "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast", "unsorted", "zeros_of",
 ]

@@ -77,6 +77,7 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
     UnsupportedCall
         Where Numba does not take the text; it names the user's line.
     """
+    from ...runtime.native import borrow, helpers, stretch  # noqa: F401, what Numba is to know of them when it meets them
     fn = prepare(ir, options.parallel)
     module = native_text(fn, name, doc, options)
     scope = _loaded(module)
@@ -128,7 +129,6 @@ def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Ma
     """Compiles ahead of the first call, so that a refusal is one of the transformation, and is located."""
     import numba
 
-    from ...runtime.native import helpers  # noqa: F401
     args: tuple[Any, ...]
     if native.function is native.dispatcher:
         args = tuple(values[p.name] for p in fn.signature)

@@ -42,11 +42,12 @@ _LIBRARY: dict[Any, Callable[..., Any]] = {
 }
 _FAST = {np.exp: "exp", np.expm1: "expm1", np.log: "log", np.log1p: "log1p", np.tanh: "tanh", np.sin: "sin", np.cos: "cos"}
 _SELECTION = {np.maximum: "maximum", np.minimum: "minimum", np.sign: "sign"}
+_COPIES: frozenset[Any] = frozenset((np.ndarray.copy, np.copy))
 #: Functions that a loop over elements computes for angles that are not too large.
 TURNING = frozenset((np.sin, np.cos))
 _KNOWN: frozenset[Any] = frozenset((
     *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, np.fabs, np.where, np.isnan,
-    np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal,
+    np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal, *_COPIES,
 ))
 
 
@@ -69,9 +70,11 @@ def is_elementwise(op: Op) -> bool:
     if not all(isinstance(a, (Value, Lit)) and dtype_of(a) in NUMBERS and (not _is_box(a)) for a in args):
         return False
     dtypes = [dtype_of(a) for a in args]
-    if any(str(d).startswith("complex") for d in (*dtypes, t.dtype)):
+    if any(str(d).startswith("complex") for d in (*dtypes, t.dtype)) and op.fn not in _COPIES:
         return op.fn in _ARITHMETIC and t.dtype.startswith("complex")
     match op.fn:
+        case f if f in _COPIES:
+            return len(args) == 1
         case f if f in _ARITHMETIC:
             return t.dtype != "bool"
         case f if f in _TRUTH:
@@ -140,6 +143,8 @@ def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) ->
     def same(*given: Operand) -> list[Operand]:
         return [cast(b, x, dtype) for x in given]
 
+    if fn in _COPIES:
+        return cast(b, args[0], dtype)
     if fn in _ARITHMETIC:
         return made(_ARITHMETIC[fn], *same(*args))
     if fn in _COMPARISONS:

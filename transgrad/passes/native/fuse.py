@@ -13,18 +13,22 @@ import numpy as np
 
 from ...emit.memory import NOTHING, Effect, Memory
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
 from ..substitute import substitute, uses_of
 from .elementwise import NUMBERS, dtype_of, is_elementwise
-from .kernel import Group, Reduction, Sink, write_kernel
-from .members import is_basic, is_measured, reduction, runs_along, same_dim, starts_of
+from .folds import fold_into_writes
+from .kernel import Group, Reduction, Sink, same_dim, write_kernel
+from .members import is_basic, is_measured, reduction, runs_along, starts_of
 from .residuals import length_like
+from .views import share_views
 
 __all__ = ["fuse_loops"]
 
 #: How many operations a group may be moved over.
 _WINDOW = 200
+#: Writes that do the same in any order.
+_COMMUTE = frozenset((operator.add, operator.sub))
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
 
 
@@ -45,7 +49,10 @@ class _Item:
 class _Fusion:
     def __init__(self, fn: Function, kernels: dict[str, Function], parallel: bool):
         self.fn, self.kernels, self.parallel = fn, kernels, parallel
+        self.targets = share_views(fn)
+        self.folds = fold_into_writes(fn, self.targets)
         self.memory = Memory(fn)
+        self.made = {r: op for op in walk(fn.body) for r in op.results}
 
     def block(self, block: Block, before: list[Op] | None = None, known: list[Value] | None = None) -> None:
         """Fuses what stands in a block, and in the blocks inside of it.
@@ -65,13 +72,8 @@ class _Fusion:
         block.ops = done
         _measure_operands(block)
         items: list[_Item] = []
-        self.views: dict[Any, Value] = {}
-        self.made: dict[Value, Op] = {}
         for op in block.ops:
             self._place(op, items)
-            self.made.update((r, op) for r in op.results)
-            if isinstance(op, Call) and op.fn is operator.getitem:
-                self.views[self._view_key(op)] = op.result
         if not any(item.group for item in items):
             return
         read_after: list[set[Any]] = []
@@ -105,10 +107,7 @@ class _Fusion:
         if member is None:
             items.append(item)
             return
-        if isinstance(member, Sink) and member.target not in reads:     # the view that is written to is made first
-            view = Call(operator.getitem, [op.args[0], op.args[1]], results=[member.target], loc=op.loc, part=op.part)  # type: ignore[union-attr]
-            items.append(_Item(view, None, set(operands_of(view)), {member.target}, NOTHING))
-            self.made[member.target] = view
+        if isinstance(member, Sink):
             item.reads = {member.target, member.value}
         own = Group(dims, [member])
         at = self._join(own, item, items)
@@ -178,11 +177,21 @@ class _Fusion:
         return self._apart(one, group) and self._apart(group, one)
 
     def _apart(self, one: Group, other: Group) -> bool:
-        """Whether nothing that one of them writes to is in memory that the other reads at another place."""
-        targets = [m.target for m in one.members if isinstance(m, Sink)]
-        touched = [v for v in other.inputs() if isinstance(v.type, Arr) and v.type.dims]
-        return all(t is v and len(t.type.dims) == len(one.dims) or not self.memory.may_share(t, v)  # type: ignore[union-attr]
-                   for t in targets for v in touched)
+        """Whether nothing that one of them writes to is in memory that the other reads or writes at another place."""
+        def free(m: Sink, k: Sink) -> bool:
+            return m.fn in _COMMUTE and k.fn in _COMMUTE and (m.target is not k.target or bool(m.like) == bool(k.like))
+
+        n, written = len(one.dims), [k for k in other.members if isinstance(k, Sink)]
+        return all(self._harmless(m, v, n) for m in one.members if isinstance(m, Sink) for v in other.read()) and all(
+            self._harmless(m, k.target, n) or free(m, k) for m in one.members if isinstance(m, Sink) for k in written)
+
+    def _harmless(self, m: Sink, v: Value, n: int) -> bool:
+        """Whether a loop may write by ``m`` and read or write ``v`` as well."""
+        t = m.target.type
+        assert isinstance(t, Arr)
+        if not isinstance(v.type, Arr) or not v.type.dims or not self.memory.may_share(m.target, v):
+            return True
+        return m.target is v and len(t.dims) == n and m.like is None
 
     def _member(self, op: Op) -> tuple[Call | Reduction | Sink | None, tuple[Dim, ...]]:
         """What an operation is in a group, and the shape it runs over."""
@@ -200,7 +209,13 @@ class _Fusion:
             assert isinstance(t, Arr)
             return found, t.dims
         found = self._sink(op)
-        return (found, found.target.type.dims) if found is not None else (None, ())  # type: ignore[union-attr]
+        if found is None:
+            return None, ()
+        assert isinstance(found.target.type, Arr)
+        dims, given = found.target.type.dims, found.value.type.dims if isinstance(found.value.type, Arr) else ()
+        start = len(dims) - len(given)      # what is not stretched says how long the part is that it is written to
+        return found, tuple(given[k - start] if d.one is None and k >= start and given[k - start].one is False else d
+                            for k, d in enumerate(dims))
 
     def _sink(self, op: Call) -> Sink | None:
         """A write to all elements of an array or of a view of it."""
@@ -208,38 +223,54 @@ class _Fusion:
         if op.fn in _INPLACE and len(op.args) == 2 and not (op.results and op.result in self._results_read()):
             target, value, fn = op.args[0], op.args[1], _INPLACE[op.fn]
         elif op.fn is inplace_at and op.args[3].value in _INPLACE and is_basic(op.args[1], op.args[0]):
-            target, value, fn = self._view(op), op.args[2], _INPLACE[op.args[3].value]
+            target, value, fn = self.targets.get(id(op)), op.args[2], _INPLACE[op.args[3].value]
         elif op.fn is operator.setitem and is_basic(op.args[1], op.args[0]):
-            target, value, fn = self._view(op), op.args[2], None
+            target, value, fn = self.targets.get(id(op)), op.args[2], None
         else:
             return None
         if not isinstance(target, Value) or not isinstance(target.type, Arr) or not target.type.dims or target.type.dtype not in NUMBERS:
             return None
         t = target.type
         kinds = [np.dtype(str(d)).kind for d in (t.dtype, dtype_of(value)) if d is not None]
-        if len(kinds) < 2 or kinds[0] in "biu" or kinds[1] not in "fiu" and kinds[0] != kinds[1] or not runs_along(value, t.dims):
+        if len(kinds) < 2 or kinds[0] in "biu" or kinds[1] not in "fiu" and kinds[0] != kinds[1] or not self._covers(value, t.dims):
             return None
         if isinstance(value.type, Arr) and value.type.dims and value is not target and self.memory.may_share(op.args[0], value):
             return None
-        return Sink(op, target, value, fn)
+        return Sink(op, target, value, fn, self.folds.get(id(op)))
+
+    def _covers(self, value: Operand, dims: tuple[Dim, ...]) -> bool:
+        """Whether it is known how what is written runs along the dimensions of where it is written to."""
+        if isinstance(value.type, Arr) and len(value.type.dims) <= len(dims):
+            own = value.type.dims
+            dims = tuple(e if d.one is None and e.one is False else d for d, e in zip(dims[len(dims) - len(own):], own))
+        return runs_along(value, dims)
 
     def _results_read(self) -> set[Any]:
         if not hasattr(self, "_read"):
             self._read = uses_of(self.fn.body)
         return self._read
 
-    def _view(self, op: Call) -> Value | None:
-        """The part of an array that an operation writes to."""
-        from ...ir.infer import infer
-        t = infer(operator.getitem, op.args[:2], {})
-        if not isinstance(t, Arr) or t.scalar or not t.dims:
+    def _part(self, v: Value) -> tuple[Value, tuple[Operand | None, ...]] | None:
+        """The array that an input is a part of, and the index along each of its dimensions; None where the part is whole."""
+        made = self.made.get(v)
+        if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(made.args[0], Value):
             return None
-        known = self.views.get(self._view_key(op))
-        if known is not None:
-            return known
-        view = Value(t, op.args[0].name)
-        self.memory.share(view, op.args[0])
-        return view
+        base, index = made.args
+        if not isinstance(base.type, Arr) or not isinstance(v.type, Arr) or not v.type.dims:
+            return None
+        listed = self.made.get(index) if isinstance(index, Value) else None
+        given = index.value if isinstance(index, Lit) else None
+        parts: list[Any] = list(listed.items) if isinstance(listed, Build) and listed.kind == "tuple" else list(
+            map(Lit, given)) if isinstance(given, tuple) else [index]
+        if not all(isinstance(p, (Value, Lit)) and (_is_slice(p) or isinstance(p.type, Num) and p.type.kind == "int") for p in parts):
+            return None
+        places = [None if isinstance(p, Lit) and p.value == slice(None) else p for p in parts]
+        places += [None] * (len(base.type.dims) - len(places))
+        outer = self._part(base)
+        if outer is None or any(p is not None and _is_slice(p) for p in outer[1]):
+            return base, tuple(places)
+        own = iter(places)
+        return outer[0], tuple(next(own) if i is None else i for i in outer[1])
 
     def _base(self, v: Value) -> tuple[Value, tuple[int, ...]] | None:
         """The array that an input of several dimensions is a part of, and where the part begins."""
@@ -265,25 +296,14 @@ class _Fusion:
             return tuple(parts)
         return slice(*parts) if all(isinstance(i, Lit) for i in made.items[::2]) else None
 
-    def _view_key(self, op: Call) -> Any:
-        """What tells views of one array apart."""
-        return op.args[0], self._index_key(op.args[1])
-
-    def _index_key(self, index: Operand) -> Any:
-        made = self.made.get(index) if isinstance(index, Value) else None
-        if isinstance(made, Build):
-            return made.kind, *(self._index_key(i) for i in made.items)
-        if isinstance(index, Lit):
-            return repr(index.value)
-        return index
-
     # -- calls
 
     def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand]) -> None:
         """Calls the function of a group where the group stood."""
         if not group.outputs and not group.into and not any(isinstance(m, Sink) for m in group.members):
             return
-        group.bases = {v: found for v in group.inputs() if (found := self._base(v)) is not None}
+        group.bases = {v: found for v in group.inputs() if not group.stretches(v) and (found := self._base(v)) is not None}
+        group.parts = {v: taken for v in group.inputs() if v not in group.bases and (taken := self._part(v)) is not None}
         written = any(isinstance(m, Sink) for m in group.members)
         precise = not group.turns or written
         name = f"{self.fn.name.removesuffix('_native')}_loop_{len(self.kernels) + 1}"
@@ -374,3 +394,5 @@ def _measure_operands(block: Block) -> None:
             op.args = [made[op.args[0]]]
 
 
+def _is_slice(o: Operand) -> bool:
+    return isinstance(o.value, slice) if isinstance(o, Lit) else getattr(o.type, "cls", None) is slice

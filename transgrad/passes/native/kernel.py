@@ -12,10 +12,11 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value
 from ...ir.types import Arr, Dim, Num, TupleT
+from ...runtime import borrowed, fold_back, room_for, stretched
 from ..dce import eliminate_dead_code
 from .elementwise import TURNING, cast, dtype_of, scalar_call
 
-__all__ = ["Group", "Reduction", "Sink", "write_kernel"]
+__all__ = ["Group", "Reduction", "Sink", "is_stretched", "same_dim", "write_kernel"]
 
 _MISMATCH = "operands could not be broadcast together"
 
@@ -34,12 +35,16 @@ class Reduction:
 
 @dataclass(eq=False, slots=True)
 class Sink:
-    """A write to each element of ``target``; ``fn`` combines the old and the new, None overwrites."""
+    """A write to each element of ``target``; ``fn`` combines the old and the new, None overwrites.
+
+    With ``like``, what is added is summed down to its shape, which is that of the target.
+    """
 
     op: Call
     target: Value
     value: Operand
     fn: Any = None
+    like: Operand | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -57,22 +62,39 @@ class Group:
     #: Of inputs that are parts of larger arrays: the array, and where along each of its dimensions the part begins.  Read from
     #: there, neighbours along the last dimension are known to be neighbours in memory.
     bases: dict[Value, tuple[Value, tuple[int, ...]]] = field(default_factory=dict)
+    #: Of other inputs that are parts of arrays: the array, and the index along each of its dimensions, None where the part is whole.
+    #: They are made where they are read, as counting who refers to a view takes longer than a few elements.
+    parts: dict[Value, tuple[Value, tuple[Operand | None, ...]]] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
         """The values that the group computes."""
         return [r for m in self.members for r in (m.results if isinstance(m, Call) else m.op.results if isinstance(m, Reduction) else [])]
 
-    def inputs(self) -> list[Value]:
-        """The values that it reads from outside, each once."""
+    def operands(self) -> list[Value]:
+        """The values from outside that its members name, each once."""
         own = set(self.results())
-        found: dict[Value, None] = {}
-        for m in self.members:
-            for o in _operands(m):
-                if isinstance(o, Value) and o not in own:
-                    found[o] = None
+        return list(dict.fromkeys(o for m in self.members for o in _operands(m) if isinstance(o, Value) and o not in own))
+
+    def inputs(self) -> list[Value]:
+        """The values that it is called with."""
+        found = {o: None for o in self.operands() if o not in self.parts}
+        for base, index in self.parts.values():
+            found.update((o, None) for o in (base, *index) if isinstance(o, Value))
+        found.update((m.like, None) for m in self.members if isinstance(m, Sink) and isinstance(m.like, Value) and m.like not in self.parts)
         found.update((array, None) for array in self.into.values())
         found.update((base, None) for base, _ in self.bases.values())
         return list(found)
+
+    def read(self) -> list[Value]:
+        """The values from outside whose elements it reads but where it writes them."""
+        own = set(self.results())
+        operands = [o for m in self.members for o in ([m.value] if isinstance(m, Sink) else _operands(m))]
+        return [o for o in dict.fromkeys(operands) if isinstance(o, Value) and o not in own]
+
+    def stretches(self, v: Value) -> bool:
+        """Whether broadcasting may stretch an input."""
+        dims = v.type.dims if isinstance(v.type, Arr) else ()
+        return any(is_stretched(d, e) for d, e in zip(dims, self.dims[len(self.dims) - len(dims):]))
 
     @property
     def turns(self) -> bool:
@@ -111,8 +133,17 @@ class _Kernel:
         self.lengths: list[Operand] = []
         #: the inputs whose elements are read or written (others are only there for what they are part of)
         self.elements = {o for m in group.members for o in _operands(m) if isinstance(o, Value)} | set(group.into.values())
+        #: the arrays to which is added what is summed down, and the arrays whose shapes they have
+        self.folds = {m.target: m.like for m in group.members if isinstance(m, Sink) and m.like is not None}
+        targets = {m.target for m in group.members if isinstance(m, Sink) and m.like is None}
+        self.stretched = [v for v in group.operands() if v in self.elements and v not in targets and isinstance(v.type, Arr) and (
+            v in self.folds or group.stretches(v))]
         #: where the parts of larger arrays begin
         self.starts: dict[Value, list[Operand]] = {}
+        #: what is read and written in place of an input: itself, unless broadcasting may stretch it
+        self.arrays: dict[Value, Operand] = dict(self.params)
+        #: rows and columns, as the array and where in it they are
+        self.rows: dict[Value, tuple[Value, list[Operand | None]]] = {}
         #: arrays of results, by the value that they hold the elements of
         self.held: dict[Value, Operand] = {}
         self.sums = [m for m in group.members if isinstance(m, Reduction)]
@@ -123,6 +154,7 @@ class _Kernel:
         block = Block()
         with Builder(block, part="primal") as b:
             self._measure(b)
+            folded = self._stretch(b)
             self.held.update((v, self.params[array]) for v, array in self.group.into.items())
             for m in self.sums:
                 if m.extremum:
@@ -138,6 +170,8 @@ class _Kernel:
                     if m.extremum:
                         b.call(operator.setitem, self.held[m.op.result], Ellipsis if len(kept) > 1 else slice(None), self._start(m))
             totals = self._loop(b, 0, [], {}, {m: self._start(m) for m in self._carried()})
+            for target in folded:
+                b.call(fold_back, self.params[target], self.arrays[target])
             yields = [self._finished(b, v, totals) for v in self.group.outputs]
         if self.watches:
             yields.append(totals["far"])
@@ -152,8 +186,8 @@ class _Kernel:
         return b.call(make, shape, *dtype, type=v.type, name=v.name or "out")  # type: ignore[no-any-return]
 
     def _measure(self, b: Builder) -> None:
-        """Finds the lengths, and has arrays of other lengths refused."""
-        whole = {base for base, _ in self.group.bases.values()} - self.elements
+        """Finds the lengths, and has arrays of other lengths refused, and rows that are not there."""
+        self._find_parts(b)
         for v, (base, starts) in self.group.bases.items():
             self.starts[v] = [Lit(s) if s >= 0 else b.call(max, b.call(operator.add, self._length(b, base, k), s, type=Num("int")), 0,
                                                            type=Num("int")) for k, s in enumerate(starts)]
@@ -161,13 +195,53 @@ class _Kernel:
             if dim.one:
                 self.lengths.append(Lit(1))
                 continue
-            found = [(v, at) for v in self.params if v not in whole and (at := self._axis(v, k)) is not None]
+            found = [(v, at) for v in self.arrays if v in self.elements and (at := self._axis(v, k)) is not None
+                     and not (v in self.stretched and self._stretches(v, at))]
             (first, axis), *rest = found
             n = self._length(b, first, axis)
             for v, at in rest:
                 if not _surely_equal(first.type, axis, v.type, at):
                     self._check(b, n, self._length(b, v, at))
             self.lengths.append(n)
+
+    def _find_parts(self, b: Builder) -> None:
+        """Rows and columns are indexed where they are; of other parts, views are made."""
+        from ...runtime.native import places
+        known: dict[tuple[Value, int, Operand], Operand] = {}
+
+        def place(base: Value, k: int, i: Operand) -> Operand:
+            if (base, k, i) not in known:
+                given = self.params[i] if isinstance(i, Value) else i
+                known[base, k, i] = b.call(places.place, given, self._length(b, base, k), type=Num("int"), name=getattr(i, "name", None))
+            return known[base, k, i]
+
+        def is_place(i: Operand | None) -> bool:
+            return i is not None and isinstance(i.type, Num)
+
+        for v, (base, index) in self.group.parts.items():
+            at = [place(base, k, i) if i is not None and is_place(i) else i for k, i in enumerate(index)]
+            if v in self.elements and not self.group.stretches(v) and v not in self.folds and all(i is None or is_place(i) for i in index):
+                self.rows[v] = base, at
+                self.arrays[v] = self.params[base]
+                continue
+            whole = b.call(borrowed, self.params[base], type=base.type)
+            at = [Lit(slice(None)) if i is None else self.params.get(i, i) if isinstance(i, Value) else i for i in at]
+            self.arrays[v] = self.params[v] = b.call(operator.getitem, whole, _tuple(b, at), type=v.type, name=v.name)
+
+    def _stretch(self, b: Builder) -> list[Value]:
+        """Has arrays that broadcasting may stretch be as large as the loops; those to which something is added on the way back."""
+        for v in self.stretched:
+            start = self.n - len(v.type.dims)  # type: ignore[union-attr]
+            shape = b.build("tuple", [Lit(1) if d.one else self.lengths[start + k] for k, d in enumerate(v.type.dims)])  # type: ignore[union-attr]
+            like = self.folds.get(v)
+            self.arrays[v] = b.call(stretched, self.params[v], shape, type=v.type, name=v.name) if like is None else b.call(
+                room_for, self.params[v], self.params[like], shape, type=v.type, name=v.name)  # type: ignore[index]
+        return list(self.folds)
+
+    def _stretches(self, v: Value, axis: int) -> bool:
+        t = v.type
+        assert isinstance(t, Arr)
+        return is_stretched(t.dims[axis], self.group.dims[self.n - len(t.dims) + axis])
 
     def _axis(self, v: Value, k: int) -> int | None:
         """The dimension of an array that runs along dimension ``k`` of the loops."""
@@ -177,6 +251,9 @@ class _Kernel:
         return axis if axis >= 0 and not v.type.dims[axis].one else None
 
     def _length(self, b: Builder, v: Value, axis: int) -> Operand:
+        if v in self.rows:
+            v, index = self.rows[v]
+            axis = [k for k, i in enumerate(index) if i is None][axis]
         t = v.type
         assert isinstance(t, Arr)
         if len(t.dims) == 1:
@@ -254,9 +331,9 @@ class _Kernel:
         with b.inside(body):
             index = [*index, i]
             read = dict(read)
-            for v, p in self.params.items():
+            for v in self.arrays:
                 if v not in read and v in self.elements and self._last_loop(v) == k:
-                    read[v] = self._read(b, p, v, index)
+                    read[v] = self._read(b, self.arrays[v], v, index)
             inner: dict[Any, Operand] = dict(params)
             starting = [m for m in self.sums if self._first_summed(m) == k + 1]
             inner.update({m: self._start(m) for m in starting})
@@ -289,6 +366,9 @@ class _Kernel:
         t = v.type
         assert isinstance(t, Arr)
         place = self._index(t, index)
+        if v in self.rows:
+            own = iter(place)
+            return p, _tuple(b, [next(own) if i is None else i for i in self.rows[v][1]])
         if v not in self.starts:
             return p, _tuple(b, place)
         shifted = [i if isinstance(s, Lit) and s.value == 0 else b.call(operator.add, i, s, type=Num("int"))
@@ -312,7 +392,7 @@ class _Kernel:
             if isinstance(o, Lit) or o in values:
                 return values[o] if isinstance(o, Value) else o
             if isinstance(o.type, Arr) and o.type.dims:     # what a sink writes to, as it is now
-                return self._read(b, self.params[o], o, index)
+                return self._read(b, self.arrays[o], o, index)
             return self.params[o]
 
         for m in self.group.members:
@@ -336,7 +416,7 @@ class _Kernel:
                     if m.target in self.held:
                         b.call(operator.setitem, self.held[m.target], _tuple(b, index), new)
                     continue
-                array, place = self._at(b, self.params[m.target], m.target, index)
+                array, place = self._at(b, self.arrays[m.target], m.target, index)
                 if m.fn is not None:
                     old = b.call(operator.getitem, array, place, type=Arr(t.dtype, (), scalar=True))
                     new = b.call(m.fn, old, new, type=Arr(t.dtype, (), scalar=True))
@@ -386,3 +466,15 @@ def _surely_equal(a: Any, i: int, b: Any, j: int) -> bool:
     """Whether two dimensions have the same length by their types."""
     p, q = a.dims[i], b.dims[j]
     return bool(p.sym is not None and (p.sym, p.off) == (q.sym, q.off))
+
+
+def same_dim(d: Dim, e: Dim) -> bool:
+    """Whether two dimensions along which a loop runs are of one length, or NumPy would have raised."""
+    if d.one is False and e.one is False:
+        return True
+    return d.one == e.one and d.sym is not None and (d.sym, d.off) == (e.sym, e.off)
+
+
+def is_stretched(d: Dim, e: Dim) -> bool:
+    """Whether only the arrays themselves will say if a dimension ``d`` is stretched to ``e``."""
+    return d.one is None and e.one is False and not same_dim(d, e)

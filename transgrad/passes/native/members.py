@@ -9,9 +9,9 @@ import numpy as np
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import Arr, Dim, Num
 from .elementwise import NUMBERS, dtype_of
-from .kernel import Reduction
+from .kernel import Reduction, is_stretched, same_dim
 
-__all__ = ["is_basic", "is_measured", "reduction", "runs_along", "same_dim", "starts_of"]
+__all__ = ["is_basic", "is_measured", "reduction", "runs_along", "starts_of"]
 
 _EXTREMA: dict[Any, str] = {np.max: "maximum", np.amax: "maximum", np.ndarray.max: "maximum", np.min: "minimum", np.amin: "minimum",
                             np.ndarray.min: "minimum"}
@@ -25,18 +25,12 @@ def runs_along(o: Operand, dims: tuple[Dim, ...]) -> bool:
         return dtype_of(o) in NUMBERS
     if not isinstance(o, Value) or not isinstance(t, Arr) or not t.dims or t.dtype not in NUMBERS or len(t.dims) > len(dims):
         return False
-    return all(d.one or same_dim(d, e) for d, e in zip(t.dims, dims[len(dims) - len(t.dims):]))
-
-
-def same_dim(d: Dim, e: Dim) -> bool:
-    if d.one is False and e.one is False:
-        return True
-    return d.one == e.one and d.sym is not None and (d.sym, d.off) == (e.sym, e.off)
+    return all(d.one or same_dim(d, e) or is_stretched(d, e) for d, e in zip(t.dims, dims[len(dims) - len(t.dims):]))
 
 
 def is_measured(args: list[Any], dims: tuple[Dim, ...]) -> bool:
     """Whether each length can be read from an operand."""
-    return all(e.one or any(isinstance(a.type, Arr) and len(a.type.dims) >= len(dims) - k and not a.type.dims[k - len(dims)].one
+    return all(e.one or any(isinstance(a.type, Arr) and len(a.type.dims) >= len(dims) - k and same_dim(a.type.dims[k - len(dims)], e)
                             for a in args) for k, e in enumerate(dims))
 
 
