@@ -12,7 +12,7 @@ from ..ir.ops import Call, Function, Lit, Op, Operand, Value, blocks_of, operand
 from ..ir.types import Arr
 from .substitute import substitute
 
-__all__ = ["write_into"]
+__all__ = ["alike", "write_into"]
 
 _UFUNC: dict[Any, Any] = {
     operator.mul: np.multiply, operator.add: np.add, operator.sub: np.subtract, operator.truediv: np.divide, operator.neg: np.negative,
@@ -65,7 +65,7 @@ class _Redirect:
     def into(self, made: Call, buffer: Value, depth: int = 8) -> bool:
         """Has a call write into a buffer; whether it can."""
         have, want = made.result.type, buffer.type
-        if not _alike(have, want):
+        if not alike(have, want):
             return False
         fill = _FILLED.get(made.fn)
         if made.fn is operator.pow and isinstance(made.args[1], Lit) and made.args[1].value == 2:
@@ -98,7 +98,7 @@ class _Redirect:
         """The call that makes an operand nothing else reads, and could make it in the buffer."""
         for a in made.args:
             inner = self.makers.get(a) if isinstance(a, Value) else None
-            if isinstance(inner, Call) and inner.part == "adjoint" and made.args.count(a) == 1 and _alike(a.type, want):
+            if isinstance(inner, Call) and inner.part == "adjoint" and made.args.count(a) == 1 and alike(a.type, want):
                 fn = _UFUNC.get(inner.fn) or inner.fn
                 if inner.results == [a] and isinstance(fn, np.ufunc) and _gives(fn, inner, a.type) and self.reads(a) == 1:
                     return inner
@@ -116,7 +116,7 @@ class _Redirect:
         substitute(self.fn.body, {old.result: buffer})
 
 
-def _alike(have: Any, want: Any) -> bool:
+def alike(have: Any, want: Any) -> bool:
     """Whether two arrays have one dtype and the same dimensions."""
     return isinstance(have, Arr) and isinstance(want, Arr) and not have.scalar and have.dtype == want.dtype and len(
         have.dims) == len(want.dims) and all(a == b or a.one is b.one is not None for a, b in zip(have.dims, want.dims))

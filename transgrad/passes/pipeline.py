@@ -19,6 +19,7 @@ from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .checkpoint import cut_loops, keep_lists
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
+from .lengths import name_lengths
 from .refuse import Aliased
 from .residuals import connect, needed_values
 from .reverse.driver import Pair, ReverseResult, reverse_body
@@ -78,6 +79,7 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, mirr
     prepare(fn)
     if mirrored:
         _write_out_calls(fn)
+    name_lengths(fn)
     cut_loops(fn)
     values = [_param(fn, name) for name in wrt]
     leaf = fn.returns.items[0] if fn.returns.kind == "tuple" else fn.returns
@@ -260,6 +262,7 @@ def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
     """
     fn = clone_function(fn)
     prepare(fn, risky=False)     # the backward half could not start again
+    name_lengths(fn)
     cut_loops(fn)
     values = [_param(fn, name) for name in wrt]
     dynamic = [v for v in values if isinstance(v, Value)]

@@ -17,6 +17,7 @@ from .alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .checkpoint import cut_loops
 from .dce import eliminate_dead_code
+from .lengths import name_lengths
 from .residuals import connect, needed_values, recomputable
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import whole
@@ -101,6 +102,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
           frozen_results: tuple[int, ...]) -> None:
     fn = clone_function(func)
+    name_lengths(fn)
     cut_loops(fn)
     shadows = shadow_params(func)
     params, results = fn.params, list(fn.body.yields)

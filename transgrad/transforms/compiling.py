@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.ops import Function, Tree, Value
 from ..ir.types import Arr, Num
+from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
 from ..passes.lists import put_elements_in_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
@@ -100,6 +101,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         replace_numpy_scalars(ir)
         if not has_effects(ir):
             put_elements_in_lists(ir)
+    accumulate_in_place(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 

@@ -33,7 +33,15 @@ def covers(g: Type, y: Type) -> bool:
     a, b = dims_of(g), dims_of(y)
     if a is None or b is None:
         return a is b
-    return len(a) == len(b) and all(x.one == y.one or x.one is not True for x, y in zip(a, b))
+    return len(a) == len(b) and all(map(_covers, a, b))
+
+
+def _covers(g: Dim, y: Dim) -> bool:
+    """Whether a dimension of a cotangent is not 1 where that of its value is not; without a name, it is what a loop carries, which is
+    as long."""
+    if g.one is not None or y.one is True:
+        return g.one is False or y.one is True
+    return g.sym is None or y.one is None and y.sym is None or (g.sym, g.off) == (y.sym, y.off)
 
 
 def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
@@ -54,9 +62,7 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
         return b.call(runtime.fit, g, like, type=like.type)
     if isinstance(g, Lit) and g.text is None and type(g.value) in (int, float) and g.value == 1.0:
         return b.call(np.ones_like, like, type=like.type)
-    if dims_of(g.type) == ():
-        return b.call(np.full_like, like, g, type=like.type)
-    return b.call(np.copy, full(b, g, like), type=like.type)
+    return b.call(np.full_like, like, g, type=like.type)
 
 
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:

@@ -1,0 +1,86 @@
+"""``x_bar = x_bar + …`` becomes ``x_bar += …`` where the array is the function's own and nothing reads its old value again."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..ir.ops import Block, Call, Function, GetAttr, Op, Value, blocks_of, operands_of
+from ..ir.types import Arr
+from .into import alike
+from .substitute import substitute
+from .switches import is_on
+
+__all__ = ["accumulate_in_place"]
+
+_INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
+#: what reads arrays and makes one of its own
+_FRESH = frozenset((
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul, operator.lt, operator.le,
+    operator.gt, operator.ge, operator.eq, operator.ne, np.sum, np.where, np.outer, np.dot, np.vdot, np.zeros_like, np.ones_like,
+    np.empty_like, np.copy, np.ndarray.copy, np.zeros, np.count_nonzero,
+))
+
+
+def accumulate_in_place(fn: Function) -> None:
+    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    if is_on("simplify"):
+        _block(fn.body)
+
+
+def _block(block: Block) -> None:
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _block(inner)
+    if not any(map(_is_candidate, block.ops)):
+        return
+    makers = {r: op for op in block.ops for r in op.results}
+    uses: dict[Value, list[Op]] = {}
+    for op in block.ops:
+        _collect(op, op, uses)
+    for k, op in enumerate(block.ops):
+        if not isinstance(op, Call) or not _is_candidate(op):
+            continue
+        total = op.args[0]
+        if (not isinstance(total, Value) or total in block.yields or uses[total][-1] is not op or not _makes_own(makers.get(total), total)
+                or not all(map(_only_reads, uses[total]))):
+            continue
+        block.ops[k] = Call(_INPLACE[op.fn], op.args, loc=op.loc, part=op.part)
+        after = Block(ops=block.ops[k + 1:], yields=block.yields)
+        substitute(after, {op.result: total})
+        block.yields = after.yields
+        uses[total] = [block.ops[k], *uses.pop(op.result, [])]
+
+
+def _is_candidate(op: Op) -> bool:
+    """Whether an operation adds to an adjoint or tangent that goes by the same name before and after."""
+    if not isinstance(op, Call) or op.fn not in _INPLACE or op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
+        return False
+    total = op.args[0]
+    return (isinstance(total, Value) and total.name is not None and total.name == op.result.name and isinstance(total.type, Arr)
+            and bool(total.type.dims) and alike(total.type, op.result.type))
+
+
+def _collect(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
+    """Notes for each value the operations of the outer block that read it, in their order."""
+    read: list[Any] = [*operands_of(op), *(y for inner in blocks_of(op) for y in inner.yields)]
+    for o in read:
+        if isinstance(o, Value):
+            uses.setdefault(o, []).append(outer)
+    for inner in blocks_of(op):
+        for nested in inner.ops:
+            _collect(nested, outer, uses)
+
+
+def _makes_own(op: Op | None, v: Value) -> bool:
+    """Whether an operation makes a new array."""
+    return isinstance(op, Call) and op.results == [v] and "out" not in op.kwargs and (op.fn in _FRESH or isinstance(op.fn, np.ufunc))
+
+
+def _only_reads(op: Op) -> bool:
+    """Whether an operation lets go of what it reads."""
+    if isinstance(op, GetAttr):
+        return op.name in ("shape", "size", "ndim", "dtype")
+    return isinstance(op, Call) and "out" not in op.kwargs and (
+        op.fn in _FRESH or op.fn in (operator.iadd, operator.isub) or isinstance(op.fn, np.ufunc))
