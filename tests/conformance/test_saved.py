@@ -15,7 +15,7 @@ from .observe import is_tensor
 OWN = """
 2 ** z / torch.pow(2.0, v) / m.norm(p=0) / torch.combinations(v) / torch.triangular_solve(h, a).solution / v[:, None].cholesky_solve(h.tril())
 torch.linalg.vecdot(z, w) / z.mul(w.conj()).real / torch.fft.… / torch.linalg.… / a.slogdet() / m.svd()[1] / …trace() / torch.trace(a)
-m.clone().scatter_reduce_… / m.scatter_reduce… / …kron(… / p.erfinv() / p.clone().erfinv_() / torch.einsum(… / torch.matmul(a, b)
+torch.nuclear_norm(… / …kron(… / p.erfinv() / p.clone().erfinv_() / torch.einsum(… / torch.matmul(a, b)
 torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.clone().copysign_(u) / v.copysign(u) / v.ldexp(i)
 v.div(u, rounding_mode=… / v.nextafter(u) / torch.sgn(v) / v.sgn()
 """

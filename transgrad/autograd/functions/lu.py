@@ -1,4 +1,4 @@
-"""The factorization of square matrices into a permutation and triangular factors."""
+"""The factorization of matrices into a permutation and triangular factors."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from ...rules.decompositions import conj
 from ...rules.linalg import turned
 from ...rules.registry import constant, rule
-from ...rules.static import NoDerivative, lifted, part
+from ...rules.static import lifted, part
 from ..names import node_name
 
 __all__ = ["lu", "lu_factor"]
@@ -17,8 +17,8 @@ __all__ = ["lu", "lu_factor"]
 def lu(self: Any) -> tuple[Any, Any, Any]:
     """``P, L, U`` with ``self = P @ L @ U``."""
     import scipy.linalg
-    found: tuple[Any, Any, Any] = scipy.linalg.lu(self)
-    return found
+    order, low, up = scipy.linalg.lu(self)
+    return order.astype(low.dtype), low, up
 
 
 def lu_factor(self: Any) -> tuple[Any, Any]:
@@ -35,25 +35,20 @@ node_name(lu, "LinalgLuBackward0")
 node_name(lu_factor, "LinalgLuFactorExBackward0")
 
 
-def square(a: Any) -> None:
-    """Only factors of square matrices are differentiated."""
-    if a.shape[-1] != a.shape[-2]:
-        raise NoDerivative("no derivative of the LU factors of a matrix that is not square")
-
-
 def order_of(y: Any) -> Any:
     """The permutation that rows of pivots, swapped one after another, make."""
-    return permutation(y[1], y[0].shape[-2])
+    return permutation(y[1], y[0])
 
 
-def swapped(pivots: Any, n: int) -> Any:
-    """The permutation matrix of rows swapped one after another."""
+def swapped(pivots: Any, compact: Any) -> Any:
+    """The permutation matrix of rows swapped one after another, in the dtype of the factors."""
+    n = compact.shape[-2]
     rows = np.reshape(pivots, (-1, pivots.shape[-1])) - 1
     orders = np.broadcast_to(np.arange(n), (len(rows), n)).copy()
     for order, row in zip(orders, rows):
         for k, p in enumerate(row):
             order[[k, p]] = order[[p, k]]
-    return np.reshape(np.swapaxes(np.eye(n)[orders], -1, -2), (*pivots.shape[:-1], n, n))
+    return np.reshape(np.swapaxes(np.eye(n, dtype=compact.dtype)[orders], -1, -2), (*pivots.shape[:-1], n, n))
 
 
 constant(swapped)
@@ -62,42 +57,77 @@ permutation: Any = lifted(swapped)
 
 def unpacked(compact: Any) -> tuple[Any, Any]:
     """The two factors that one matrix holds."""
-    return np.tril(compact, -1) + np.eye(compact.shape[-1]), np.triu(compact)
+    n, m = compact.shape[-2:]
+    k = min(n, m)
+    return np.tril(compact[..., :k], -1) + np.eye(n, k, dtype=compact.dtype), np.triu(compact[..., :k, :])
+
+
+def packed(low: Any, up: Any) -> Any:
+    """One matrix of both factors, the diagonal of the lower one left out."""
+    k = up.shape[-2]
+    if up.shape[-1] > k:
+        return np.concatenate((np.tril(low, -1) + up[..., :k], up[..., k:]), -1)
+    return np.concatenate((np.tril(low[..., :k, :], -1) + up, low[..., k:, :]), -2)
+
+
+def square_entry(low: Any, up: Any, g_low: Any, g_up: Any) -> Any:
+    """The cotangent of a square matrix, its rows in order, from those of its factors."""
+    inner = np.tril(turned(low) @ g_low, -1) + np.triu(g_up @ turned(up))
+    half = np.linalg.solve(turned(low), inner)
+    return turned(np.linalg.solve(up, turned(half)))
 
 
 def lu_entry(p: Any, low: Any, up: Any, g_low: Any, g_up: Any) -> Any:
-    """The cotangent of a matrix from those of its factors."""
-    inner = np.tril(turned(low) @ g_low, -1) + np.triu(g_up @ turned(up))
-    half = np.linalg.solve(turned(low), inner)
-    return conj(p) @ turned(np.linalg.solve(up, turned(half)))
+    """The cotangent of a matrix from those of its factors.
+
+    The square part of the matrix has the factors L and U.  Of a wide one the rest is L times the rest of U, of a tall one the rest of L
+    times U.
+    """
+    n, m = low.shape[-2], up.shape[-1]
+    if n < m:
+        rest = np.linalg.solve(turned(low), g_up[..., n:])
+        below = square_entry(low, up[..., :n], g_low - rest @ turned(up[..., n:]), g_up[..., :n])
+        return conj(p) @ np.concatenate((below, rest), -1)
+    if n > m:
+        rest = turned(np.linalg.solve(up, turned(g_low[..., m:, :])))
+        above = square_entry(low[..., :m, :], up, g_low[..., :m, :], g_up - turned(low[..., m:, :]) @ rest)
+        return conj(p) @ np.concatenate((above, rest), -2)
+    return conj(p) @ square_entry(low, up, g_low, g_up)
 
 
-def lu_tangents(p: Any, low: Any, up: Any, t: Any) -> tuple[Any, Any]:
-    """The tangents of both factors from that of the matrix."""
-    half = np.linalg.solve(low, turned(p) @ t)
+def square_tangents(low: Any, up: Any, t: Any) -> tuple[Any, Any]:
+    """The tangents of both factors of a square matrix from that of the matrix, its rows in order."""
+    half = np.linalg.solve(low, t)
     inner = turned(np.linalg.solve(turned(up), turned(half)))
     return low @ np.tril(inner, -1), np.triu(inner) @ up
 
 
-def lu_jvp(t, y, self):
-    square(self)
-    return None, *lu_tangents(y[0], y[1], y[2], t)
+def lu_tangents(p: Any, low: Any, up: Any, t: Any) -> tuple[Any, Any]:
+    """The tangents of both factors from that of the matrix."""
+    n, m = low.shape[-2], up.shape[-1]
+    t = turned(p) @ t
+    if n < m:
+        t_low, t_up = square_tangents(low, up[..., :n], t[..., :n])
+        return t_low, np.concatenate((t_up, np.linalg.solve(low, t[..., n:] - t_low @ up[..., n:])), -1)
+    if n > m:
+        t_low, t_up = square_tangents(low[..., :m, :], up, t[..., :m, :])
+        rest = t[..., m:, :] - low[..., m:, :] @ t_up
+        return np.concatenate((t_low, turned(np.linalg.solve(turned(up), turned(rest)))), -2), t_up
+    return square_tangents(low, up, t)
 
 
-@rule(lu, kind="general", jvp=lu_jvp)
+@rule(lu, kind="general", jvp=lambda t, y, self: (None, *lu_tangents(y[0], y[1], y[2], t)))
 def _(g, y, self):
-    square(self)
     return lu_entry(y[0], y[1], y[2], part(g, y, 1), part(g, y, 2))
 
 
 def lu_factor_jvp(t, y, self):
-    square(self)
-    low, up = lu_tangents(order_of(y), unpacked(y[0])[0], unpacked(y[0])[1], t)
-    return low + up, None
+    low, up = unpacked(y[0])
+    return packed(*lu_tangents(order_of(y), low, up, t)), None
 
 
 @rule(lu_factor, kind="general", jvp=lu_factor_jvp)
 def _(g, y, self):
-    square(self)
-    gf = part(g, y, 0)
-    return lu_entry(order_of(y), unpacked(y[0])[0], unpacked(y[0])[1], np.tril(gf, -1), np.triu(gf))
+    low, up = unpacked(y[0])
+    g_low, g_up = unpacked(part(g, y, 0))
+    return lu_entry(order_of(y), low, up, np.tril(g_low, -1), g_up)

@@ -201,8 +201,9 @@ def put_accumulate(self: Any, index: Any, source: Any) -> Any:
 
 
 ROWS.update((gather, scatter, scatter_add, scatter_reduce, scatter_value))
-keeps("self", gather, take, scatter_reduce)
-keeps("src", scatter_reduce)
+keeps("self", gather, take, scatter_reduce, index_reduce)
+keeps("src", scatter_reduce, index_reduce)
+keeps("y", scatter_reduce, index_reduce)
 keeps("source", put, put_accumulate)
 node_name(put_accumulate, "PutBackward0")
 taken: Any = lifted(take)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...rules.registry import rule
 from ...rules.static import lifted
-from ..names import node_name
+from ..names import keeps, node_name
 
 __all__ = ["householder_product"]
 
@@ -96,4 +96,5 @@ def _(g, y, self, tau):
     return np.tril(stacked(columns, -1), -1), stacked(factors, -1)
 
 
+keeps("y", householder_product)
 node_name(householder_product, "LinalgHouseholderProductBackward0")

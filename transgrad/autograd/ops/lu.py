@@ -39,9 +39,14 @@ op(name="lu", function=False)(lu_factor)
 
 @op()
 def lu_unpack(self: Tensor, pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """The permutation and the factors of what `lu_factor` returned."""
-    order = factor_lu.order_of((self._array, pivots._array)).astype(self.dtype)
-    return Lu(wrap(order), self.tril(-1) + wrap(np.eye(self.shape[-1], dtype=self.dtype)), self.triu())
+    """The permutation and the factors of what `lu_factor` returned; what is not wanted is empty."""
+    empty = wrap(np.empty(0, self.dtype))
+    order = wrap(factor_lu.swapped(pivots._array, self._array)) if unpack_pivots else empty
+    if not unpack_data:
+        return Lu(order, empty, empty)
+    n, m = self.shape[-2:]
+    k = min(n, m)
+    return Lu(order, self[..., :k].tril(-1) + wrap(np.eye(n, k, dtype=self.dtype)), self[..., :k, :].triu())
 
 
 @linalg()
