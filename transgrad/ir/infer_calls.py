@@ -158,9 +158,18 @@ def _split(axis: int | None) -> Callable[..., Type | None]:
         t = a.type
         if not isinstance(getattr(sections, "value", None), int) or not isinstance(t, Arr):
             return None
-        at = along or kwargs.get("axis") or Lit(0) if axis is None else Lit(axis if len(t.dims) > 1 else 0)
+        given = [o for o in (along, kwargs.get("axis")) if o is not None]
+        at = Lit(axis if len(t.dims) > 1 else 0) if axis is not None else given[0] if given else Lit(0)
         return infer(np.array_split, [a, sections, at])
     return infer_split
+
+
+def _interp(x: Any, xp: Any, fp: Any, *_: Any, **__: Any) -> Type | None:
+    held = fp.type.elem if isinstance(fp.type, ListT) else fp.type
+    kind = held.dtype[0] if isinstance(held, Arr) else held.kind[0] if isinstance(held, Num) else "c"
+    if not isinstance(x.type, (Num, Arr)) or kind == "c":
+        return None
+    return Arr("float64", x.type.dims if isinstance(x.type, Arr) else (), isinstance(x.type, Num) or x.type.scalar)
 
 
 def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Type | None:
@@ -250,7 +259,7 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
     np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0), np.insert: _insert,
-    np.repeat: _repeat, np.ndarray.repeat: _repeat,
+    np.repeat: _repeat, np.ndarray.repeat: _repeat, np.interp: _interp,
     np.einsum: lambda first, *rest, **_: None if isinstance(getattr(first, "value", None), str) else UNKNOWN,
     np.split: _split(None), np.vsplit: _split(0), np.hsplit: _split(1), np.dsplit: _split(2),
     np.roots: lambda p: UNKNOWN if isinstance(p.type, Arr) and p.type.dtype[0] == "f" else None,

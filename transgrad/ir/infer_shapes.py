@@ -375,5 +375,5 @@ for _fn in vars(np).values():
         SHAPES.setdefault(_fn, elementwise(_fn))
 from .infer_calls import CALLS  # noqa: E402  uses what is defined above
 
-SHAPES.update({np.split: _sections(0), np.array_split: _sections(0), np.vsplit: _sections(0)})
+SHAPES[np.array_split] = _sections(0)
 SHAPES.update(CALLS)

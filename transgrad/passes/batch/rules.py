@@ -262,6 +262,3 @@ def each(b: "Batch", op: Call) -> None:
     for out, r in zip(lists, op.results):
         stack = np.stack if isinstance(r.type, Arr) and r.type.dims else np.array
         b.set(r, b.builder.call(stack, out, type=b.type_of(r.type)))
-
-
-from . import indexing, products, reductions, shapes  # noqa: E402, F401  they register their handlers

@@ -1,6 +1,7 @@
 """Rewrites a function so that chosen values are Python floats."""
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -144,8 +145,9 @@ class _Rewrite:
             if not any(type(i) is Value and i in self.unboxed for i in op.items):
                 self.builder.block.ops.append(op)       # dead code, unless an array is made of it after all
         elif isinstance(op, GetAttr) and op.obj in self.unboxed and op.obj not in self.boxes[-1]:
-            n = len(self.get(op.obj))
-            self.unboxed[op.result] = Lit((n,)) if op.name == "shape" else Lit(n if op.name == "size" else 1)
+            held = self.get(op.obj)
+            shape = (len(held),) if isinstance(held, list) else ()
+            self.unboxed[op.result] = Lit({"shape": shape, "size": math.prod(shape)}.get(op.name, len(shape)))
             self.boxes[0][op.result] = self.unboxed[op.result]
         else:
             self.plain(op)
