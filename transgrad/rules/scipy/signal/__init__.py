@@ -10,6 +10,8 @@ from . import (  # noqa: F401
     responses,
     smoothing,
     spectra,
+    spline_filters,
     systems,
     waveforms,
+    windows,
 )

@@ -1,4 +1,4 @@
-"""Filters without recursion from their frequencies: windowed, sampled, by least squares, of least phase; windows with a parameter."""
+"""Filters without recursion from their frequencies: windowed, sampled, by least squares, of least phase."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,86 +6,10 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.signal as sg
-import scipy.signal.windows as sw
 import scipy.special
 
-from ....ir.infer_shapes import SHAPES
-from ....ir.types import ANY, Arr
-from ...registry import constant, definition
-from ...static import NoDerivative
-
-
-def named_window(window: Any, n: Any, periodic: Any) -> Any:
-    return sg.get_window(window, n, fftbins=periodic)
-
-
-constant(named_window)
-SHAPES[named_window] = lambda *args: Arr("float64", (ANY,))
-
-
-def centred(n: Any, sym: Any) -> Any:
-    """The places of samples, from the middle."""
-    m = n if sym else n + 1
-    return np.arange(n) - 0.5 * (m - 1), m
-
-
-@definition(sw.kaiser)
-def kaiser(M: Any, beta: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through beta."""
-    t, m = centred(M, sym)
-    return scipy.special.i0(beta * np.sqrt(np.maximum(1.0 - (2.0 * t / (m - 1)) ** 2, 0.0))) / scipy.special.i0(beta)
-
-
-@definition(sw.gaussian)
-def gaussian(M: Any, std: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the deviation."""
-    t, _ = centred(M, sym)
-    return np.exp(-0.5 * (t / std) ** 2)
-
-
-@definition(sw.general_gaussian)
-def general_gaussian(M: Any, p: Any, sig: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the power and the deviation."""
-    t, _ = centred(M, sym)
-    return np.exp(-0.5 * np.abs(t / sig) ** (2.0 * p))
-
-
-@definition(sw.general_hamming)
-def general_hamming(M: Any, alpha: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the coefficient."""
-    t, m = centred(M, sym)
-    return alpha + (1.0 - alpha) * np.cos(2.0 * np.pi * t / (m - 1))
-
-
-@definition(sw.exponential)
-def exponential(M: Any, center: Any = None, tau: Any = 1.0, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the middle and the decay."""
-    t, m = centred(M, sym)
-    return np.exp(-np.abs(t + 0.5 * (m - 1) - (0.5 * (m - 1) if center is None else center)) / tau)
-
-
-@definition(sw.tukey)
-def tukey(M: Any, alpha: Any = 0.5, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the share that is tapered."""
-    t, m = centred(M, sym)
-    inside = np.abs(2.0 * t / (m - 1))
-    edge = 1.0 - alpha
-    tapered = 0.5 * (1.0 + np.cos(np.pi * (inside - edge) / alpha))
-    return np.where(inside <= edge, 1.0, tapered)
-
-
-WINDOWS: dict[str, Any] = {"kaiser": kaiser, "gaussian": gaussian, "general_gaussian": general_gaussian, "general_hamming": general_hamming,
-           "exponential": exponential, "tukey": tukey}
-
-
-@definition(sg.get_window, sw.get_window)
-def get_window(window: Any, Nx: Any, fftbins: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the parameters of the windows kaiser, gaussian, general_gaussian, general_hamming, exponential and tukey."""
-    if not isinstance(window, (tuple, str)):
-        return kaiser(Nx, window, not fftbins)
-    if window[0] not in WINDOWS:
-        raise NoDerivative(f"the window {window[0]!r} has no derivative by its parameters")
-    return WINDOWS[window[0]](Nx, *window[1:], sym=not fftbins)
+from ...registry import definition
+from .windows import kaiser, named_window
 
 
 @definition(sg.kaiser_beta)
