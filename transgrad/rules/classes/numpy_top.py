@@ -16,7 +16,7 @@ NAMESPACES = (Namespace(
         histogram2d histogram_bin_edges histogramdd hsplit hstack hypot i0 imag inner insert interp intersect1d kaiser kron ldexp
         linspace log log10 log1p log2 logaddexp logaddexp2 logspace longdouble matmul matrix_transpose matvec max maximum mean
         median meshgrid min minimum mod modf moveaxis multiply nan_to_num nancumprod nancumsum nanmax nanmean nanmedian nanmin
-        nanpercentile nanprod nanquantile nanstd nansum nanvar negative nextafter outer pad partition percentile permute_dims poly
+        nanpercentile nanprod nanquantile nanstd nansum nanvar negative nextafter outer pad partition percentile permute_dims poly poly1d
         polyadd polyder polydiv polyfit polyint polymul polysub polyval positive pow power prod ptp quantile rad2deg radians ravel
         real real_if_close reciprocal remainder repeat require reshape resize roll rollaxis roots rot90 row_stack select setdiff1d
         setxor1d sign sin sinc single sinh sort sort_complex split sqrt square squeeze stack std subtract sum swapaxes take
@@ -46,7 +46,6 @@ NAMESPACES = (Namespace(
     """,
     missing={
         "np.matrix multiplies and reshapes by rules of its own; use two-dimensional arrays": "asmatrix bmat matrix",
-        "polynomial objects are not differentiated; np.polyval, np.polymul and the rest take the coefficients": "poly1d",
         "the memory of other objects is not followed; make an array with np.array": "frombuffer from_dlpack ndarray",
         "loops over raw buffers are not followed; loop over the array": "broadcast flatiter nditer nested_iters",
         "arrays of Python objects are not differentiated; np.vectorize makes an array of numbers": "frompyfunc",

@@ -1,2 +1,2 @@
 """scipy.interpolate, by family."""
-from . import curves, grids, polynomials, scattered, splines, views  # noqa: F401
+from . import curves, expansions, grids, polynomials, scattered, splines, surfaces, triangles, views  # noqa: F401

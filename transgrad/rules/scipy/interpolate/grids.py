@@ -70,13 +70,13 @@ def interpn(points: Any, values: Any, xi: Any, method: Any = "linear", bounds_er
 
 
 class Surface:
-    """A product of splines along two axes."""
+    """A product of splines along two axes, of which a place outside has the value at the nearest edge, as FITPACK has it."""
 
     def __init__(self, tx: Any, ty: Any, c: Any, kx: Any, ky: Any):
         self.tx, self.ty, self.c, self.kx, self.ky = tx, ty, c, kx, ky
 
     def __call__(self, x: Any, y: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
-        x, y = np.asarray(x), np.asarray(y)
+        x, y = within(self.tx, self.kx, np.asarray(x)), within(self.ty, self.ky, np.asarray(y))
         bx, by = basis(self.tx, self.kx, x, dx), basis(self.ty, self.ky, y, dy)
         return bx @ self.c @ by.T if grid else np.sum((bx @ self.c) * by, axis=-1)
 
@@ -85,6 +85,12 @@ class Surface:
 
     def integral(self, xa: Any, xb: Any, ya: Any, yb: Any) -> Any:
         return whole(self.tx, self.kx, xa, xb) @ self.c @ whole(self.ty, self.ky, ya, yb)
+
+
+def within(t: Any, k: Any, x: Any) -> Any:
+    """Places moved to the nearest place between the first and the last knot."""
+    low, high = t[k], t[-k - 1]
+    return np.where(x < low, low, np.where(x > high, high, x))
 
 
 def surface(tx: Any, ty: Any, c: Any, kx: Any, ky: Any) -> Surface:

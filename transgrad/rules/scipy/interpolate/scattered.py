@@ -75,6 +75,11 @@ class Radial:
         return near @ self.weights[:n] + monomials((x - self.shift) / self.scale, self.exponents) @ self.weights[n:]
 
 
+def radial_sum(y: Any, weights: Any, kernel: Any, epsilon: Any, exponents: Any, shift: Any, scale: Any) -> Radial:
+    """From what is known of it."""
+    return Radial(y, weights, kernel, epsilon, exponents, shift, scale)
+
+
 def monomials(x: Any, exponents: Any) -> Any:
     return np.prod(x[:, None, :] ** exponents, axis=-1)
 
@@ -149,11 +154,43 @@ def nearest_nd(x: Any, y: Any, rescale: Any = False, tree_options: Any = None) -
     return Nearest(x, y)
 
 
-@definition(si.griddata)
-def griddata(points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan, rescale: Any = False) -> Any:
-    """Linear and nearest, of places in two dimensions and more."""
-    if method == "nearest":
-        return values[nearest_of(points, xi)]
-    if method != "linear" or rescale:
-        raise NoDerivative("griddata has a derivative with method='linear' and 'nearest', without rescale")
-    return over_triangles(points, values, xi, fill_value)
+def radial(name: Any, r2: Any, epsilon: Any) -> Any:
+    """The functions of Rbf, of the squared distance; at a distance of 0 their derivative is 0."""
+    none = r2 == 0.0
+    safe = np.where(none, 1.0, r2)
+    if name in ("multiquadric", "inverse", "gaussian"):
+        square = r2 / (epsilon * epsilon)
+        return np.exp(-square) if name == "gaussian" else np.sqrt(square + 1.0) if name == "multiquadric" else 1.0 / np.sqrt(square + 1.0)
+    if name == "thin_plate":
+        return np.where(none, 0.0, 0.5 * safe * np.log(safe))
+    if name not in ("linear", "cubic", "quintic"):
+        raise NoDerivative("Rbf has a derivative for SciPy's own functions, named as SciPy names them")
+    power = 0.5 if name == "linear" else 1.5 if name == "cubic" else 2.5
+    return np.where(none, 0.0, safe ** power)
+
+
+class OldRadial:
+    """A sum of radial functions of places that are given by one array a coordinate."""
+
+    def __init__(self, places: Any, nodes: Any, function: Any, epsilon: Any):
+        self.places, self.nodes, self.function, self.epsilon = places, nodes, function, epsilon
+
+    def __call__(self, *args: Any) -> Any:
+        at = np.stack([np.ravel(a) for a in args], axis=-1)
+        found = radial(self.function, squares(at, self.places), self.epsilon) @ self.nodes
+        return np.reshape(found, np.shape(args[0]))
+
+
+@definition(si.Rbf)
+def old_rbf(*args: Any, function: Any = "multiquadric", epsilon: Any = None, smooth: Any = 0.0, norm: Any = "euclidean",
+            mode: Any = "1-D") -> Any:
+    """Of one series: through places, values, smoothing and epsilon."""
+    if norm != "euclidean" or mode != "1-D" or not isinstance(function, str):
+        raise NoDerivative("Rbf has a derivative with norm='euclidean', mode='1-D' and a function that is named")
+    places = np.stack([np.ravel(a) for a in args[:-1]], axis=-1)
+    n = places.shape[0]
+    if epsilon is None:
+        edges = np.max(places, axis=0) - np.min(places, axis=0)
+        epsilon = (np.prod(edges) / n) ** (1.0 / places.shape[1])
+    matrix = radial(function, squares(places, places), epsilon) - smooth * np.eye(n)
+    return OldRadial(places, np.linalg.solve(matrix, np.ravel(args[-1])), function, epsilon)

@@ -293,6 +293,25 @@ def splantider(tck: Any, n: Any = 1) -> Any:
     return knots, np.concatenate((held, np.zeros(k + n + 1))), k + n
 
 
+@definition(si.insert)
+def insert(x: Any, tck: Any, m: Any = 1, per: Any = 0) -> Any:
+    """A knot once more, of a spline of one coordinate: through the knot and the coefficients."""
+    if per or isinstance(tck[1], (list, tuple)):
+        raise NoDerivative("insert has a derivative for splines of one coordinate that are not periodic")
+    t, c, k = tck
+    for _ in range(m):
+        n = t.shape[0] - k - 1
+        j = np.searchsorted(t[k:n + 1], x, side="right") - 1 + k
+        at = np.arange(n + 1)
+        inside = (at > j - k) & (at <= j)
+        low, high = t[np.minimum(at, n + k)], t[np.minimum(at + k, n + k)]
+        share = np.where(inside, (x - low) / np.where(inside, high - low, 1.0), np.where(at <= j - k, 1.0, 0.0))
+        c = share * c[np.minimum(at, n - 1)] + (1.0 - share) * c[np.maximum(at - 1, 0)]
+        t = np.concatenate((t[:j + 1], np.atleast_1d(x), t[j + 1:]))
+        c = np.concatenate((c, np.zeros(k + 1)))
+    return t, c, k
+
+
 def found_roots(t: Any, c: Any, k: Any) -> Any:
     """Where a cubic spline is 0."""
     return si.sproot((t, np.concatenate((c, np.zeros(k + 1))), k), mest=10 * len(t))

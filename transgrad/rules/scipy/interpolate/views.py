@@ -9,7 +9,9 @@ import scipy.interpolate as si
 from ...views import view
 from .curves import curve
 from .grids import regular_grid, surface
+from .scattered import linear_nd, radial_sum
 from .splines import bspline
+from .triangles import clough_tocher
 
 
 @view(si.PPoly, si.CubicSpline, si.PchipInterpolator, si.Akima1DInterpolator, si.CubicHermiteSpline)
@@ -39,3 +41,25 @@ def _(held: Any) -> Any:
     tx, ty, c = held.tck
     kx, ky = held.degrees
     return surface, tx, ty, np.reshape(c, (len(tx) - kx - 1, len(ty) - ky - 1)), kx, ky
+
+
+@view(si.LinearNDInterpolator)
+def _(held: Any) -> Any:
+    return (linear_nd, held.points, held.values[:, 0], held.fill_value) if plain_triangles(held) else None
+
+
+@view(si.CloughTocher2DInterpolator)
+def _(held: Any) -> Any:
+    return (clough_tocher, held.points, held.values[:, 0], held.fill_value) if plain_triangles(held) else None
+
+
+def plain_triangles(held: Any) -> bool:
+    """Of one real series, over triangles between the points as they were given."""
+    return held.values_shape == () and held.scale is None and not held.is_complex
+
+
+@view(si.RBFInterpolator)
+def _(held: Any) -> Any:
+    if held.neighbors is not None or held.d_shape != () or held.d_dtype is complex:
+        return None
+    return radial_sum, held.y, held._coeffs[:, 0], held.kernel, held.epsilon, held.powers.astype(float), held._shift, held._scale
