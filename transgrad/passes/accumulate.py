@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Block, Call, Function, GetAttr, Op, Value, blocks_of, operands_of
+from ..ir.ops import Block, Call, Function, GetAttr, Op, Operand, Value, blocks_of, operands_of
 from ..ir.types import Arr
 from .into import alike
 from .substitute import substitute
@@ -39,18 +39,21 @@ def _block(block: Block) -> None:
     uses: dict[Value, list[Op]] = {}
     for op in block.ops:
         _collect(op, op, uses)
+    totals: dict[Value, Operand] = {}
+    kept = set(block.yields)
     for k, op in enumerate(block.ops):
         if not isinstance(op, Call) or not _is_candidate(op):
             continue
-        total = op.args[0]
-        if (not isinstance(total, Value) or total in block.yields or uses[total][-1] is not op or not _makes_own(makers.get(total), total)
+        before, result = op.args[0], op.result
+        total = totals.get(before, before) if isinstance(before, Value) else before
+        if (not isinstance(total, Value) or before in kept or uses[total][-1] is not op or not _makes_own(makers.get(total), total)
                 or not all(map(_only_reads, uses[total]))):
             continue
         block.ops[k] = Call(_INPLACE[op.fn], op.args, loc=op.loc, part=op.part)
-        after = Block(ops=block.ops[k + 1:], yields=block.yields)
-        substitute(after, {op.result: total})
-        block.yields = after.yields
-        uses[total] = [block.ops[k], *uses.pop(op.result, [])]
+        totals[result] = total
+        uses[total] = [block.ops[k], *uses.pop(result, [])]
+    if totals:
+        substitute(block, totals)
 
 
 def _is_candidate(op: Op) -> bool:

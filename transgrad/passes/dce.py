@@ -67,6 +67,9 @@ class _Liveness:
         self.values: set[Value] = set()
         self.roots: set[object] = set()
         self.ops: set[int] = set()
+        #: what loops carry: found to be needed inside, it has to be computed further below
+        self.carried = {p for op in walk(fn.body) if isinstance(op, (For, While)) for block in blocks_of(op) for p in block.params}
+        #: whether something was found to be needed that a walk from the end to the start has passed already
         self.changed = True
         for p in fn.params:
             self._mark_memory(p)
@@ -80,7 +83,8 @@ class _Liveness:
         o = o.value if type(o) is Star else o
         if type(o) is Value and o not in self.values:
             self.values.add(o)
-            self.changed = True
+            if o in self.carried:
+                self.changed = True
             if type(o.type) is not Num:
                 self._mark_memory(o)
 
@@ -96,9 +100,9 @@ class _Liveness:
     def _keep(self, op: Op) -> None:
         if id(op) not in self.ops:
             self.ops.add(id(op))
-            self.changed = True
             if id(op) in self.partners:
                 self.required.add(id(self.partners[id(op)]))
+                self.changed = True
             if not isinstance(op, (For, While)):
                 for o in operands_of(op):
                     self.mark(o)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Value, While, blocks_of, operands_of, walk
@@ -33,6 +33,8 @@ class Choice:
         self.kept = kept
         self.forms: dict[int, Form] = {}
         self.rows: set[int] = set()
+        #: what could become Python floats, and what of it turned out to stay as it is
+        self._able = {v for v in _values(fn) if is_scalar(v.type) or lengths.of(v) is not None}
         self._fixed: set[Value] = set()
         self._users: dict[Value, list[Op]] = {}
         self._ops: dict[int, Op] = {}
@@ -56,7 +58,11 @@ class Choice:
 
     def candidate(self, x: Any) -> bool:
         """Whether a value could become Python floats."""
-        return type(x) is Value and x not in self._fixed and (is_scalar(x.type) or self.lengths.of(x) is not None)
+        return type(x) is Value and x in self._able
+
+    def _fix(self, values: Iterable[Value]) -> None:
+        self._fixed.update(values)
+        self._able.difference_update(values)
 
     def _analyse(self) -> None:
         self._parent: dict[Value, Value] = {}
@@ -99,7 +105,7 @@ class Choice:
             self._computed.update(items)
             self.stored.update(items)
         else:
-            self._fixed.update(items)
+            self._fix(items)
             self.stored.difference_update(items)
 
     # components: what is unboxed together
@@ -203,7 +209,7 @@ class Choice:
             self._join([*values, *sources])
             self._computed.update(values)
         else:
-            self._fixed.update(values)
+            self._fix(values)
             for s in sources:
                 self._box(s, times)
 
@@ -221,7 +227,7 @@ class Choice:
         for o in operands_of(op):
             if not (isinstance(op, GetAttr) and op.name in ("shape", "size", "ndim")):
                 self._box(o, times)
-        self._fixed.update(op.results if blocks_of(op) else ())
+        self._fix(op.results if blocks_of(op) else ())
         for inner in blocks_of(op):
             self._block(inner, times)
             for y in inner.yields:
@@ -244,3 +250,12 @@ class Choice:
         """A value that something else reads (what is taken apart where it is made is still there)."""
         if self.candidate(x):
             self._boxed[x] = max(times, self._boxed.get(x, 0.0))
+
+
+def _values(fn: Function) -> Iterator[Value]:
+    """All values of a function."""
+    yield from fn.params
+    for op in walk(fn.body):
+        yield from op.results
+        for block in blocks_of(op):
+            yield from block.params
