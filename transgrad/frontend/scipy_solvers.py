@@ -10,7 +10,7 @@ import scipy.optimize as so
 
 from ..ir.ops import Lit
 from ..ir.types import ANY, Arr, Num, Type
-from ..rules.scipy.integrate import initial_values
+from ..rules.scipy.integrate import adaptive, initial_values
 from ..rules.scipy.optimize import searches, solutions
 from .abstract import SObj
 from .context import Lowering
@@ -120,5 +120,15 @@ def _trajectory(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> 
 
 register_solver(si.solve_ivp, _time_and_state, function="fun", refused=("events", "dense_output", "vectorized"),
                 primitive=initial_values.states, result=_trajectory)
+
+
+def _on_mesh(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
+    """Times, states and unknown numbers."""
+    return [Arr("float64", (ANY,)), Arr("float64", (ANY, ANY)), Arr("float64", (ANY,))]
+
+
+register_solver(adaptive.nodes_in_box, lambda ctx, bound: [Arr("float64", (ANY, ANY))])
+register_solver(adaptive.solution_on_mesh, _on_mesh)
+register_solver(adaptive.unknown_numbers, _on_mesh)
 register_solver(si.odeint, _odeint_variables, function="func", refused=("Dfun", "full_output", "col_deriv"),
                 prepared=_odeint_function, primitive=initial_values.rows)

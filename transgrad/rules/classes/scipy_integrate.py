@@ -6,15 +6,11 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "scipy.integrate",
     differentiable="""
-        cumulative_simpson cumulative_trapezoid dblquad fixed_quad nquad quad quad_vec romb simpson tanhsinh tplquad trapezoid
+        cubature cumulative_simpson cumulative_trapezoid dblquad fixed_quad nquad nsum quad quad_vec romb simpson solve_bvp tanhsinh tplquad
+        trapezoid
     """,
     handled="odeint solve_ivp",
     constant="lebedev_rule newton_cotes",
-    missing={
-        "its integrand takes many places at once, and where they are follows from the integrand: write it with nquad": "cubature",
-        "where it stops follows from the terms: sum as many terms as are needed with numpy.sum": "nsum",
-        "it is solved on a mesh that it chooses: give the collocation equations on that mesh to scipy.optimize.fsolve": "solve_bvp",
-    },
     refused={
         "it makes an object that the compiler does not look into; use solve_ivp":
             "BDF DOP853 DenseOutput LSODA OdeSolution OdeSolver RK23 RK45 Radau complex_ode ode",

@@ -1,2 +1,2 @@
 """scipy.integrate: of samples, of functions, of differential equations."""
-from . import definitions, functions, initial_values, samples  # noqa: F401
+from . import adaptive, definitions, functions, initial_values, samples  # noqa: F401
