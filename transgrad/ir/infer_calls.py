@@ -172,6 +172,13 @@ def _interp(x: Any, xp: Any, fp: Any, *_: Any, **__: Any) -> Type | None:
     return Arr("float64", x.type.dims if isinstance(x.type, Arr) else (), isinstance(x.type, Num) or x.type.scalar)
 
 
+def _place(x: Any, *_: Any, **__: Any) -> Type | None:
+    """The places of numbers in a table, one each."""
+    if isinstance(x.type, Num):
+        return Arr("int64", (), True)
+    return Arr("int64", x.type.dims, x.type.scalar) if isinstance(x.type, Arr) else None
+
+
 def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Type | None:
     return _along_axis(0)(arr, obj, axis=axis)
 
@@ -259,7 +266,8 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
     np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0), np.insert: _insert,
-    np.repeat: _repeat, np.ndarray.repeat: _repeat, np.interp: _interp,
+    np.repeat: _repeat, np.ndarray.repeat: _repeat, np.interp: _interp, np.digitize: _place,
+    np.searchsorted: lambda a, v, *_, **__: _place(v), np.ndarray.searchsorted: lambda a, v, *_, **__: _place(v),
     np.einsum: lambda first, *rest, **_: None if isinstance(getattr(first, "value", None), str) else UNKNOWN,
     np.split: _split(None), np.vsplit: _split(0), np.hsplit: _split(1), np.dsplit: _split(2),
     np.roots: lambda p: UNKNOWN if isinstance(p.type, Arr) and p.type.dtype[0] == "f" else None,

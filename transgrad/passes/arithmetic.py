@@ -75,7 +75,7 @@ def _reduced(b: AlgebraBuilder, op: Op) -> Any:
         return found if found is None or isinstance(found, Lit) or _same_type(found, op.result) else None
     if op.fn is operator.add:
         (c, x), (d, y) = _multiple(b, op.args[0]), _multiple(b, op.args[1])
-        if x is y and isinstance(x, Value) and not (isinstance(x.type, Arr) and not x.type.scalar):
+        if x is y and isinstance(x, Value) and _is_number(x):
             return b.call(operator.mul, Lit(c + d), x) if c + d != 1.0 else x
         inner = b.maker.get(op.args[0]) if isinstance(op.args[0], Value) else None
         if isinstance(inner, Call) and inner.fn is operator.add and isinstance(y, Value) and _is_number(y):

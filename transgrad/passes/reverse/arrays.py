@@ -11,7 +11,7 @@ from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.build import lift
 from ...ir.infer import infer
-from ...ir.ops import Call, Lit, Operand, Value
+from ...ir.ops import Call, GetAttr, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
@@ -60,6 +60,9 @@ def _statement(b: Any, fn: Callable[..., Any], *args: Any) -> None:
 def _read(r: "Reverse", shadow: Any, index: Any) -> Any:
     """The part of a shadow at ``index``, safe from later writes to the shadow."""
     b = r.builder
+    made = b.maker.get(shadow)
+    if isinstance(made, GetAttr) and made.name == "flat":       # an iterator, which has no derivatives of its own
+        shadow = b.call(np.ravel, made.obj)
     if _repeats(index):
         return b.call(gather_written, shadow, index, type=infer(operator.getitem, [shadow, lift(index)]))
     g = b.call(operator.getitem, shadow, index)
