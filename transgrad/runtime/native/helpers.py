@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from .. import add, add_at, fit, gather_written, others_product, place_diagonal, scatter, unbroadcast, zeros_of
+from .. import add, fit, others_product, place_diagonal, unbroadcast, zeros_of
 
 __all__: list[str] = []
 
@@ -100,104 +100,6 @@ def _add(a, b):
     if isinstance(a, types.List) and isinstance(b, types.List):
         return lambda a, b: [add(p, q) for p, q in zip(a, b)]
     return None
-
-
-def _place(i: str, n: str) -> str:
-    """The lines that check an index."""
-    return f"        if {i} < -{n} or {i} >= {n}:\n            raise IndexError('index is out of bounds')\n"
-
-
-@overload(add_at, jit_options=_jit)
-def _add_at(a, index, g):
-    if isinstance(a, types.List):
-        return lambda a, index, g: a.__setitem__(index, add(a[index], g))
-    if not isinstance(a, types.Array):
-        return None
-    if isinstance(index, types.Array) and isinstance(index.dtype, types.Integer) and index.ndim == 1:
-        return _at_rows(a, g)
-    if isinstance(index, types.BaseTuple) and len(index) == a.ndim and all(
-            isinstance(t, types.Integer) or isinstance(t, types.Array) and t.ndim == 1 and isinstance(t.dtype, types.Integer)
-            for t in index):
-        return _at_elements(a, index, g)
-    return None
-
-
-def _at_rows(a: Any, g: Any) -> Any:
-    """One index array, for the first dimension."""
-    rows = g.ndim if isinstance(g, types.Array) else 0
-    if rows not in (0, a.ndim):
-        return None
-    part = "g[k]" if rows else "g"
-    check = "    if len(g) != len(index):\n        raise ValueError('operands could not be broadcast together')\n" if rows else ""
-    update = f"        a[i] += {part}\n" if a.ndim == 1 else f"        row = a[i]\n        row += {part}\n"
-    return _made(f"def implementation(a, index, g):\n{check}    n = a.shape[0]\n    for k in range(len(index)):\n        i = index[k]\n"
-                 + _place("i", "n") + update)
-
-
-def _at_elements(a: Any, index: Any, g: Any) -> Any:
-    """An index array or a number for each dimension."""
-    arrays = [k for k, t in enumerate(index) if isinstance(t, types.Array)]
-    if not arrays or isinstance(g, types.Array) and g.ndim != 1:
-        return None
-    lines = ["def implementation(a, index, g):", f"    count = len(index[{arrays[0]}])"]
-    lines += [f"    if len(index[{k}]) != count:\n        raise IndexError('index arrays have different lengths')" for k in arrays[1:]]
-    if isinstance(g, types.Array):
-        lines += ["    if len(g) != count:\n        raise ValueError('operands could not be broadcast together')"]
-    lines += ["    for k in range(count):"]
-    for d in range(len(index)):
-        lines += [f"        i{d} = index[{d}]{'[k]' if d in arrays else ''}", _place(f"i{d}", f"a.shape[{d}]").rstrip("\n")]
-    place = ", ".join(f"i{d}" for d in range(len(index)))
-    lines += [f"        a[{place}] += {'g[k]' if isinstance(g, types.Array) else 'g'}"]
-    return _made("\n".join(lines))
-
-
-@overload(gather_written, jit_options=_jit)
-def _gather_written(x_bar, index):
-    """The later of two writes to one place stays; the cotangent of the earlier is zero."""
-    if not isinstance(x_bar, types.Array):
-        return None
-    if isinstance(index, types.Array) and isinstance(index.dtype, types.Boolean):
-        return lambda x_bar, index: x_bar[index]
-    if isinstance(index, types.Array) and index.ndim == 1:
-        arrays, n = [0], 1
-        index_text = ["index[k]"]
-    elif isinstance(index, types.BaseTuple) and len(index) == x_bar.ndim and all(
-            isinstance(t, types.Integer) or isinstance(t, types.Array) and t.ndim == 1 and isinstance(t.dtype, types.Integer)
-            for t in index):
-        arrays, n = [d for d, t in enumerate(index) if isinstance(t, types.Array)], len(index)
-        index_text = [f"index[{d}][k]" if d in arrays else f"index[{d}]" for d in range(n)]
-        if not arrays:
-            return None
-    else:
-        return None
-    whole = isinstance(index, types.Array)
-    lines = ["def implementation(x_bar, index):", f"    count = len({'index' if whole else f'index[{arrays[0]}]'})"]
-    for d in arrays if not whole else ():
-        lines += [f"    if len(index[{d}]) != count:", "        raise IndexError('index arrays have different lengths')"]
-    shape = ", ".join(f"x_bar.shape[{d}]" for d in range(n)) + "," * (n == 1)
-    lines += [f"    last = np.full(({shape}), -1, np.int64)",
-              f"    out = np.zeros((count,{', '.join(f'x_bar.shape[{d}]' for d in range(n, x_bar.ndim))}), "
-              f"dtype)", "    for k in range(count):"]
-    for d in range(n):
-        lines += [f"        i{d} = {index_text[d]}", _place(f"i{d}", f"x_bar.shape[{d}]").rstrip("\n")]
-    place = ", ".join(f"i{d}" for d in range(n))
-    lines += [f"        last[{place}] = k", "    for k in range(count):"]
-    lines += [f"        i{d} = {index_text[d]}" for d in range(n)]
-    lines += [f"        if last[{place}] == k:", f"            out[k] = x_bar[{place}]", "    return out"]
-    return _made("\n".join(lines), dtype=np.dtype(str(x_bar.dtype)))
-
-
-@overload(scatter, jit_options=_jit)
-def _scatter(x, index, g):
-    if not isinstance(x, types.Array):
-        return None
-    dtype = np.result_type(str(x.dtype), str(_dtype(g)))
-
-    def implementation(x, index, g):
-        out = np.zeros(x.shape, dtype)
-        add_at(out, index, g)
-        return out
-    return implementation
 
 
 @overload(place_diagonal, jit_options=_jit)
