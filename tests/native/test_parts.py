@@ -91,3 +91,26 @@ def test_lengths_that_do_not_fit_raise():
 def test_rows_that_are_not_there_raise(i):
     with pytest.raises(IndexError):
         tg.grad(row, backend="numba")(_N(size=(4, 4)), i)
+
+
+def placed(values, rows, columns, diagonal):
+    """Places named by arrays beside a slice; one is written to twice."""
+    full = np.zeros((len(values), 3, 3))
+    full[:, rows, columns] = values
+    full[:, 0, 1:] += diagonal
+    return np.sum(np.sin(full) * full[:, columns, rows].sum())
+
+
+def test_arrays_of_indices_beside_slices():
+    args = _N(size=(2, 4)), np.array([0, 1, 1, 2]), np.array([0, 2, 2, -1]), _N(size=2)
+    for g, w in zip(*(tg.grad(placed, (0, 3), backend=backend)(*args) for backend in ("numba", "numpy"))):
+        np.testing.assert_allclose(g, w, rtol=1e-11, atol=1e-13)
+
+
+def power(v, n):
+    return 1.0 if n == 0 else v * power(np.tanh(v), n - 1)
+
+
+def test_recursion_that_keeps_values_is_refused():
+    with pytest.raises(tg.UnsupportedByNumba, match="power.* calls itself"):
+        tg.grad(power, backend="numba", fallback="error")(0.3, 2)

@@ -14,12 +14,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=int, default=3)
+    parser.add_argument("--backend", choices=("numpy", "numba"), default="numpy")
     parser.add_argument("--show", type=int, default=3, help="how many of the programs that are wrong are printed")
     options = parser.parse_args()
     counts: collections.Counter[str] = collections.Counter()
     for seed in range(options.seed, options.seed + options.count):
         try:
-            outcome = check(seed, options.budget)
+            outcome = check(seed, options.budget, options.backend)
         except Exception as error:  # what is looked for
             outcome = f"crashed: {type(error).__name__}: {error}"
         kind = outcome.split(":")[0]

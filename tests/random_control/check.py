@@ -40,14 +40,14 @@ def _differ(a: Any, b: Any) -> bool:
     return not (a == b or math.isnan(a) and math.isnan(b) or abs(a - b) <= 1e-12 * max(1.0, abs(a)))
 
 
-def check(seed: int, budget: int = 3) -> str:
+def check(seed: int, budget: int = 3, backend: str = "numpy") -> str:
     """'right', 'refused: …', or what is wrong."""
     f = load(seed, budget)
     if all(isinstance(_run(f, *point), str) for point in POINTS):
         return "right"      # it has no value anywhere
     try:
-        compiled = tg.compile(f, fallback="error")
-        reverse = tg.value_and_grad(f, (0, 1), fallback="error")
+        compiled = tg.compile(f, fallback="error", backend=backend)
+        reverse = tg.value_and_grad(f, (0, 1), fallback="error", backend=backend)
         compiled.source_for(0.5, 0.5)
         reverse.source_for(0.5, 0.5)
     except tg.TransgradError as error:

@@ -34,6 +34,8 @@ def _place(error: Any, text: str, module: Module) -> Loc | None:
 
 def _reason(text: str) -> str:
     """The sentence of the error that says most."""
+    if "exception_match" in text:
+        return "it catches no exceptions but all of them"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for start in ("No implementation of function", "Use of unsupported", "Unknown attribute", "Untyped global name", "Cannot unify",
                   "Invalid use of", "cannot determine", "Unsupported", "No conversion", "not implemented", "use of"):

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...errors import UnsupportedByNumba
 from ...ir.clone import clone_function
 from ...ir.ops import Build, Call, Function, GetAttr, Invoke, Param, walk
+from ...ir.types import Obj
 from ..dce import eliminate_dead_code
-from ..inline import inline_calls
+from ..inline import inline_calls, reaches
 from .boundary import plain_boundary
 from .calls import rewrite_calls
 from .constants import pass_constants
@@ -39,6 +41,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     pass_constants(native, entry)
     kernels: dict[str, Function] = {}
     for f in reachable(native):
+        _refuse_recursion(f)
         f.attrs["native"] = f.attrs["emit"] = True
         if f is not entry:      # called by position, without defaults
             f.origin = None
@@ -51,6 +54,13 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         limit_integers(f)
         eliminate_dead_code(f)
     return entry
+
+
+def _refuse_recursion(fn: Function) -> None:
+    """Refuses calls that each keep what the next one keeps, to any depth."""
+    if any(t == Obj(tuple) for y in fn.body.yields for t in (y.type, *getattr(y.type, "elems", ()))) and reaches(fn, fn):
+        raise UnsupportedByNumba(f"{fn.name} calls itself, and each call keeps for the reverse sweep what the next one keeps: Numba has no "
+                                 "type for that", fn.loc, "write the recursion as a loop, or leave out backend='numba'")
 
 
 def _is_small(caller: Function, call: Invoke) -> bool:

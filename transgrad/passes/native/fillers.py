@@ -5,7 +5,7 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.ops import UNDEF, Block, For, Function, If, Lit, Op, Operand, Try, Value, While, With, blocks_of
-from ...ir.types import Arr, Num, TupleT, Type
+from ...ir.types import Arr, ListT, Num, TupleT, Type
 
 __all__ = ["fill_in"]
 
@@ -46,8 +46,8 @@ def _filler(block: Block, o: Operand, t: Type) -> Operand:
         with Builder(block) as b:
             dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
             return b.call(np.empty, 0 if len(t.dims) == 1 else (0,) * len(t.dims), *dtype, type=t)  # type: ignore[no-any-return]
-    if isinstance(t, TupleT) and t.elems:
-        items = [_filler(block, Lit(None), e) for e in t.elems]
+    if isinstance(t, TupleT) and t.elems or isinstance(t, ListT) and t.elem is not None:
+        items = [_filler(block, Lit(None), e) for e in (t.elems if isinstance(t, TupleT) else [t.elem])]
         with Builder(block) as b:
-            return b.build("tuple" if t.cls is None else "namedtuple", items, t.cls)
+            return b.build("list", items) if isinstance(t, ListT) else b.build("tuple" if t.cls is None else "namedtuple", items, t.cls)
     return o
