@@ -47,7 +47,7 @@ def _filler(block: Block, o: Operand, t: Type) -> Operand:
             dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
             return b.call(np.empty, 0 if len(t.dims) == 1 else (0,) * len(t.dims), *dtype, type=t)  # type: ignore[no-any-return]
     if isinstance(t, TupleT) and t.elems or isinstance(t, ListT) and t.elem is not None:
-        items = [_filler(block, Lit(None), e) for e in (t.elems if isinstance(t, TupleT) else [t.elem])]
+        items = [_filler(block, Lit(None), e) for e in (t.elems if isinstance(t, TupleT) else [t.elem]) if e is not None]
         with Builder(block) as b:
             return b.build("list", items) if isinstance(t, ListT) else b.build("tuple" if t.cls is None else "namedtuple", items, t.cls)
     return o
