@@ -179,11 +179,19 @@ class _Fusion:
     def _apart(self, one: Group, other: Group) -> bool:
         """Whether nothing that one of them writes to is in memory that the other reads or writes at another place."""
         def free(m: Sink, k: Sink) -> bool:
-            return m.fn in _COMMUTE and k.fn in _COMMUTE and (m.target is not k.target or bool(m.like) == bool(k.like))
+            if m.fn not in _COMMUTE or k.fn not in _COMMUTE or m.target is k.target and bool(m.like) != bool(k.like):
+                return False
+            # parts that surely overlap are added to one after the other: in one loop, each iteration would wait for the one before
+            return m.target is k.target or not (self._is_literal(m.target) and self._is_literal(k.target))
 
         n, written = len(one.dims), [k for k in other.members if isinstance(k, Sink)]
         return all(self._harmless(m, v, n) for m in one.members if isinstance(m, Sink) for v in other.read()) and all(
             self._harmless(m, k.target, n) or free(m, k) for m in one.members if isinstance(m, Sink) for k in written)
+
+    def _is_literal(self, v: Value) -> bool:
+        """Whether it is known when compiling which part of an array this is."""
+        taken = self._part(v)
+        return taken is None or all(i is None or isinstance(i, Lit) for i in taken[1])
 
     def _harmless(self, m: Sink, v: Value, n: int) -> bool:
         """Whether a loop may write by ``m`` and read or write ``v`` as well."""
