@@ -12,8 +12,8 @@ from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, With, blocks_of
 from ...ir.prims import inplace_at
-from ...ir.types import Arr, ListT, Num, Type
-from ...runtime import add_at, gather_written, scatter
+from ...ir.types import Arr, ListT, Num, TupleT, Type
+from ...runtime import add_at, gather_written, scatter, stretched
 from ..substitute import substitute
 from .elementwise import NUMBERS, cast
 
@@ -68,6 +68,11 @@ class _Rewriter:
                 isinstance(a.type, Arr) and len(a.type.dims) == 3 and a.type.dtype == op.result.type.dtype for a in op.args):  # type: ignore[union-attr]
             from ...runtime.native.products import stacked_matmul
             op.fn, op.spelling = stacked_matmul, None
+        if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr) and op.args[1].type.dims:
+            like, fill = op.args
+            if isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims):
+                shape = b.attr(like, "shape", TupleT(tuple(Num("int", d) for d in like.type.dims)))
+                op.fn, op.args, op.spelling = np.ndarray.copy, [b.call(stretched, fill, shape, type=like.type)], None
         if op.fn == np.add.at:
             op.fn, op.spelling = add_at, None
         _name_dtypes(op)
