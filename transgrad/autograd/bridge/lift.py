@@ -21,6 +21,7 @@ from ...frontend.apart import is_statement, version
 from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
+from .applied import APPLIED
 from .array import TapedArray, inner, outer, taped
 from .classes import CLASSES, COPY_OF, QUESTIONS
 from .makers import JOINED, MAKERS, Vectorized, holds, of_lists
@@ -216,7 +217,7 @@ def _stopped(x: Any) -> Any:
 
 
 _WRAPPED: dict[Any, Any] = {
-    stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS,
+    stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
 }
 _TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized}
 _BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}
