@@ -257,6 +257,11 @@ def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
         return NotImplemented
     if op.fn in (list, tuple) and args and isinstance(args[0].type, Arr):
         items = [along_examples(b, args[0], op.result)]
+    if op.fn is list.extend:
+        if not b.batched(args[1]) or not isinstance(args[1].type, (Arr, ListT)):
+            raise CannotBatch("what is the same for all examples, or of unknown type, is added to a list of what differs", op.loc)
+        if isinstance(args[1].type, Arr):
+            items[1] = along_examples(b, args[1])
     if b.lanes.parent is not None:
         raise CannotBatch("a container is changed where the examples part", op.loc)
     return b.one(op.fn, *items, type=b.type_of(op.result.type) if op.results else Obj(type(None)))

@@ -5,6 +5,8 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
@@ -254,6 +256,8 @@ def _extend(r: "Reverse", op: Call) -> None:
     tail = r.builder.build("slice", [r.builder.call(operator.sub, r.builder.call(len, shadow), count), None, None])
     if r.is_active(value) and not _by_mirrors(r, base):
         g = r.builder.call(operator.getitem, shadow, tail, type=value.type)
+        if not isinstance(value.type, (ListT, TupleT)):     # the rows of an array
+            g = r.builder.call(np.array, g, type=value.type)
         _statement(r.builder, operator.delitem, shadow, tail)
         r.add(value, g, owned=True)
     else:
