@@ -61,6 +61,14 @@ def copies_on_read(index: Operand) -> bool:
                for e in getattr(t, "elems", (t,)))
 
 
+def adds_axes(index: Operand) -> bool:
+    """Whether an index does nothing but add dimensions of length 1."""
+    if not isinstance(index, Lit):
+        return False
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    return None in parts and all(p is None or isinstance(p, slice) and p == slice(None) for p in parts)
+
+
 def is_slice(index: Operand) -> bool:
     """Whether an index is a slice."""
     return isinstance(index.value, slice) if isinstance(index, Lit) else getattr(index.type, "cls", None) is slice

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
 from .alias import AliasClasses
@@ -18,7 +19,10 @@ __all__ = ["reduce_arithmetic"]
 
 def reduce_arithmetic(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place."""
-    _block(fn.body, {}, {}, _Written(fn))
+    read = Counter(id(o) for op in walk(fn.body) for o in operands_of(op) if isinstance(o, Value))
+    read.update(id(y) for op in walk(fn.body) for block in blocks_of(op) for y in block.yields)
+    read.update(map(id, fn.body.yields))
+    _block(fn.body, {}, {}, _Written(fn), read)
 
 
 class _Written:
@@ -35,7 +39,7 @@ class _Written:
         return any(map(self.classes.is_written, values))
 
 
-def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written) -> None:
+def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written, read: Counter[int]) -> None:
     new = Block()       # the block itself stays whole for the analysis
     b = AlgebraBuilder(new, part="adjoint")
     b.maker = makers
@@ -43,7 +47,7 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
         for op in block.ops:
             substitute_op(op, mapping)
             before = len(new.ops)
-            found: Any = _reduced(b, op) if op.part == "adjoint" else None
+            found: Any = _reduced(b, op, read) if op.part == "adjoint" else None
             renames = isinstance(found, Value) and len(new.ops) == before
             if renames and isinstance(found.type, Arr) and found.type.dims and written(found, op.result):
                 # an array of its own, which another name for one that was there would not be
@@ -54,7 +58,7 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                 mapping[op.result] = found
                 continue
             for inner in blocks_of(op):
-                _block(inner, mapping, makers, written)
+                _block(inner, mapping, makers, written, read)
             new.ops.append(op)
             for r in op.results:
                 makers[r] = op
@@ -62,7 +66,7 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
 
-def _reduced(b: AlgebraBuilder, op: Op) -> Any:
+def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
     """What an operation comes to, where that is simpler; None otherwise."""
     if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or len(op.args) > 2:
         return None
@@ -72,7 +76,11 @@ def _reduced(b: AlgebraBuilder, op: Op) -> Any:
         if op.fn is operator.mul and isinstance(rest[0], Lit) and not isinstance(x, Lit):
             return x if _is(rest[0], 1.0) and _same_type(x, op.result) else None
         found = b._simplified(op.fn, op.args)
+        if found is None and op.fn is operator.mul:
+            found = _scaled_product(b, x, rest[0], read)
         return found if found is None or isinstance(found, Lit) or _same_type(found, op.result) else None
+    if op.fn is operator.mul:
+        return _scaled_by_smaller(b, op.args[0], op.args[1], read)
     if op.fn is operator.add:
         (c, x), (d, y) = _multiple(b, op.args[0]), _multiple(b, op.args[1])
         if x is y and isinstance(x, Value) and _is_number(x):
@@ -83,6 +91,49 @@ def _reduced(b: AlgebraBuilder, op: Op) -> Any:
             if x is y:
                 return b.call(operator.add, inner.args[0], b.call(operator.mul, Lit(c + d), x) if c + d != 1.0 else x, name=op.result.name)
     return None
+
+
+def _scaled_product(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> Any:
+    """``c * (small * large)`` as ``(c * small) * large``."""
+    made = b.maker.get(x) if isinstance(x, Value) else None
+    if not isinstance(c, Lit) or not type_is_real(c.value) or c.text is not None:
+        return None
+    if not isinstance(made, Call) or made.fn is not operator.mul:
+        return None
+    for k in range(2):
+        small, large = made.args[k], made.args[1 - k]
+        if read[id(x)] == 1 and _is_stretched(b, small) and not _is_stretched(b, large):
+            factors = (_times(b, c.value, small, read), large)
+            return b.call(operator.mul, *factors[::1 - 2 * k], type=x.type)
+    return None
+
+
+def _scaled_by_smaller(b: AlgebraBuilder, x: Any, y: Any, read: Counter[int]) -> Any:
+    """``(c * large) * small`` as ``large * (c * small)``."""
+    c, large = _multiple(b, x)
+    if c == 1.0 or read[id(x)] != 1 or not _is_stretched(b, y) or _is_stretched(b, large):
+        return None
+    return b.call(operator.mul, large, _times(b, c, y, read))
+
+
+def _is_stretched(b: AlgebraBuilder, x: Any) -> bool:
+    """Whether an array has a dimension of length 1 that was added to it."""
+    made = b.maker.get(x) if isinstance(x, Value) else None
+    return isinstance(made, Call) and made.fn is np.expand_dims and not made.kwargs
+
+
+def _times(b: AlgebraBuilder, c: float, x: Any, read: Counter[int]) -> Any:
+    """``c * x``, with the number where it costs least."""
+    made = b.maker.get(x) if isinstance(x, Value) else None
+    d, inner = _multiple(b, x)
+    if d != 1.0:
+        return inner if c * d == 1.0 and _same_type(inner, x) else b.call(operator.mul, Lit(c * d), inner, type=x.type)
+    if isinstance(made, Call) and not made.kwargs and read[id(x)] == 1:
+        if made.fn is operator.truediv:
+            return b.call(operator.truediv, _times(b, c, made.args[0], read), made.args[1], type=x.type)
+        if made.fn is np.expand_dims:
+            return b.call(np.expand_dims, _times(b, c, made.args[0], read), made.args[1], type=x.type)
+    return b.call(operator.mul, Lit(c), x, type=x.type)
 
 
 def _is_number(x: Any) -> bool:

@@ -15,7 +15,8 @@ from ...ir.ops import Call, GetAttr, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
-from ..alias import copies_on_read
+from ..alias import adds_axes, copies_on_read
+from .fit import whole
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -85,7 +86,30 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if isinstance(base.type, Arr) and base.type.scalar:     # s[()], s[s > 0], s[None]: of a NumPy scalar
         r.add(base, r.builder.call(np.sum, g) if isinstance(g.type, Arr) and g.type.dims else g)
         return
+    if adds_axes(index) and not r.shadowed(base):
+        r.add(base, _without_axes(r, g, op))
+        return
     accumulate_at(r, r.shadow(base), r.keep(index, op), g, _repeats(index))
+
+
+def _without_axes(r: "Reverse", g: Any, op: Call) -> Any:
+    """A cotangent without the dimensions that an index has added; what is summed over them is summed without them."""
+    b, t, whole_type, index = r.builder, op.args[0].type, op.result.type, op.args[1]
+    if not isinstance(g.type, Arr) or not g.type.dims:
+        return g
+    assert isinstance(t, Arr) and isinstance(whole_type, Arr) and isinstance(index, Lit)
+    g = g if len(g.type.dims) == len(whole_type.dims) else whole(b, g, r.primal(op.result, b))
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    axes = [k for k, p in enumerate(parts) if p is None]
+    positive = b.without_sign(g)
+    if positive is not None:
+        return b.call(operator.neg, _without_axes(r, positive, op))
+    made = b.maker.get(g)
+    if isinstance(made, Call) and made.fn is np.sum and made.kwargs.keys() == {"axis", "keepdims"} and getattr(
+            made.kwargs["axis"], "value", None) in (axes[0] if len(axes) == 1 else tuple(axes),) and b.retract(made):
+        return b.call(np.sum, made.args[0], axis=made.kwargs["axis"], type=Arr(g.type.dtype, t.dims))
+    dims = tuple(d for k, d in enumerate(g.type.dims) if k not in axes)
+    return b.call(operator.getitem, g, tuple(0 if p is None else p for p in parts), type=Arr(g.type.dtype, dims))
 
 
 def _unpack(r: "Reverse", op: Call) -> None:

@@ -16,7 +16,7 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Op, Op
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_differentiable
 from ..activity import Activity
-from ..alias import AliasClasses, copies_on_read, is_slice
+from ..alias import AliasClasses, adds_axes, copies_on_read, is_slice
 from ..layout import Layout
 from ..stability import Stability
 from .references import References
@@ -114,7 +114,8 @@ class Facts:
         home = self.layout.home[v]
         for name, op in self.users(v):
             if isinstance(op, Call) and op.args[:1] == [name] and (
-                    op.fn is operator.getitem or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)):
+                    op.fn is operator.getitem and not adds_axes(op.args[1])
+                    or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)):
                 return True
             if isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
                 return True
