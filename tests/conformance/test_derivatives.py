@@ -13,7 +13,7 @@ from .observe import is_tensor
 
 #: What has no derivative at the point, or one that differences cannot find.
 ELSEWHERE = ("kinks", "statements", "made", "attributes", "of_two_tensors", "with_a_zero_dim_tensor", "in_place", "packed_tensors", "strides_of_results")
-SINGLE = ("float32", "float()", "half()", "bfloat16", "complex64", "cfloat()")
+SINGLE = ("float32", "float()", "half()", "float16", "complex64", "cfloat()")
 
 
 def _smooth():

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.static import ZERO
+from .halves import is_half
 
 __all__ = ["Meta", "entering", "fitted", "is_dense", "leaving", "required"]
 
@@ -20,6 +21,8 @@ def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
         if g.dtype.kind == "c" and dtype.kind != "c":
             g = np.real(g)
         if g.dtype != dtype:
+            if is_half(dtype) and g.shape != shape:     # rounded when it is summed
+                return fitted(fitted(g, shape, g.dtype), shape, dtype)
             g = g.astype(dtype)
     have = g.shape
     if have == shape:

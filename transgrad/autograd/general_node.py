@@ -13,6 +13,7 @@ from ..rules.text import entry_places, only
 from .dtypes import is_differentiable
 from .facts import facts_of
 from .fit import Meta, entering, leaving
+from .halves import is_half, widened
 from .names import TOGETHER, kept_beside, name_of, saved_names
 from .node_text import tested_places
 from .nodes import Node
@@ -175,7 +176,10 @@ class GeneralNode(Node):
         args = [self._load(a, raw) for a in self.args]
         kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()} if self.kwargs else self.kwargs
         g = entering((g,) if self._single else g)
-        entries = self.plan.pull(g, self._load(self.y, raw), args, kwargs)
+        y = self._load(self.y, raw)
+        if raw and is_half(self.metas[0][1]):
+            g, y, args = widened(g), widened(y), widened(args)
+        entries = self.plan.pull(g, y, args, kwargs)
         if not keep:
             self.release()
         return tuple([leaving(ZERO if e is None else e, meta) for e, meta in zip([_at(entries, path) for path in self.paths], self.metas)])

@@ -11,6 +11,7 @@ from .fit import is_dense
 from .functions.masks import masked_fill, masked_fill_tensor
 from .functions.slabs import index_fill, index_fill_tensor, index_put, index_put_accumulate
 from .functions.writes import copied, filled, zeroed
+from .halves import computed
 from .hooks import move_retained
 from .nodes import Node, edge_of
 from .record import cast, make_node
@@ -96,7 +97,7 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) for a in raw]
-    result = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()})
+    result = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()})
     if np.shape(result) != target.shape:
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(result))}")
     if fn not in CASTS:

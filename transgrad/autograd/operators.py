@@ -44,6 +44,8 @@ def _comparing(name: str, op: Operator) -> Operator:
 
 
 def _matmul(a: Any, b: Any) -> Any:
+    if not all(isinstance(x, (Tensor, np.ndarray)) for x in (a, b)):
+        return NotImplemented
     return FUNCTIONS["matmul"](*(wrap(x) if isinstance(x, np.ndarray) else x for x in (a, b)))
 
 

@@ -14,6 +14,7 @@ from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
 from .general_node import general_class
+from .halves import computed, is_half
 from .layouts import laid_out_as
 from .names import CROSSWISE, TOGETHER, named
 from .node_text import node_class
@@ -123,7 +124,7 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     if dtype is not None:
         raw = [[cast(a, dtype) for a in raw[0]], *raw[1:]] if type(raw[0]) is list else [cast(a, dtype) for a in raw]
     try:
-        y = fn(*raw, **{k: unwrap(v) for k, v in kwargs.items()}) if kwargs else fn(*raw)
+        y = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()} if kwargs else kwargs)
     except Exception as error:
         raise first_reason(error, args) from None
     return finish(fn, args, kwargs, y, given, dtype)
@@ -239,7 +240,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
         wanted = [(path, t, edge_of(t)) for path, t in inputs if dtypes.is_differentiable(t._array.dtype)]
     edges = tuple(edge for _, _, edge in wanted)
     several = isinstance(outs, (tuple, list))
-    cls = None if options or several or rule.lists else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in wanted))
+    half = is_half(wanted[0][1]._array.dtype)
+    cls = None if options or several or rule.lists or half else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in wanted))
     if cls is None:
         return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in wanted], edges, outs)
     node = cls.__new__(cls)

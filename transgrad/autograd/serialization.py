@@ -86,10 +86,7 @@ def restored(array: Any, requires_grad: bool) -> Tensor:
 
 
 def reduced(self: Tensor, protocol: Any) -> Any:
-    """What pickle writes of a tensor: a leaf, with its elements."""
-    if not self.is_leaf:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. pickle "
-                           "and save a detached one: x.detach()")
+    """What pickle writes of a tensor: its elements, and whether it requires grad; its history is left behind."""
     return restored, (self._array, self.requires_grad)
 
 

@@ -260,7 +260,7 @@ class Tensor:
     @data.setter
     def data(self, value: "Tensor") -> None:
         if not isinstance(value, Tensor):
-            raise TypeError(f"data expected to be a Tensor but got {type(value).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         if self._edge is not None and not dtypes.is_differentiable(value._array.dtype):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = value._array
@@ -340,9 +340,14 @@ class Tensor:
         return bool(self._array.flags.c_contiguous)
 
     def type(self, dtype: Any = None) -> Any:
-        """``torch.FloatTensor`` and so on; with a dtype, the tensor in it."""
+        """``torch.FloatTensor`` and so on; with a dtype, or one of these as a class or a name, the tensor in it."""
+        if isinstance(dtype, str):
+            names = {f"torch.{title}": name for name, title in _TYPE_NAMES.items()}
+            if dtype not in names:
+                raise ValueError(f"invalid type: {dtype!r}")
+            dtype = dtypes.bfloat16 if names[dtype] == "bfloat16" else np.dtype(names[dtype])
         if dtype is not None:
-            return self.to(dtype)
+            return self.to(getattr(dtype, "dtype", dtype))
         return "torch." + _TYPE_NAMES.get(self._array.dtype.name, self._array.dtype.name.capitalize() + "Tensor")
 
     # numbers

@@ -365,3 +365,22 @@ def a_view_made_without_recording_of_a_base_that_is_frozen(torch):
     after = v.requires_grad, v.is_leaf
     x.requires_grad_()
     return before, after, v.requires_grad
+
+
+@each("y.index_fill_(0, torch.tensor([0]), -0.5)", "y.masked_fill_(torch.tensor([[True], [False]]), 3.0)", "y.zero_()", "y.fill_(2.0)", "y.unfold(0, 1, 1).masked_fill_(y.unfold(0, 1, 1) > 0, 0.25)")
+def write_where_elements_share_memory(torch, text):
+    x = torch.tensor([1.0, -2.0, 3.0])
+    y = x.expand(2, 3)
+    eval(text, {"torch": torch, "y": y})
+    return x, y
+
+
+@each("v * w", "v / w", "v @ w", "v.clone()", "torch.where(v > 0, v, w)", "v.addcmul(v, w)")
+def what_was_viewed_without_recording_saves_nothing_for_others(torch, text):
+    """It requires grad, and leads nowhere: an operand whose gradient is wanted is still saved for it."""
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        v = x.view(2)
+    with torch.inference_mode():
+        w = torch.ones(2)
+    return raises(lambda: eval(text, {"torch": torch, "v": v, "w": w}), *(["nference tensor"] if text == "v / w" else []))

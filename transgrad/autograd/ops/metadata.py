@@ -153,3 +153,29 @@ def map_(self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
     self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
     self.counter()[0] += 1
     return self
+
+
+@op(function=False)
+def sparse_dim(self: Tensor) -> int:
+    """How many dimensions are sparse: of a dense tensor none."""
+    return 0
+
+
+@op(function=False)
+def dense_dim(self: Tensor) -> int:
+    """How many dimensions are dense."""
+    return self.ndim
+
+
+def only_sparse(name: str, layout: str) -> None:
+    """Puts a method into the table that dense tensors refuse."""
+    def method(self: Tensor) -> Any:
+        raise RuntimeError(f"{name} expected sparse {layout} layout but got Strided")
+    method.__name__ = name
+    method.__doc__ = "RuntimeError: the tensor is dense."
+    op(function=False)(method)
+
+
+for _name, _layout in (("coalesce", "coordinate tensor"), ("indices", "coordinate tensor"), ("is_coalesced", "coordinate tensor"),
+                       ("values", "tensor")):
+    only_sparse(_name, _layout)

@@ -168,7 +168,19 @@ def einsum(equation: str, *operands: Any) -> Any:
     try:
         return _einsum(equation, given).run()
     except ValueError as error:
-        raise RuntimeError(f"einsum(): {error}") from None
+        raise RuntimeError(f"einsum(): {misfit(equation, given) or error}") from None
+
+
+def misfit(equation: str, given: Sequence[Any]) -> str:
+    """Which subscript has two sizes, if one has."""
+    sizes: dict[str, int] = {}
+    for k, (subscripts, x) in enumerate(zip(equation.replace(" ", "").partition("->")[0].split(","), given)):
+        for letter, n in zip(subscripts, x.shape) if "." not in subscripts else ():
+            if n != 1 and sizes.get(letter, 1) not in (1, n):
+                return (f"subscript {letter} has size {n} for operand {k} which does not broadcast with previously seen size "
+                        f"{sizes[letter]}")
+            sizes[letter] = max(n, sizes.get(letter, 1))
+    return ""
 
 
 def _einsum(equation: str, given: Sequence[Any]) -> Call:

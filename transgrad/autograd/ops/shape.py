@@ -192,7 +192,7 @@ def expand(self: Tensor, *sizes: Any, implicit: bool = False) -> Any:
         raise RuntimeError(f"expand({self.type()}{list(self.shape)}, size={list(size)}): the number of sizes provided ({len(size)}) must "
                            f"be greater or equal to the number of dimensions in the tensor ({self.ndim})")
     full = tuple(self.shape[k - extra] if n == -1 and k >= extra else n for k, n in enumerate(size))
-    for k, n in enumerate(full):
+    for k, n in reversed([*enumerate(full)]):
         have = self.shape[k - extra] if k >= extra else 1
         if n < 0 or have not in (1, n):
             raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size ({have}) at non-singleton dimension "

@@ -1,0 +1,73 @@
+"""Numbers of 16 bits: what is computed of them is computed in 32 bits and rounded once, as in torch.
+
+NumPy sums in the precision of the elements: of a thousand ones in bfloat16 it makes 256.
+"""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import lookup
+
+__all__ = ["computed", "is_half", "widened"]
+
+#: what looks at the range of its elements' dtype
+_EXACT = frozenset((np.nan_to_num,))
+
+
+def is_half(dtype: Any) -> bool:
+    """Whether this is float16 or bfloat16."""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
+def computed(fn: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
+    """``fn(*raw, **kwargs)`` for arrays: a view as it is, new numbers of 16 bits from those of 32."""
+    if not any(map(_has_half, raw)) or not _rounds(fn):
+        return fn(*raw, **kwargs)
+    if fn is np.einsum:     # which knows no bfloat16
+        return fn(*map(widened, raw), **kwargs).astype(raw[1].dtype)
+    with np.errstate(all="ignore"):
+        return _rounded_once(fn, raw, kwargs, fn(*raw, **kwargs))
+
+
+def _rounded_once(fn: Any, raw: list[Any], kwargs: dict[str, Any], y: Any) -> Any:
+    several = isinstance(y, tuple)
+    parts = [part for part in (y if several else (y,)) if type(part) is np.ndarray or isinstance(part, np.generic)]
+    new = [is_half(part.dtype) and not _is_of(part, raw) for part in parts]
+    if not any(new):
+        return y
+    wide = fn(*map(widened, raw), **kwargs)
+    if not several:
+        return wide.astype(y.dtype)
+    found = tuple(w.astype(part.dtype) if w.dtype != part.dtype else w for w, part in zip(wide, y))
+    return type(y)(*found) if hasattr(y, "_fields") else found
+
+
+def widened(x: Any) -> Any:
+    """Numbers of 16 bits in 32; anything else as it is."""
+    if isinstance(x, (list, tuple)):
+        parts = [widened(i) for i in x]
+        return parts if isinstance(x, list) else tuple(parts)
+    return x.astype(np.float32) if isinstance(x, (np.ndarray, np.generic)) and is_half(x.dtype) else x
+
+
+@functools.lru_cache(1024)
+def _rounds(fn: Any) -> bool:
+    """Whether a function may round in between: not one of NumPy's element-wise ones, nor one of indices and comparisons."""
+    rule = lookup(fn)
+    if rule is None or rule.kind == "constant" or fn in _EXACT:
+        return False
+    return not isinstance(fn, np.ufunc) or fn.signature is not None
+
+
+def _has_half(x: Any) -> bool:
+    if type(x) is list:
+        return any(map(_has_half, x))
+    return isinstance(x, (np.ndarray, np.generic)) and is_half(x.dtype)
+
+
+def _is_of(part: Any, raw: list[Any]) -> bool:
+    """Whether a result is an argument, or shares its memory."""
+    return any(isinstance(a, np.ndarray) and (part is a or np.may_share_memory(part, a)) for a in raw)
