@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from ..ir.clone import clone_op
 from ..ir.ops import (
     UNDEF,
@@ -32,6 +34,7 @@ from .layout import flat_ops
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
 from .substitute import substitute, uses_of
+from .switches import is_on
 from .undefined import define_shapes
 
 __all__ = ["connect", "needed_values", "recomputable"]
@@ -96,6 +99,18 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
     return op.fn in _CHEAP and is_scalar(op.result) and all(is_scalar(a) or isinstance(a, Lit) for a in op.args)
 
 
+_ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, np.add, np.subtract, np.multiply, np.divide,
+                         np.negative, np.square))
+
+
+def is_arithmetic(op: Op | None, stability: Stability) -> bool:
+    """Whether an operation is arithmetic on arrays that are still what they were when the reverse part has machine code do it again."""
+    if not is_on("recompute") or not isinstance(op, Call) or op.fn not in _ARITHMETIC or op.kwargs or id(op) not in stability.layout.position:
+        return False
+    numbers = all(isinstance(a.type, (Num, Arr)) for a in (op.result, *op.args))
+    return numbers and all(is_scalar(a) or stability.stable(a, op) for a in (op.result, *op.args))
+
+
 def _reads_behind(op: Call, stability: Stability) -> bool:
     if id(op) not in stability.layout.position:
         return False
@@ -125,7 +140,7 @@ def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stab
     def chain(v: Value, budget: int) -> list[Value] | None:
         """What has to be computed to have ``v``; None where that is too much."""
         op = res.layout.maker.get(v)
-        if budget == 0 or op is None or not recomputable(op, stability):
+        if budget == 0 or op is None or not recomputable(op, stability) and not is_arithmetic(op, stability):
             return None
         found = [v]
         for o in operands_of(op):

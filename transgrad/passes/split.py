@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir.build import Builder
 from ..ir.clone import clone_function
-from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, walk
+from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, operands_of, walk
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra import AlgebraBuilder
@@ -18,7 +18,7 @@ from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .checkpoint import cut_loops
 from .dce import eliminate_dead_code
 from .lengths import name_lengths
-from .residuals import connect, needed_values, recomputable
+from .residuals import connect, is_arithmetic, needed_values, recomputable
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import whole
 from .reverse.invoke import shadow_params
@@ -129,6 +129,11 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     again = [v for v in needed_values(top, res) if v not in params and recomputable(res.layout.maker.get(v), stability)]
     _recompute(again, fn, res, top)
     needed = list(needed_values(top, res))
+    for v in reversed(needed):
+        op = res.layout.maker.get(v)
+        if v not in params and is_arithmetic(op, stability) and all(o in needed or isinstance(o, Lit) for o in operands_of(op)):
+            needed.remove(v)
+            _recompute([v], fn, res, top)
     passed = {v: ("param", params.index(v)) for v in needed if v in params}
     for v in needed:
         if v in results and v not in passed and results.index(v) not in frozen_results:

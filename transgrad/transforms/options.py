@@ -100,4 +100,5 @@ class Options:
     def off(self) -> tuple[str, ...]:
         """The optimisations that are switched off."""
         off = self.optimize if isinstance(self.optimize, tuple) else ()
-        return off if self.backend == "numpy" else (*off, "directions")     # machine code loops for nothing
+        # machine code loops for nothing, and computes in the time in which it reads
+        return tuple(dict.fromkeys((*off, "recompute" if self.backend == "numpy" else "directions")))

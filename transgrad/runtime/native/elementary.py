@@ -25,7 +25,7 @@ _SIGN = -0x8000000000000000
 _ROUND_BITS = 0x4338000000000000
 
 # what is multiplied and added may be rounded once; nothing else is left to the compiler
-_compiled = njit(fastmath={"contract"}, error_model="numpy")
+_compiled = njit(fastmath={"contract"}, error_model="numpy", forceinline=True)
 
 
 @_compiled

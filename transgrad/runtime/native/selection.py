@@ -5,7 +5,7 @@ from numba import njit
 
 __all__ = ["add_in_any_order", "maximum", "minimum", "select", "sign"]
 
-_compiled = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+_compiled = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 @njit(fastmath={"reassoc", "nsz"})
