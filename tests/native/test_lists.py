@@ -58,3 +58,33 @@ def test_lengths_that_do_not_fit_raise():
     df = tg.grad(gated, (0, 1, 2), backend="numba")
     with pytest.raises(ValueError, match="broadcast|cannot assign"):
         df(_N(size=(3, 5)), _N(size=(3, 5)), _N(size=(6, 4)))
+
+
+def solves(x, n, tol):
+    """How often the inner loop turns is not known; what it keeps grows through all of the outer one's."""
+    total = 0.0
+    for k in range(n):
+        y = x + k
+        flips = 0
+        while abs(y) > tol:
+            y = 0.7 * y * np.sin(y + total)
+            if y > 0.5:
+                flips += 1
+                y = y / 2.0
+        total += y * flips + np.cos(y)
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 1, 40])
+def test_arrays_that_grow(n):
+    for tol in (1e-12, 1e-3, 100.0):
+        np.testing.assert_allclose(*(tg.grad(solves, backend=backend)(0.9, n, tol) for backend in ("numba", "numpy")), rtol=1e-9)
+
+
+def test_arrays_that_grow_are_kept_as_long_as_they_are_read():
+    df = tg.grad(solves, backend="numba")
+    want = df(0.9, 40, 1e-12)
+    for _ in range(300):
+        junk = [np.full(n, 3.0) for n in (16, 32, 64, 128, 256, 512, 1024)]
+        assert df(0.9, 40, 1e-12) == want
+        del junk

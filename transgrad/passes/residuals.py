@@ -99,13 +99,15 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
     return op.fn in _CHEAP and is_scalar(op.result) and all(is_scalar(a) or isinstance(a, Lit) for a in op.args)
 
 
-_ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, np.add, np.subtract, np.multiply, np.divide,
-                         np.negative, np.square))
+_ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, np.add, np.subtract, np.multiply,
+                         np.divide, np.negative, np.square))
 
 
 def is_arithmetic(op: Op | None, stability: Stability) -> bool:
     """Whether an operation is arithmetic on arrays that are still what they were when the reverse part has machine code do it again."""
-    if not is_on("recompute") or not isinstance(op, Call) or op.fn not in _ARITHMETIC or op.kwargs or id(op) not in stability.layout.position:
+    if not is_on("recompute") or not isinstance(op, Call) or op.fn not in _ARITHMETIC or op.kwargs:
+        return False
+    if id(op) not in stability.layout.position:
         return False
     numbers = all(isinstance(a.type, (Num, Arr)) for a in (op.result, *op.args))
     return numbers and all(is_scalar(a) or stability.stable(a, op) for a in (op.result, *op.args))

@@ -130,8 +130,8 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     _recompute(again, fn, res, top)
     needed = list(needed_values(top, res))
     for v in reversed(needed):
-        op = res.layout.maker.get(v)
-        if v not in params and is_arithmetic(op, stability) and all(o in needed or isinstance(o, Lit) for o in operands_of(op)):
+        op = res.layout.maker.get(v) if v not in params else None
+        if op is not None and is_arithmetic(op, stability) and all(o in needed or isinstance(o, Lit) for o in operands_of(op)):
             needed.remove(v)
             _recompute([v], fn, res, top)
     passed = {v: ("param", params.index(v)) for v in needed if v in params}

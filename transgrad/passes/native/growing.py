@@ -12,7 +12,8 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, If, Lit, Op, Operand, Value, While
-from ...ir.types import ANY, Arr, Num, Obj
+from ...ir.types import ANY, Arr, ListT, Num, Obj
+from ...runtime import borrowed
 from ..substitute import substitute, substitute_op
 
 if TYPE_CHECKING:
@@ -44,23 +45,32 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
     types = [Arr(_dtype(f), (ANY,)) for f in lists]
     kept = _kept_lists(converter, lists, owner, around)
     starts = [Value(t, name) for t, name in zip(types, names)]
-    made: list[Op] = [Call(np.empty, [Lit(_ROOM), *([] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)])], results=[v],
-                           loc=f.made.loc, part=f.made.part) for t, v, f in zip(types, starts, lists)]
+    borrow = all(not isinstance(op, Call) or op.fn is len for f in kept or lists for op in f.uses)
+    owners = [Value(ListT(t), name) for t, name in zip(types, names)] if borrow else []
+    made: list[Op] = []
+    for k, (t, v, f) in enumerate(zip(types, starts, lists)):
+        dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
+        array = Value(t, v.name) if borrow else v
+        made.append(Call(np.empty, [Lit(_ROOM), *dtype], results=[array], loc=f.made.loc, part=f.made.part))
+        if borrow:
+            made += [Build("list", [array], results=[owners[k]], loc=f.made.loc, part=f.made.part),
+                     Call(borrowed, [array], results=[v], loc=f.made.loc, part=f.made.part)]
     block = lists[0].block
     for f in lists:
         block.ops.remove(f.made)
     if kept is None:
         at = block.ops.index(loop)
         block.ops[at:at] = made
-        arrays, count = _fill(lists, types, list(starts), Lit(0))
+        arrays, count = _fill(lists, types, list(starts), Lit(0), owners)
         for f, array in zip(lists, arrays):
             converter.lengths[array] = count
             _hand_over(converter, f, array, count)
+        block.ops += _freed(owners, made)
         return
     assert owner is not None and around is not None
     inner = [Value(t, name) for t, name in zip(types, names)]
     first = Value(_COUNT, "n")
-    arrays, count = _fill(lists, types, list(inner), first)
+    arrays, count = _fill(lists, types, list(inner), first, owners)
     results = [Value(t, name) for t, name in zip(types, names)]
     owner.inits += [*starts, Lit(0)]
     owner.body.params += [*inner, first]
@@ -69,6 +79,12 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
     at = around.ops.index(owner)
     around.ops[at:at] = made
     _keep_bounds(converter, lists, kept, results, count, owner, around)
+    around.ops += _freed(owners, made)
+
+
+def _freed(owners: list[Value], made: list[Op]) -> list[Op]:
+    """Has what is in the arrays stay there to the end of the block that made them."""
+    return [Call(list.clear, [v], loc=made[0].loc, part="adjoint") for v in owners]
 
 
 def _dtype(f: Filled) -> str:
@@ -76,9 +92,12 @@ def _dtype(f: Filled) -> str:
     return str(number_dtype(f.item.type))
 
 
-def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: Operand) -> tuple[list[Value], Value]:
-    """Rewrites the loop to fill the arrays ``starts`` from place ``first``; the arrays after it, and the place reached."""
-    from ...runtime.native.stacks import grown
+def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: Operand, owners: list[Value]) -> tuple[list[Value], Value]:
+    """Rewrites the loop to fill the arrays ``starts`` from place ``first``; the arrays after it, and the place reached.
+
+    Counting who refers to an array takes longer than most iterations, so the loop has them ``borrowed``: ``owners`` hold them.
+    """
+    from ...runtime.native.stacks import grown, grown_in
     loop = lists[0].loop
     names = [f.made.result.name for f in lists]
 
@@ -92,7 +111,8 @@ def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: O
     for f, array in zip(lists, after):
         place = loop.body.ops.index(f.fill)
         loop.body.ops[place] = Call(operator.setitem, [array, n, f.item], loc=f.fill.loc, part=f.fill.part)
-    growth: list[Op] = [Call(grown, [old], results=[new], loc=loc, part=part) for old, new in zip(inner, larger)]
+    growth: list[Op] = [Call(grown_in, [owner, old], results=[new], loc=loc, part=part) for owner, old, new in zip(owners, inner, larger)]
+    growth = growth or [Call(grown, [old], results=[new], loc=loc, part=part) for old, new in zip(inner, larger)]
     loop.body.ops[:0] = [
         Call(len, [inner[0]], results=[room], loc=loc, part=part),
         Call(operator.eq, [n, room], results=[full], loc=loc, part=part),
