@@ -37,6 +37,13 @@ def _keeps_type(x: Operand, other: Operand) -> bool:
     return isinstance(t, Arr) and t.dtype[0] in "fc"
 
 
+def _as_large(x: Any, y: Any) -> bool:
+    """Whether a negation of ``x`` takes as long as one of its product with ``y``."""
+    a, b = x.type, y.type
+    small = isinstance(b, Num) or isinstance(b, Arr) and not b.dims
+    return small or isinstance(a, Arr) and isinstance(b, Arr) and a.dims == b.dims
+
+
 class AlgebraBuilder(Builder):
     """Appends what is left of an operation after simplification."""
 
@@ -77,6 +84,12 @@ class AlgebraBuilder(Builder):
         if len(a) != 2:
             return None
         x, y = a
+        if fn in _MUL or fn in _DIV:
+            for k, (one, other) in enumerate(((x, y), (y, x))):
+                inner = self.maker.get(one) if isinstance(one, Value) else None
+                if isinstance(inner, Call) and inner.fn in _NEG and _as_large(one, other) and self.retract(inner):
+                    pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
+                    return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
         if fn in _MUL:
             for one, other in ((x, y), (y, x)):
                 if _is(one, 1.0) and _keeps_type(other, one):

@@ -16,6 +16,8 @@ from .substitute import substitute_op
 
 __all__ = ["reduce_arithmetic"]
 
+_OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
+
 
 def reduce_arithmetic(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place."""
@@ -79,6 +81,10 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
         if found is None and op.fn is operator.mul:
             found = _scaled_product(b, x, rest[0], read)
         return found if found is None or isinstance(found, Lit) or _same_type(found, op.result) else None
+    if op.fn in _OPPOSITE:
+        negated = b.maker.get(op.args[1]) if isinstance(op.args[1], Value) else None
+        if isinstance(negated, Call) and negated.fn is operator.neg:
+            return b.call(_OPPOSITE[op.fn], op.args[0], negated.args[0], name=op.result.name, type=op.result.type)
     if op.fn is operator.mul:
         return _scaled_by_smaller(b, op.args[0], op.args[1], read)
     if op.fn is operator.add:

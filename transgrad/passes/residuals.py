@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.clone import clone_op
+from ..ir.effects import is_known_pure
 from ..ir.ops import (
     UNDEF,
     Block,
@@ -138,12 +139,16 @@ def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stab
     order = {v: k for k, v in enumerate(_defined(pair.forward))}
     have = set(needed) | free
     again: set[Value] = set()
+    anyway = {_formula(op) for op in pair.backward.ops if isinstance(op, Call)} - {None}
 
     def chain(v: Value, budget: int) -> list[Value] | None:
         """What has to be computed to have ``v``; None where that is too much."""
         op = res.layout.maker.get(v)
-        if budget == 0 or op is None or not recomputable(op, stability) and not is_arithmetic(op, stability):
+        if budget == 0 or op is None:
             return None
+        if not recomputable(op, stability) and not is_arithmetic(op, stability) and (_formula(op) not in anyway or any(
+                map(stability.classes.is_written, (v, *(o for o in operands_of(op) if isinstance(o, Value)))))):
+            return None         # nor does the reverse part compute the same for a derivative
         found = [v]
         for o in operands_of(op):
             if isinstance(o, Lit) or o not in region or o in have or o in found:
@@ -164,6 +169,14 @@ def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stab
             again.update(found)
             have.update(found)
     return sorted(again, key=lambda v: order[v])
+
+
+def _formula(op: Op) -> Any:
+    """What an operation computes from what, where that is all it does."""
+    if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or not is_known_pure(op.fn) or not all(
+            type(a) is Value or isinstance(a, Lit) and type(a.value) in (int, float) for a in op.args):
+        return None
+    return op.fn, *(a.value if isinstance(a, Lit) else a for a in op.args)
 
 
 def _defined(block: Block) -> Any:

@@ -1,0 +1,66 @@
+"""What loops keep for the reverse part: nothing that it computes again for a derivative anyway; and signs, which are kept to the end."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import transgrad as tg
+
+
+def turning(x, c):
+    total = 0.0
+    for _ in range(5):
+        x = x + c * math.sin(x) * math.cos(x)
+        total += x * x
+    return total
+
+
+def waves(x, c):
+    for _ in range(3):
+        x = x * np.sin(x) * np.cos(x) + c
+    return np.sum(x)
+
+
+def replaced(x, c):
+    y = x.copy()
+    total = 0.0
+    for _ in range(3):
+        s = np.sin(y)
+        total += np.sum(s * np.cos(y))
+        y[:] = s * c
+    return total
+
+
+def signs(x, c):
+    a = -x / c
+    b = 1.0 / (1.0 + np.exp(-a))
+    return np.sum(-b * (c - a) - x / b)
+
+
+def differences(f, x, c):
+    e = 1e-6
+    if isinstance(x, float):
+        dx = (f(x + e, c) - f(x - e, c)) / (2 * e)
+    else:
+        dx = np.array([(f(x + e * u, c) - f(x - e * u, c)) / (2 * e) for u in np.eye(len(x))])
+    return dx, (f(x, c + e) - f(x, c - e)) / (2 * e)
+
+
+def test_derivatives():
+    x = np.array([0.3, -0.7, 1.1])
+    for f, at in ((turning, 0.4), (waves, x), (replaced, x), (signs, x)):
+        for found, expected in zip(tg.grad(f, (0, 1), fallback="error")(at, 0.6), differences(f, at, 0.6), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+
+
+def test_sines_and_cosines_are_not_kept():
+    text = tg.grad(turning, (0, 1)).source_for(0.4, 0.6)
+    assert text.count(".append(") == 1 and text.count("math.sin(") == text.count("math.cos(") == 2
+    text = tg.grad(waves, (0, 1)).source_for(np.ones(3), 0.6)
+    assert text.count("np.sin(") == 2
+
+
+def test_signs_go_to_the_end():
+    text = tg.grad(signs, (0, 1)).source_for(np.ones(3), 0.6)
+    assert " * -" not in text and "+= -" not in text and "-= -" not in text
