@@ -54,13 +54,18 @@ def test_derivatives():
             np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
 
 
+def code(f, *args):
+    """The text without its comments."""
+    return "\n".join(line for line in tg.grad(f, (0, 1)).source_for(*args).split("\n") if not line.lstrip().startswith("#"))
+
+
 def test_sines_and_cosines_are_not_kept():
-    text = tg.grad(turning, (0, 1)).source_for(0.4, 0.6)
+    text = code(turning, 0.4, 0.6)
     assert text.count(".append(") == 1 and text.count("math.sin(") == text.count("math.cos(") == 2
-    text = tg.grad(waves, (0, 1)).source_for(np.ones(3), 0.6)
+    text = code(waves, np.ones(3), 0.6)
     assert text.count("np.sin(") == 2
 
 
 def test_signs_go_to_the_end():
-    text = tg.grad(signs, (0, 1)).source_for(np.ones(3), 0.6)
+    text = code(signs, np.ones(3), 0.6)
     assert " * -" not in text and "+= -" not in text and "-= -" not in text
