@@ -179,6 +179,13 @@ def _place(x: Any, *_: Any, **__: Any) -> Type | None:
     return Arr("int64", x.type.dims, x.type.scalar) if isinstance(x.type, Arr) else None
 
 
+def _squeeze(a: Any, axis: Any = None, **kwargs: Any) -> Type | None:
+    """How many dimensions are left is not known where one of them may be 1 or not."""
+    chosen = axis if axis is not None else kwargs.get("axis")
+    everything = chosen is None or getattr(chosen, "value", 0) is None
+    return UNKNOWN if everything and isinstance(a.type, Arr) and any(d.one is None for d in a.type.dims) else None
+
+
 def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Type | None:
     return _along_axis(0)(arr, obj, axis=axis)
 
@@ -266,7 +273,7 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),
     np.compress: _along_axis(1), np.ndarray.compress: _along_axis(0), np.delete: _along_axis(0), np.insert: _insert,
-    np.repeat: _repeat, np.ndarray.repeat: _repeat, np.interp: _interp, np.digitize: _place,
+    np.repeat: _repeat, np.ndarray.repeat: _repeat, np.interp: _interp, np.squeeze: _squeeze, np.ndarray.squeeze: _squeeze, np.digitize: _place,
     np.searchsorted: lambda a, v, *_, **__: _place(v), np.ndarray.searchsorted: lambda a, v, *_, **__: _place(v),
     np.einsum: lambda first, *rest, **_: None if isinstance(getattr(first, "value", None), str) else UNKNOWN,
     np.split: _split(None), np.vsplit: _split(0), np.hsplit: _split(1), np.dsplit: _split(2),

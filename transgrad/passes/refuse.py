@@ -43,5 +43,9 @@ def located(op: Op) -> Iterator[None]:
         raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,
                                 "make it plain which type the value has (np.asarray(x, dtype=float), a constant axis)") from None
     except (NoDerivative, TypeError) as error:
-        raise UnsupportedCall(str(error), op.loc,
+        reason = str(error)
+        if "'Value'" in reason:     # a rule asked an IR value for its length or items
+            called = getattr(op, "spelling", None) or getattr(getattr(op, "fn", None), "__name__", "this call")
+            reason = f"the derivative of {called} depends on how many items an argument has, which is not known when compiling"
+        raise UnsupportedCall(reason, op.loc,
                               "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from error

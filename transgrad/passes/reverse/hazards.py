@@ -54,6 +54,9 @@ def check_loaded(r: "Reverse") -> None:
         for w in writers:
             for target in _written_by(w):
                 if isinstance(target, Value) and is_mutable(target.type) and r.is_active(target) and _comes_loose(r, target):
+                    if isinstance(target.type, Obj) and target.type.cls is None:
+                        raise Aliased("the type of what is written to here is not known when compiling: it may be replaced, or changed in place",
+                                      w.loc, "write x = x + y instead of x += y, or make plain what it is: float(x), np.asarray(x)")
                     raise Aliased("this writes to something that came out of a container, and what stands where in the container changes",
                                   w.loc, "write to a copy, and put that into the container")
 
@@ -73,6 +76,8 @@ def _comes_loose(r: "Reverse", v: Value) -> bool:
             bases := [b for b in aliases(made) if isinstance(b.type, Arr)]):
         root = r.refs(bases[0])
         made = r.layout.maker.get(root) if isinstance(root, Value) else None
+    if isinstance(v.type, Obj) and v.type.cls is None and not (isinstance(root, Value) and is_mutable(root.type)):
+        return True         # perhaps a number, which ``+=`` replaces
     if not isinstance(root, Value):
         return False
     if isinstance(root.type, Obj) and root.type.cls is None:
