@@ -56,7 +56,8 @@ def check_loaded(r: "Reverse") -> None:
                 if isinstance(target, Value) and is_mutable(target.type) and r.is_active(target) and _comes_loose(r, target):
                     if isinstance(target.type, Obj) and target.type.cls is None:
                         raise Aliased("the type of what is written to here is not known when compiling: it may be replaced, or changed "
-                                      "in place", w.loc, "write x = x + y instead of x += y, or make plain what it is: float(x), np.asarray(x)")
+                                      "in place", w.loc, "write x = x + y instead of x += y, or make plain what it is: float(x), "
+                                      "np.asarray(x)")
                     raise Aliased("this writes to something that came out of a container, and what stands where in the container changes",
                                   w.loc, "write to a copy, and put that into the container")
 
