@@ -95,10 +95,10 @@ def _getitem(r: "Reverse", op: Call) -> None:
 def _without_axes(r: "Reverse", g: Any, op: Call) -> Any:
     """A cotangent without the dimensions that an index has added; what is summed over them is summed without them."""
     b, t, whole_type, index = r.builder, op.args[0].type, op.result.type, op.args[1]
-    if not isinstance(g.type, Arr) or not g.type.dims:
+    if isinstance(g.type, Num) or isinstance(g.type, Arr) and not g.type.dims:
         return g
     assert isinstance(t, Arr) and isinstance(whole_type, Arr) and isinstance(index, Lit)
-    g = g if len(g.type.dims) == len(whole_type.dims) else whole(b, g, r.primal(op.result, b))
+    g = g if isinstance(g.type, Arr) and len(g.type.dims) == len(whole_type.dims) else whole(b, g, r.primal(op.result, b))
     parts = index.value if isinstance(index.value, tuple) else (index.value,)
     axes = [k for k, p in enumerate(parts) if p is None]
     positive = b.without_sign(g)
