@@ -114,3 +114,15 @@ def power(v, n):
 def test_recursion_that_keeps_values_is_refused():
     with pytest.raises(tg.UnsupportedByNumba, match="power.* calls itself"):
         tg.grad(power, backend="numba", fallback="error")(0.3, 2)
+
+
+def contracted(a, b, c):
+    """A product of matrices, a trace of one, rows by rows, and axes moved."""
+    total = np.sum(np.sin(np.einsum("ij,jk->ik", a, b))) + np.einsum("ij,ij->", a, a)
+    return total + np.sum(np.einsum("zi,zij->zj", a, c) ** 2) + np.sum(np.moveaxis(c, 0, -1)[0] * np.moveaxis(c, 1, 1)[0, 0])
+
+
+def test_contractions():
+    args = _N(size=(3, 4)), _N(size=(4, 5)), _N(size=(3, 4, 3))
+    for g, w in zip(*(tg.grad(contracted, (0, 1, 2), backend=backend)(*args) for backend in ("numba", "numpy"))):
+        np.testing.assert_allclose(g, w, rtol=1e-11, atol=1e-13)

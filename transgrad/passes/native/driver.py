@@ -12,6 +12,7 @@ from ..inline import inline_calls, reaches
 from .boundary import plain_boundary
 from .calls import rewrite_calls
 from .constants import pass_constants
+from .contractions import write_contractions
 from .fillers import fill_in
 from .fuse import fuse_loops
 from .integers import limit_integers
@@ -48,6 +49,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
             f.attrs.pop("primal", None)
             f.signature = [Param(v.name or "x", v) for v in f.params]
         fill_in(f)
+        write_contractions(f)
         index_loops(f, arrays_for_lists(f))
         fuse_loops(f, kernels, parallel)
         rewrite_calls(f)
