@@ -14,7 +14,7 @@ from .cases import FAMILIES, Case
 from .checks import CHECKS, REFUSED, NotForThis
 from .draws import drawn
 
-QUICK = ("transposed", "complex step")
+QUICK = ("transposed", "complex step", "single entries")
 
 
 @functools.cache
@@ -52,8 +52,8 @@ def run(check: str, cases: list[Case]) -> list[str]:
 @pytest.mark.parametrize("check", CHECKS)
 def test_family(check: str, family: str) -> None:
     cases: list[Any] = of(family)
-    if family == "scipy_distributions" and check not in (*QUICK, "differences"):
-        pytest.skip("hundreds of functions that share their texts: python -m tests.rules compiles them")
     if check not in QUICK:
         cases = first_of_each(cases)
+    if family == "scipy_distributions" and check == "JAX":      # compiles each for a quarter of a second: python -m tests.rules has all
+        cases = [c for c in cases if getattr(getattr(c.fn, "__self__", None), "name", None) in ("norm", "gamma", "poisson")]
     assert not run(check, cases)

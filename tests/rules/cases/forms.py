@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from transgrad.rules import definition_of, lookup
+from transgrad.testing import _leaves as leaves
 
 
 class Case(NamedTuple):
@@ -25,8 +26,8 @@ class Case(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Whether it is computed in single precision, which finite differences say little about; the family has a check for that."""
-        return any(isinstance(a, np.ndarray) and a.dtype == np.float32 for a in self.args)
+        """Whether an argument is in single precision, which finite differences say little about; the family has checks for that."""
+        return any(getattr(a, "dtype", None) in (np.float32, np.complex64) for a in leaves(list(self.args)))
 
     @property
     def ends_in_single(self) -> bool:
