@@ -18,37 +18,31 @@ def frequency(k: int, shape: Any, n: Any, axis: Any) -> Any:
     return np.reshape(f, tuple([-1 if j == k else 1 for j in range(dims)]))
 
 
+def along_each_axis(input: Any, given: Any, n: Any, axis: Any, output: Any, weight: Any) -> Any:
+    """The spectrum times a weight for each axis, of the frequency and what is given for the axis."""
+    plain(output)
+    out = input
+    for k, width in enumerate(each(given, np.ndim(input))):
+        out = out * weight(frequency(k, np.shape(input), n, axis), width)
+    return out
+
+
 @definition(nd.fourier_gaussian)
 def fourier_gaussian(input: Any, sigma: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
     """The transform of a Gaussian filter."""
-    plain(output)
-    out = input
-    for k, width in enumerate(each(sigma, np.ndim(input))):
-        f = frequency(k, np.shape(input), n, axis)
-        out = out * np.exp(-2.0 * (np.pi * f * width) ** 2)
-    return out
+    return along_each_axis(input, sigma, n, axis, output, lambda f, width: np.exp(-2.0 * (np.pi * f * width) ** 2))
 
 
 @definition(nd.fourier_uniform)
 def fourier_uniform(input: Any, size: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
     """The transform of a running mean."""
-    plain(output)
-    out = input
-    for k, width in enumerate(each(size, np.ndim(input))):
-        f = frequency(k, np.shape(input), n, axis)
-        out = out * np.sinc(f * width)
-    return out
+    return along_each_axis(input, size, n, axis, output, lambda f, width: np.sinc(f * width))
 
 
 @definition(nd.fourier_shift)
 def fourier_shift(input: Any, shift: Any, n: Any = -1, axis: Any = -1, output: Any = None) -> Any:
     """The transform of a shift."""
-    plain(output)
-    out = input
-    for k, by in enumerate(each(shift, np.ndim(input))):
-        f = frequency(k, np.shape(input), n, axis)
-        out = out * np.exp(-2j * np.pi * f * by)
-    return out
+    return along_each_axis(input, shift, n, axis, output, lambda f, by: np.exp(-2j * np.pi * f * by))
 
 
 @definition(nd.fourier_ellipsoid)

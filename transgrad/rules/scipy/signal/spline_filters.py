@@ -15,8 +15,7 @@ from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
 from ...registry import constant, definition, rule
 from ...static import lifted
-
-CUBIC, QUADRATIC = -2.0 + math.sqrt(3.0), -3.0 + 2.0 * math.sqrt(2.0)
+from .splines import CUBIC, QUADRATIC
 
 
 def second_order_rows(x: Any, r: Any, omega: Any, precision: Any) -> Any:
