@@ -136,3 +136,29 @@ def test_text_names_the_function() -> None:
     text = tg.grad(newton).source_for(1.3, 2.0)
     assert "def function(x, a, b):" in text
     assert "scipy.optimize.newton(function, 1.0, args=(a, b))" in text
+
+
+def test_covariance_of_a_fit() -> None:
+    """Against differences of SciPy's fit with exact slopes, by steps that its search does not blur."""
+    t = np.linspace(0.0, 2.0, 9)
+    y = 2.0 * np.exp(-1.2 * t) + 0.1 * np.sin(9.0 * t)
+
+    def model(t: Any, a: Any, b: Any) -> Any:
+        return a * np.exp(-b * t)
+
+    def slopes(t: Any, a: Any, b: Any) -> Any:
+        return np.stack([np.exp(-b * t), -a * t * np.exp(-b * t)], axis=1)
+
+    def figures(y: Any, jac: Any = None) -> Any:
+        p, cov = optimize.curve_fit(model, t, y, p0=[1.0, 1.0], sigma=0.5 + t, jac=jac, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+        return np.sum(p) + 100.0 * np.sum(np.sin(cov))
+    got = tg.grad(figures, fallback="error")(y)
+    want = [(figures(y + 1e-4 * e, slopes) - figures(y - 1e-4 * e, slopes)) / 2e-4 for e in np.eye(9)]
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-3)
+
+
+def test_bounds_of_a_fit_are_refused() -> None:
+    def fitted(y: Any) -> Any:
+        return optimize.curve_fit(lambda t, a: a * t, np.arange(3.0), y, p0=[1.0], bounds=(0.0, 0.5))[0][0]
+    with pytest.raises((tg.UnsupportedCall, TypeError), match="without bounds"):
+        tg.grad(fitted, fallback="error")(np.array([0.0, 1.0, 2.0]))
