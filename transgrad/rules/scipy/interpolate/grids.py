@@ -114,6 +114,8 @@ def whole(t: Any, k: Any, a: Any, b: Any) -> Any:
 def rect_bivariate(x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None), kx: Any = 3, ky: Any = 3, s: Any = 0,
                    maxit: Any = 20) -> Any:
     """Without smoothing: through nodes, values and places."""
+    if bbox[0] is not None or bbox[1] is not None or bbox[2] is not None or bbox[3] is not None:
+        raise NoDerivative("RectBivariateSpline has a derivative without bbox: its ends are those of the grid")
     if s != 0:
         raise NoDerivative("RectBivariateSpline has a derivative with s=0: otherwise a search chooses its knots")
     tx, ty = interpolating_knots(x, kx), interpolating_knots(y, ky)

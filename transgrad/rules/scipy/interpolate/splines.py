@@ -124,6 +124,13 @@ def fitted(x: Any, y: Any, t: Any, k: Any, w: Any) -> Spline:
     return Spline(t, np.linalg.lstsq(matrix, y)[0], k)
 
 
+def only(name: str, **options: Any) -> None:
+    """Refuses options that are not left as they are by default (None, 0 or False)."""
+    for key, value in options.items():
+        if value:
+            raise NoDerivative(f"no derivative of scipy.interpolate.{name} with the option {key!r}")
+
+
 def interpolating(s: Any) -> None:
     if s is not None and s != 0:
         raise NoDerivative("a spline with smoothing s > 0 has knots that a search has chosen: pass s=0, or knots to make_lsq_spline")
@@ -160,12 +167,14 @@ def make_splrep(x: Any, y: Any, *, w: Any = None, xb: Any = None, xe: Any = None
                 bc_type: Any = None) -> Any:
     """Without smoothing."""
     interpolating(s)
+    only("make_splrep", xb=xb is not None, xe=xe is not None, t=t is not None, bc_type=bc_type is not None)
     return through(x, y, k)
 
 
 @definition(si.InterpolatedUnivariateSpline)
 def interpolated(x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, ext: Any = 0, check_finite: Any = False) -> Any:
-    """Through data and places."""
+    """Through data and places; outside of the data it continues."""
+    only("InterpolatedUnivariateSpline", ext=ext, bbox=bbox[0] is not None or bbox[1] is not None)
     return through(x, y, k)
 
 
@@ -176,13 +185,15 @@ def univariate(x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any =
     if s is None:
         raise NoDerivative("UnivariateSpline has a derivative with s=0: otherwise a search chooses its knots")
     interpolating(s)
+    only("UnivariateSpline", ext=ext, bbox=bbox[0] is not None or bbox[1] is not None)
     return through(x, y, k)
 
 
 @definition(si.LSQUnivariateSpline)
 def least_squares(x: Any, y: Any, t: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, ext: Any = 0,
                   check_finite: Any = False) -> Any:
-    """Through data, inner knots and weights."""
+    """Through data, inner knots and weights; outside of the data it continues."""
+    only("LSQUnivariateSpline", ext=ext, bbox=bbox[0] is not None or bbox[1] is not None)
     ends = np.ones(k + 1)
     return fitted(x, y, np.concatenate((x[:1] * ends, np.asarray(t), x[-1:] * ends)), k, w)
 
@@ -211,6 +222,7 @@ def splrep(x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: Any
            full_output: Any = 0, per: Any = 0, quiet: Any = 1) -> Any:
     """Without smoothing, without weights."""
     interpolating(s if s is not None or w is None else 1.0)
+    only("splrep", xb=xb is not None, xe=xe is not None, task=task, t=t is not None, full_output=full_output, per=per)
     found = through(x, y, k)
     return found.t, np.concatenate((found.c, np.zeros(k + 1))), k
 
@@ -227,6 +239,7 @@ def splprep(x: Any, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None
             full_output: Any = 0, nest: Any = None, per: Any = 0, quiet: Any = 1) -> Any:
     """A curve through points, without smoothing: knots, coefficients and degree, and the parameters of the points."""
     interpolating(s if s is not None else 1.0)
+    only("splprep", ub=ub is not None, ue=ue is not None, task=task, t=t is not None, full_output=full_output, per=per)
     held = np.asarray(x)
     at = along_curve(held) if u is None else u
     found = through(at, held.T, k)
@@ -238,6 +251,7 @@ def make_splprep(x: Any, *, w: Any = None, u: Any = None, ub: Any = None, ue: An
                  nest: Any = None, bc_type: Any = None) -> Any:
     """A curve through points, without smoothing, and the parameters of the points."""
     interpolating(s)
+    only("make_splprep", ub=ub is not None, ue=ue is not None, t=t is not None, bc_type=bc_type is not None)
     held = np.asarray(x)
     at = along_curve(held) if u is None else u
     found = through(at, held.T, k)
@@ -255,6 +269,7 @@ class Curves(Spline):
 @definition(si.splev)
 def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
     """Outside of the knots it continues."""
+    only("splev", ext=ext)
     t, c, k = tck
     if isinstance(c, (list, tuple)):        # a curve of several coordinates
         return [Spline(t, part[:t.shape[0] - k - 1], k)(x, der) for part in c]
