@@ -41,3 +41,11 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 def test_gradient(name: str) -> None:
     f, args = FUNCTIONS[name]
     check_grad(f, args)
+
+
+MASK = np.array([[True, False, True], [False, True, True]])
+
+
+def test_mask_of_the_module() -> None:
+    grad = tg.grad(lambda a: np.sum(2.0 * a[MASK]), fallback="error")(np.ones((2, 3)))
+    np.testing.assert_array_equal(grad, 2.0 * MASK)

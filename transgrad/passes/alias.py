@@ -66,7 +66,7 @@ def adds_axes(index: Operand) -> bool:
     if not isinstance(index, Lit):
         return False
     parts = index.value if isinstance(index.value, tuple) else (index.value,)
-    return None in parts and all(p is None or isinstance(p, slice) and p == slice(None) for p in parts)
+    return any(p is None for p in parts) and all(p is None or isinstance(p, slice) and p == slice(None) for p in parts)
 
 
 def is_slice(index: Operand) -> bool:
