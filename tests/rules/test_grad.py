@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import transgrad as tg
 from transgrad.testing import check_grad
 
 _rng = np.random.default_rng(0)
