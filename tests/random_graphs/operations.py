@@ -23,7 +23,8 @@ def leaf(s: State) -> Step:
 def unary(s: State) -> Step:
     x = s.pick(1)
     op = s.random.choice(UNARY)
-    if x is None or (op in ("triu()", "tril()", "renorm(2, 0, 1.5)") and len(s.shapes[x]) < 2):
+    s.rounded |= op.startswith("float()")
+    if x is None or s.single and op == "tan()" or (op in ("triu()", "tril()", "renorm(2, 0, 1.5)") and len(s.shapes[x]) < 2):
         return None
     return s.fresh(), f"{x}.{op}", s.shapes[x]
 

@@ -19,7 +19,8 @@ def inplace(s: State) -> str | None:
     if x is None:
         return None
     if s.random.random() < 0.5:
-        return f"{x}.{s.random.choice([t for t in INPLACE if 'complex128' not in s.dtypes or not t.startswith(REAL)])}"
+        left_out = REAL * ("complex128" in s.dtypes) + ("tan_",) * s.single
+        return f"{x}.{s.random.choice([t for t in INPLACE if not t.startswith(left_out)])}"
     y = s.partner(x)
     y = f"{y}.clone()" if y[0] == "t" else y        # what shares memory with the target is refused, or undefined
     return s.random.choice(

@@ -18,6 +18,12 @@ class State:
     counter: int = 0
     untracked: bool = False
     dtypes: tuple[str, ...] = ("float64",)
+    rounded: bool = False
+
+    @property
+    def single(self) -> bool:
+        """Whether there are numbers of single precision, whose tangent near a pole has no correct digits."""
+        return self.rounded or "float32" in self.dtypes
 
     def fresh(self, prefix: str = "t") -> str:
         self.counter += 1
