@@ -25,6 +25,8 @@ from .tensor import Tensor
 __all__ = ["GeneralNode", "general_class"]
 
 _CLASSES: dict[str, type["GeneralNode"]] = {}
+#: what nobody can write to, and what holds no tensors
+_AS_THEY_ARE = frozenset((int, float, bool, str, type(None)))
 
 
 def general_class(fn: Any) -> type["GeneralNode"]:
@@ -136,7 +138,7 @@ class GeneralNode(Node):
         self._single = several and len(outs) == 1       # the rule pairs tuples, the engine one gradient
         self.plan = plan = plan_of(fn, rule, args, kwargs, paths, self._outputs)
         self._shown = plan.shown
-        self.args = [self._kept(a, read) for a, read in zip(args, plan.reads)]
+        self.args = [a if type(a) in _AS_THEY_ARE else self._kept(a, read) for a, read in zip(args, plan.reads)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()} if kwargs else kwargs
         self.metas: tuple[Meta, ...] = tuple([(t._array.shape, t._array.dtype) for t in (_at(args, path) for path in paths)])
         self.y: Any = None
@@ -173,7 +175,7 @@ class GeneralNode(Node):
     def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
         if self._freed:
             raise released(self)
-        args = [self._load(a, raw) for a in self.args]
+        args = [a if type(a) in _AS_THEY_ARE else self._load(a, raw) for a in self.args]
         kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()} if self.kwargs else self.kwargs
         g = entering((g,) if self._single else g)
         y = self._load(self.y, raw)
@@ -203,8 +205,12 @@ class GeneralNode(Node):
     def release(self) -> None:
         if not self.plan.keeps:
             return
-        for x in _saved_in([self.args, self.kwargs, self.y]):
-            x.release()
+        for part in (*self.args, self.y, *self.kwargs.values()):
+            if type(part) is SavedTensor:
+                part.release()
+            elif type(part) is list or type(part) is tuple:
+                for x in _saved_in(part):
+                    x.release()
         self._freed = _has_array(self.args)     # the arrays of an index are saved as well
 
     def __dir__(self) -> list[str]:

@@ -24,7 +24,15 @@ def is_half(dtype: Any) -> bool:
 
 def computed(fn: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
     """``fn(*raw, **kwargs)`` for arrays: a view as it is, new numbers of 16 bits from those of 32."""
-    if not any(map(_has_half, raw)) or not _rounds(fn):
+    for a in raw:
+        if type(a) is np.ndarray:
+            if a.dtype.itemsize == 2 and a.dtype.kind in "fV":
+                break
+        elif type(a) is list and any(map(_has_half, a)):
+            break
+    else:
+        return fn(*raw, **kwargs)
+    if not _rounds(fn):
         return fn(*raw, **kwargs)
     if fn is np.einsum:     # which knows no bfloat16
         return fn(*map(widened, raw), **kwargs).astype(raw[1].dtype)
@@ -63,8 +71,6 @@ def _rounds(fn: Any) -> bool:
 
 
 def _has_half(x: Any) -> bool:
-    if type(x) is list:
-        return any(map(_has_half, x))
     return isinstance(x, (np.ndarray, np.generic)) and is_half(x.dtype)
 
 

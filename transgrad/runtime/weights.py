@@ -11,6 +11,8 @@ __all__ = ["cumprod_pullback", "cumprod_pushforward", "others_product", "others_
 
 def others_product(x: Any, axis: Any = None) -> Any:
     """At each element, the product of the others along ``axis`` (None, one axis or several)."""
+    if axis is None and x.ndim == 1:
+        axis = 0
     if axis is None or isinstance(axis, tuple):
         axes = tuple(range(x.ndim)) if axis is None else tuple(k % x.ndim for k in axis)
         order = tuple(k for k in range(x.ndim) if k not in axes) + axes
@@ -18,11 +20,11 @@ def others_product(x: Any, axis: Any = None) -> Any:
         flat = np.reshape(moved, (*moved.shape[:x.ndim - len(axes)], -1))
         back = tuple(sorted(range(x.ndim), key=lambda k: order[k]))
         return np.transpose(np.reshape(others_product(flat, -1), moved.shape), back)
-    moved = np.moveaxis(x, axis, 0)
+    moved = np.swapaxes(x, axis, 0)
     one = np.ones_like(moved[:1])
     before = np.cumprod(np.concatenate((one, moved[:-1])), axis=0)
     after = np.cumprod(np.concatenate((one, moved[:0:-1])), axis=0)[::-1]
-    return np.moveaxis(before * after, 0, axis)
+    return np.swapaxes(before * after, 0, axis)
 
 
 def cumprod_pullback(g: Any, x: Any, axis: Any = None) -> Any:
