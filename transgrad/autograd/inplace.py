@@ -19,7 +19,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import AsStridedBackward0, CopySlices
 from .volatile import forget, spreads
-from .wording import SUBTRACTIONS, refuse_booleans
+from .wording import DIVISIONS, SUBTRACTIONS, refuse_booleans, refuse_zero
 from .zero_node import zero_node
 
 __all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
@@ -97,6 +97,8 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) for a in raw]
+    if fn in DIVISIONS:
+        refuse_zero(raw)
     result = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()})
     if np.shape(result) != target.shape:
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(result))}")

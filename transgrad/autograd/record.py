@@ -24,7 +24,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import view_of
 from .volatile import spreads
-from .wording import SUBTRACTIONS, refuse_booleans, worded
+from .wording import DIVISIONS, SUBTRACTIONS, refuse_booleans, refuse_zero, worded
 from .zero_node import zero_node
 
 __all__ = ["RECORDERS", "apply", "cast", "finish", "make_node", "promoted", "put_node", "record", "unbatched", "without_effect"]
@@ -124,6 +124,8 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
     if dtype is not None:
         raw = [[cast(a, dtype) for a in raw[0]], *raw[1:]] if type(raw[0]) is list else [cast(a, dtype) for a in raw]
     try:
+        if fn in DIVISIONS:
+            refuse_zero(raw)
         y = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()} if kwargs else kwargs)
     except Exception as error:
         raise first_reason(error, args) from None

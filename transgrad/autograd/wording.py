@@ -10,7 +10,7 @@ from .dtypes import title
 from .nodes import first_reason
 from .tensor import unwrap
 
-__all__ = ["SUBTRACTIONS", "refuse_booleans", "worded"]
+__all__ = ["DIVISIONS", "SUBTRACTIONS", "refuse_booleans", "refuse_zero", "worded"]
 
 _CALLED = {"gammaln": "lgamma", "arctan2": "atan2", "floor_divide": "div_floor"}
 _INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
@@ -31,6 +31,16 @@ def refuse_booleans(*operands: Any) -> None:
                            "instead.")
     if count:
         raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. " + _INVERT)
+
+
+#: functions that divide, of which NumPy makes 0 where integers are divided by zero
+DIVISIONS: set[Any] = {np.floor_divide, np.mod, np.fmod}
+
+
+def refuse_zero(operands: Sequence[Any]) -> None:
+    """RuntimeError where integers are divided by zero."""
+    if all(np.asarray(x).dtype.kind in "biu" for x in operands[:2]) and np.any(np.equal(operands[1], 0)):
+        raise RuntimeError("ZeroDivisionError")
 
 
 def worded(error: Exception, args: Sequence[Any]) -> Exception:

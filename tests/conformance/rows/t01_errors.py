@@ -90,6 +90,17 @@ WORDS = {
     "torch.multinomial(-v, 1)": "probability tensor contains either `inf`, `nan` or element < 0",
     "torch.normal(v, -1.0)": "normal expects std >= 0.0",
     "torch.set_default_dtype(torch.int64)": "only floating-point types are supported as the default type",
+    "v.long() // 0": "ZeroDivisionError",
+    "5 // (v.long() - 1)": "ZeroDivisionError",
+    "v.long() % 0": "ZeroDivisionError",
+    "v.int().fmod(0)": "ZeroDivisionError",
+    "v.long().div(0, rounding_mode='trunc')": "ZeroDivisionError",
+    "v.long().remainder_(v.long() - 2)": "ZeroDivisionError",
+    "torch.einsum('ij,jk', m, m)": "subscript j has size 2 for operand 1 which does not broadcast with previously seen size 3",
+    "v.expand(4, 4)": "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1",
+    "v @ 3": "unsupported operand type",
+    "v.coalesce()": "coalesce expected sparse coordinate tensor layout but got Strided",
+    "v.type('torch.Foo')": "invalid type: 'torch.Foo'",
     "torch.randint(0, 0, (1,))": "random_ expects 'from' to be less than 'to', but got from=0 >= to=0",
 }
 

@@ -189,6 +189,16 @@ def pickles(torch):
     return [_kept(pickle.loads(pickle.dumps(x))) for x in (t, torch.tensor([1, 2]), torch.ones(2, dtype=torch.bfloat16), torch.tensor(1j))]
 
 
+def pickles_without_history(torch):
+    y = torch.ones(2, requires_grad=True) * 2
+    return pickle.loads(pickle.dumps(y))
+
+
+@each("torch.DoubleTensor", "'torch.LongTensor'", "'torch.BFloat16Tensor'", "torch.int32", "'torch.BoolTensor'")
+def casts_by_type(torch, text):
+    return torch.tensor([1.5, 0.0]).type(eval(text, {"torch": torch}))
+
+
 def save_and_load(torch):
     file = io.BytesIO()
     torch.save({"w": torch.ones(2), "step": 3, "list": [torch.zeros(1, requires_grad=True)]}, file)

@@ -10,7 +10,7 @@ import numpy as np
 from ...rules.registry import alias, rule
 from ..facts import one, shows
 from ..names import ARITHMETIC, keeps, node_name
-from ..wording import SUBTRACTIONS
+from ..wording import DIVISIONS, SUBTRACTIONS
 
 __all__ = [
     "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder",
@@ -100,6 +100,7 @@ def remainder_scalar(self: Any, other: Any) -> Any:
 
 
 alias(np.mod, remainder, remainder_scalar)
+DIVISIONS.update((remainder, remainder_scalar))
 node_name(remainder, "RemainderBackward1")
 node_name(remainder_scalar, "RemainderBackward0")
 
@@ -115,6 +116,7 @@ def fmod_scalar(self: Any, other: Any) -> Any:
 
 
 alias(np.fmod, fmod, fmod_scalar)
+DIVISIONS.update((fmod, fmod_scalar))
 node_name(fmod, "FmodBackward1")
 node_name(fmod_scalar, "FmodBackward0")
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...rules.registry import rule
 from ..names import node_name
+from ..wording import DIVISIONS
 
 __all__ = ["ceil", "div_rounded", "floor", "frac", "round_", "round_decimals", "sign", "trunc"]
 
@@ -60,6 +61,7 @@ def div_rounded(self: Any, other: Any, rounding_mode: str) -> Any:
 
 
 node_name(round_decimals, "RoundBackward1")
+DIVISIONS.add(div_rounded)
 node_name(div_rounded, "DivBackward2")
 
 
