@@ -190,8 +190,8 @@ def pickles(torch):
 
 
 def pickles_without_history(torch):
-    y = torch.ones(2, requires_grad=True) * 2
-    return pickle.loads(pickle.dumps(y))
+    y = pickle.loads(pickle.dumps(torch.ones(2, requires_grad=True) * 2))
+    return y.tolist(), y.requires_grad, y.is_leaf
 
 
 @each("torch.DoubleTensor", "'torch.LongTensor'", "'torch.BFloat16Tensor'", "torch.int32", "'torch.BoolTensor'")
