@@ -30,12 +30,17 @@ def _entries(result: Any) -> list[tuple[Any, Any]]:
     return [(v, 0) for v in np.ravel(result).tolist()] if isinstance(result, (np.ndarray, np.generic, float, int, complex)) else []
 
 
+def _copied(case: Case) -> list[Any]:
+    """The arguments; functions and methods are who they are."""
+    return [a if callable(a) else copy.deepcopy(a) for a in case.args]
+
+
 def _check(case: Case) -> None:
     graph = Graph(sum(np.size(a) for a in case.args if _is_float(a)))
     caller = Tracker(graph)
     args: list[Any] = []
     columns: list[tuple[int, Any]] = []
-    for k, a in enumerate(copy.deepcopy(case.args)):
+    for k, a in enumerate(_copied(case)):
         if _is_float(a):
             start = len(columns) + 1
             columns += [(k, place) for place in np.ndindex(np.shape(a))]
@@ -51,7 +56,7 @@ def _check(case: Case) -> None:
     for number, (k, place) in enumerate(columns):
         if k in case.kwargs.get("fixed", ()):
             continue
-        moved = copy.deepcopy(list(case.args))
+        moved = _copied(case)
         if isinstance(moved[k], np.ndarray):
             moved[k][place] += 1e-7
         else:
