@@ -135,6 +135,8 @@ def _times(b: AlgebraBuilder, c: float, x: Any, read: Counter[int]) -> Any:
     if d != 1.0:
         return inner if c * d == 1.0 and _same_type(inner, x) else b.call(operator.mul, Lit(c * d), inner, type=x.type)
     if isinstance(made, Call) and not made.kwargs and read[id(x)] == 1:
+        if made.fn is operator.neg:
+            return _times(b, -c, made.args[0], read)
         if made.fn is operator.truediv:
             return b.call(operator.truediv, _times(b, c, made.args[0], read), made.args[1], type=x.type)
         if made.fn is np.expand_dims:

@@ -10,6 +10,7 @@ from ..ir.clone import clone_op
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of
 from ..ir.prims import Boundary, inplace_at
 from .arithmetic import reduce_arithmetic
+from .cancel import cancel_maxima
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
@@ -46,6 +47,7 @@ def simplify(fn: Function) -> None:
     _ask_the_original(fn.body, {})
     reduce_arithmetic(fn)
     eliminate_common_subexpressions(fn)
+    cancel_maxima(fn)
     elide_copies(fn)
     eliminate_dead_code(fn)
     _write_indices_where_they_are_used(fn.body)
