@@ -81,7 +81,7 @@ texts: $(VENV)/.installed-docs
 	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('scipy'), end='')" > docs/rules-scipy.md
 	$(BIN)/python -m tests.conformance page > docs/torch-compatibility.md
 	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md docs/optimisation.md docs/batches.md docs/checkpointing.md docs/tape.md docs/kinks.md \
-		docs/sparse.md docs/coming-from-jax.md docs/coming-from-torch.md docs/coming-from-autograd.md
+		docs/sparse.md docs/scipy.md docs/coming-from-jax.md docs/coming-from-torch.md docs/coming-from-autograd.md
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/python -m ruff check .

@@ -25,7 +25,10 @@ allows. Sums over broadcast dimensions and casts are not the rule's matter. A de
 
 The rules of SciPy are on [a page of their own](rules-scipy.md).
 """
-_HEAD_SCIPY = "What the words mean is said on [the page about NumPy](rules.md).\n"
+_HEAD_SCIPY = """\
+What the words mean is said on [the page about NumPy](rules.md), how SciPy's objects and solvers are followed on
+[the page about SciPy](scipy.md).
+"""
 
 
 _TITLES = {"numpy": "The table of derivatives: NumPy and Python", "scipy": "The table of derivatives: SciPy"}
