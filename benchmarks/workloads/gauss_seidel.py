@@ -112,9 +112,9 @@ workload = Workload(residual, by_hand, arguments, {"100 points, 20 sweeps": (100
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
                            "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)},
                     reasons={
-                        "by hand": "numbers read one by one from arrays are NumPy scalars; by hand they are read from lists of "
-                            "floats",
-                        "primal": "numbers read one by one from arrays are NumPy scalars",
+                        "by hand": "what omega multiplies is kept as two numbers; by hand as one, and what the next turn reads is "
+                            "carried in a number",
+                        "primal": "two lists are kept",
                         "by hand, Numba": "values that the next turn reads again are read from the array, and shadows set to zero in "
                             "turn",
                         "primal, Numba": "what omega multiplies is stored for every point of every sweep (memory traffic)",

@@ -233,9 +233,9 @@ workload = Workload(log_posterior, by_hand, arguments, {"n=1,000 d=10 K=25": (1_
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": Rewritten(in_autograd),
                            "mygrad": Rewritten(in_mygrad), "casadi": Cannot("a graph of millions of scalar operations")},
                     reasons={
-                        "by hand": "memory traffic: the maxima are differentiated although they cancel, and sums of squares make "
-                            "two temporary arrays",
-                        "primal": "memory traffic: the maxima are differentiated although they cancel",
+                        "by hand": "memory traffic: sums of squares make two temporary arrays, and centred points are passed over "
+                            "for each use",
+                        "primal": "memory traffic: temporary arrays of n times K times d",
                         "ADBench": "the Numba back end does not take it: on NumPy, arrays of n times K times d are passed over "
                             "some twenty times",
                         "JAX, jitted": "fusion",

@@ -110,8 +110,8 @@ workload = Workload(energy, by_hand, arguments, {"50 bodies": 50}, tiny=4, wrt=(
                     peers={"jax": module("jax.numpy"), "torch": module("torch"), "autograd": module("autograd.numpy"),
                            "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "numbers read one by one from arrays are NumPy scalars, and six element shadows are written a "
-                            "pair; by hand, lists of floats, and one number for the body of the outer loop",
+                        "by hand": "two loops, and six element shadows are written a pair; by hand, one loop, and one number for "
+                            "the body of the outer loop",
                         "by hand, Numba": "distances are kept from the forward loop; by hand there is one loop",
                         "primal, Numba": "distances are kept from the forward loop, and six element shadows are written a pair",
                     })

@@ -158,9 +158,9 @@ workload = Workload(energy, by_hand, arguments, {"500 unknowns": 500}, tiny=5, w
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
                            "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)},
                     reasons={
-                        "by hand": "numbers read one by one from arrays are NumPy scalars; by hand they are read from lists of "
-                            "floats",
-                        "primal": "numbers read one by one from arrays are NumPy scalars",
+                        "by hand": "shadows are read, written and set to zero in lists; by hand, they are carried in numbers, and "
+                            "a pivot is kept as its reciprocal",
+                        "primal": "the interpreter: four shadows a turn",
                         "by hand, Numba": "the reciprocal of a pivot, and the last value of a shadow, are not kept in a number from one "
                             "turn to the next",
                         "primal, Numba": "element shadows are read, written and set to zero in turn, where a number could be carried",
