@@ -85,4 +85,4 @@ def cases() -> Iterator[Case]:
     yield case(np.histogram, distinct(6), np.array([-2, 0, 1, 2]), weights=positive(6), density=True, fixed=(0,))
     yield case(np.histogram_bin_edges, distinct(6), 3)
     yield case(np.histogram2d, distinct(6), distinct(6), 2, weights=positive(6), fixed=(0, 1))
-    yield case(np.histogramdd, distinct(6, 2), (2, 3), weights=positive(6), fixed=(0,))
+    yield case(np.histogramdd, distinct(6, 2), (2, 3), range=[(-2.1, 2.1), (-2.1, 2.1)], weights=positive(6), fixed=(0,))
