@@ -175,6 +175,12 @@ def logistic(x: Any) -> Any:
 
 #: made before the function is called
 FROZEN, STANDARD, PLACED, DENSITY = st.gamma(1.7, scale=1.2), st.Normal(), st.Normal(mu=0.2, sigma=1.3), st.gaussian_kde(X)
+FLAT, LOGISTIC, COUNTED = st.Uniform(a=-4.0, b=4.5), st.Logistic(), st.Binomial(n=5, p=0.3)
+
+
+@use(SHARES)
+def variables_made_before(x: Any) -> Any:
+    return np.sum(FLAT.cdf(x) * LOGISTIC.logpdf(x)) + FLAT.icdf(0.3 * x[0]) + x[1] * COUNTED.mean()
 
 
 @use(SHARES)

@@ -91,22 +91,45 @@ def normal(mu: Any = None, sigma: Any = None) -> Any:
     return Continuous(st.norm, (0.0 if mu is None else mu, 1.0 if sigma is None else sigma))
 
 
+@view(st.Logistic)
+def logistic_view(held: Any) -> Any:
+    return (logistic,)
+
+
 @definition(st.Logistic)
 def logistic() -> Any:
     """Through the place."""
     return Continuous(st.logistic, ())
 
 
+def between(a: Any, b: Any) -> Any:
+    return Continuous(st.uniform, (a, b - a))
+
+
+@view(st.Uniform)
+def uniform_view(held: Any) -> Any:
+    return between, held.a, held.b
+
+
 @definition(st.Uniform)
 def uniform(*, a: Any = None, b: Any = None) -> Any:
     """Through place and ends."""
-    return Continuous(st.uniform, (a, b - a))
+    return between(a, b)
+
+
+def successes(n: Any, p: Any) -> Any:
+    return Discrete(st.binom, (n, p))
+
+
+@view(st.Binomial)
+def binomial_view(held: Any) -> Any:
+    return successes, held.n, held.p
 
 
 @definition(st.Binomial)
 def binomial(*, n: Any, p: Any) -> Any:
     """Through the probability."""
-    return Discrete(st.binom, (n, p))
+    return successes(n, p)
 
 
 class Histogram:
