@@ -38,7 +38,7 @@ from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num, TupleT
 from ..runtime import put_back
 
-__all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "is_slice", "summarize"]
+__all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
@@ -238,6 +238,8 @@ class AliasClasses:
             if fn in (list.extend, dict.update) or fn is operator.setitem and isinstance(base.type, ListT) and is_slice(args[1]):
                 if isinstance(item, Value):
                     self._union(self.content(base), self.content(item))
+                    if has_rows(item):
+                        self._into(base, item)
             else:
                 self._into(base, item)
         if base is not None and fn in _LOADS and not isinstance(base.type, Arr):
@@ -249,6 +251,9 @@ class AliasClasses:
             else:
                 for r in op.results:
                     self._outof(r, base)
+            return
+        if fn in (list, tuple) and base is not None and has_rows(base):
+            self._into(op.result, base)
             return
         if fn is operator.add and isinstance(op.result.type, ListT):
             for a in args:
@@ -357,3 +362,8 @@ def forget(fn: Function) -> None:
     """Drops what is kept on a function about what it does: it was found before the function was complete."""
     for name in ("alias_summary", "contained", "pure", "returned_params", "shadow_params", "varied_results"):
         fn.attrs.pop(name, None)
+
+
+def has_rows(x: Operand) -> bool:
+    """Whether the items of a value are views of it."""
+    return isinstance(x.type, Arr) and len(x.type.dims) > 1

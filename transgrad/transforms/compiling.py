@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import TransgradError, UnsupportedSyntax
-from ..ir.ops import Function, Tree, Value
+from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num
 from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
 from ..passes.lists import put_elements_in_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
+from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
 from .structure import tree_leaves
@@ -56,6 +57,8 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     if again is not None:
         return again(values, wrt)  # type: ignore[no-any-return]
     fn: Function = _front_end().lower(f, values, wrt)
+    for inner in functions_of(fn):
+        read_written_rows(inner)
     _keep_apart(f, fn, values)
     fn.attrs["shapes"] = {name: v.shape for name, v in values.items() if isinstance(v, np.ndarray)}
     fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}

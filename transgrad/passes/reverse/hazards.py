@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...errors import UnsupportedSyntax
 from ...ir.effects import VIEWS, aliases, is_mutable, writes
 from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, walk
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Obj
-from ..alias import is_slice
+from ..alias import has_rows, is_slice
 from ..refuse import Aliased
 
 if TYPE_CHECKING:
@@ -108,6 +109,10 @@ def _items_of(loop: For) -> list[Value]:
 def check_views(r: "Reverse") -> None:
     """Looks at every view of the function that the pass is about to reverse."""
     for op in walk(r.fn.body):
+        if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.args and has_rows(op.args[-1]) and (
+                r.classes.is_written(op.args[-1])):
+            raise UnsupportedSyntax("the rows of an array are put into a list, and one of both is written to in place", op.loc,
+                                    "copy them first: [row.copy() for row in a]")
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
             raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
                           "array's", op.loc, "copy it first: b = a.imag.copy()")

@@ -1,0 +1,32 @@
+"""Rows of an array that are unpacked and written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, of which all passes know the memory."""
+from __future__ import annotations
+
+import operator
+
+from ..ir.ops import Block, Call, Function, Lit, Op, blocks_of, walk
+from ..ir.prims import unpack
+from .alias import AliasClasses, has_rows
+
+__all__ = ["read_written_rows"]
+
+
+def read_written_rows(fn: Function) -> None:
+    """Rewrites ``fn`` in place."""
+    if any(_unpacks_rows(op) for op in walk(fn.body)):
+        _block(fn.body, AliasClasses(fn))
+
+
+def _unpacks_rows(op: Op) -> bool:
+    return isinstance(op, Call) and op.fn is unpack and has_rows(op.args[0])
+
+
+def _block(block: Block, classes: AliasClasses) -> None:
+    ops: list[Op] = []
+    for op in block.ops:
+        if isinstance(op, Call) and _unpacks_rows(op) and any(classes.is_written(v) for v in (op.args[0], *op.results)):
+            ops += [Call(operator.getitem, [op.args[0], Lit(k)], results=[r], loc=op.loc, part=op.part) for k, r in enumerate(op.results)]
+            continue
+        for inner in blocks_of(op):
+            _block(inner, classes)
+        ops.append(op)
+    block.ops = ops
