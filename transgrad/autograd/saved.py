@@ -133,7 +133,7 @@ class SavedTensor:
             if not isinstance(got, Tensor):
                 raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(got).__name__}")
             made = wrap(got._array)
-            made._edge, made._more = edge, self._more
+            made._edge, made._more = edge if is_differentiable(got._array.dtype) else None, self._more
             return made
         if self._counter is not None and self._counter[0] != self._version:
             raise modified(self._tensor if self._tensor is not None else self._view(), edge, self._version, self._counter[0])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import threading
 
+from ..collect import each
 from ..observe import raises
 
 
@@ -339,3 +340,13 @@ def mutation_outside_is_still_an_error(torch):
         b = a.clone()
         out = (b**2).sum()
     return raises(lambda: (b.sin_(), out.backward()))
+
+
+@each("sort(0)[0]", "max(0)[0]", "cummax(0)[0]", "topk(2)[0]", "median(0)[0]", "kthvalue(2)[0]")
+def second_derivatives_with_packed_indices(torch, text):
+    x = torch.tensor([0.3, -1.2, 2.0], requires_grad=True)
+    lists = torch.autograd.graph.saved_tensors_hooks(lambda t: (t.tolist(), t.dtype), lambda p: torch.tensor(p[0], dtype=p[1]))
+    with lists:
+        y = eval(f"(x * x).{text}", {"x": x})
+    (g,) = torch.autograd.grad((y * y).sum(), x, create_graph=True)
+    return g.detach(), torch.autograd.grad(g.sum(), x)

@@ -448,3 +448,13 @@ def saved_tensors_in_forward(torch):
     F = _make(torch, forward=forward, backward=lambda ctx, g: g)
     F.apply(_x(torch))
     return seen
+
+
+def gradient_at_the_base_of_a_view_made_before_a_write(torch):
+    """The view's history is written anew when the Function asks for it; its node comes before that of the Function."""
+    double = _make(torch, forward=lambda ctx, x: x * 2, backward=lambda ctx, g: g * 2)
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 1
+    v = y[1:]
+    y.mul_(x)
+    return torch.autograd.grad(double.apply(v).sum(), [y, x], allow_unused=True)

@@ -22,13 +22,14 @@ __all__ = ["run"]
 
 def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     """Runs the function on its arguments; ``separate`` says that it has a `setup_context`."""
-    node = cls._backward_cls()
     inputs = [a for a in args if isinstance(a, Tensor)]
+    edges = tuple(edge_of(a) for a in inputs) if STATE.grad else ()     # found first: an edge leads to a node that was made before
+    node = cls._backward_cls()
     node.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
     node._inputs = tuple((a._array.shape, a.dtype) if isinstance(a, Tensor) else None for a in args)
     recorded = STATE.grad and any(node.needs_input_grad) and not (STATE.volatile and any(map(is_volatile, inputs)))
     if recorded:
-        node._edges = tuple(edge_of(a) for a in inputs)
+        node._edges = edges
     returned = _forward(cls, node, args, separate)
     outputs = list(returned) if isinstance(returned, tuple) else [returned]
     _check_dirty(node, inputs, outputs)
