@@ -57,6 +57,7 @@ random: $(VENV)/.installed-test
 native: $(VENV)/.installed-test
 	$(BIN)/python -m tests.native $(ARGS)
 	$(BIN)/python -m tests.random_programs --count 100 --mode numba --show 0
+	$(BIN)/python -m tests.random_control --count 200 --budget 2 --backend numba
 
 graphs: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_graphs --count 2000 $(ARGS)

@@ -6,7 +6,7 @@ from tests.corpus.registry import load
 
 from .trial import tried
 
-_NAMES = ("match_shape", "rows_swapped_in_place", "overlapping_slices")
+_NAMES = ("match_shape", "overlapping_slices")
 
 
 @pytest.mark.parametrize("name", _NAMES)

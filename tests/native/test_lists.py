@@ -88,3 +88,23 @@ def test_arrays_that_grow_are_kept_as_long_as_they_are_read():
         junk = [np.full(n, 3.0) for n in (16, 32, 64, 128, 256, 512, 1024)]
         assert df(0.9, 40, 1e-12) == want
         del junk
+
+
+def joined(x, n):
+    """Lists of a list of lists, of which two are joined: of arrays, the sum would be one of elements."""
+    rows = []
+    for i in range(n):
+        row = []
+        for j in range(3):
+            row.append(x * j + i)
+        rows.append(row)
+    both = rows[0] + rows[1]
+    total = both[0] * both[4] * len(both)
+    for row in rows:
+        total += (row + row)[4]
+    return total
+
+
+def test_lists_stay_lists_where_they_are_joined():
+    assert tg.compile(joined, backend="numba", fallback="error")(0.9, 3) == pytest.approx(joined(0.9, 3))
+    assert tg.grad(joined, backend="numba", fallback="error")(0.9, 3) == pytest.approx(tg.grad(joined)(0.9, 3))

@@ -42,6 +42,8 @@ def _reason(text: str) -> str:
         for line in lines:
             if start.lower() in line.lower():
                 return _short(line)
+    if not text.strip():
+        return "it fails without saying why"
     skipped = ("Failed in", "During:", "File ", "This error")
     return _short(next((line for line in lines if not line.startswith(skipped)), lines[0] if lines else "it gives no reason"))
 

@@ -10,7 +10,7 @@ from ...emit.memory import Memory
 from ...ir.build import Builder
 from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Value, While, blocks_of, operands_of, walk
-from ...ir.types import ANY, Arr, Dim, Num, TupleT, Type
+from ...ir.types import ANY, Arr, Dim, ListT, Num, TupleT, Type
 from ..substitute import substitute_op
 from .growing import grow
 from .lengths import Lengths, shape_index
@@ -79,7 +79,7 @@ class Converter:
         items = made.result
         uses = [op for op in walk(self.fn.body) if any(o is items for o in operands_of(op))]
         fills = [op for op in uses if isinstance(op, Call) and op.fn is list.append and op.args[0] is items]
-        if len(fills) != 1 or not all(_reads(op, items) for op in uses if op is not fills[0]) or _yielded(self.fn.body, items):
+        if len(fills) != 1 or not all(_reads(op, items) for op in uses if op is not fills[0]) or not self.only_read(items):
             return None
         loop = next((op for op in block.ops if isinstance(op, (For, While)) and any(o is fills[0] for o in op.body.ops)), None)
         if loop is None:
@@ -124,6 +124,28 @@ class Converter:
         self.retype(uses, items, item.type, lengths)
         for op in uses:
             substitute_op(op, {items: array})
+
+    def only_read(self, items: Value, seen: frozenset[Value] = frozenset()) -> bool:
+        """Whether a list, those that it is put into, and those that are taken out of it are only looked at one element at a time.
+
+        Anything else may mean something else of an array: a sum of two of them does.
+        """
+        if items in seen:
+            return True
+        seen |= {items}
+        for op in walk(self.fn.body):
+            if not any(o is items for o in operands_of(op)):
+                continue
+            if isinstance(op, Call) and op.fn is list.append:
+                if op.args[1] is items and not self.only_read(op.args[0], seen):
+                    return False
+                continue
+            if not _reads(op, items):
+                return False
+            taken = [v for s, v in zip(op.sources, op.body.params) if s.operands[0] is items] if isinstance(op, For) else op.results
+            if not all(self.only_read(v, seen) for v in taken if isinstance(v.type, ListT)):
+                return False
+        return not _yielded(self.fn.body, items)
 
     def _item_lengths(self, b: Builder, block: Block, loop: For, item: Operand) -> list[Operand] | None:
         """The lengths of what is put into a list, known before the loop; None where they are not."""
