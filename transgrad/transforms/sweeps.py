@@ -272,6 +272,7 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
             select(forward, forward.returns.items[1])
             simplify(forward)
             forward.name = f"jvp_{fn.name}"
+            forward.signature = [p for p in forward.signature if isinstance(p.value, Value)]      # the others are known, and not passed
             for leaf in leaves_of(b, params[at]):
                 start = [first.get(k, p) for k, p in enumerate(params)]
                 _columns_of(b, fn, forward, start, at, name, leaf, diff, results, entries, written)
