@@ -10,7 +10,6 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
-from ..frontend.apart import set_apart
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
@@ -19,7 +18,7 @@ from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .explain import explain, explain_call
-from .fallback import TapedVariant, changed, holds_tensors, on_tape, take_over
+from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
 from .options import Options
@@ -135,7 +134,7 @@ class Derivative:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types:
                     raise
-                if not observed.refused and set_apart(self.primal, refusal):
+                if not observed.refused and statement_apart(self.primal, refusal):
                     return self.variant(values)     # now it is a call that is refused
                 variant = take_over(self, values, refusal, observed)
             self._variants.setdefault(key, []).append(variant)

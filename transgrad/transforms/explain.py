@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..frontend.apart import is_statement
 from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
 from .arguments import name_of
@@ -59,6 +58,7 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     saved = list(_saved(variant))
     yield f"  saved      {saved[0] if saved else 'nothing'}"
     yield from (f"             {line}" for line in saved[1:])
+    from ..frontend.apart import is_statement
     facts = [_taken(variant.primal, kind, container, key) for kind, container, key, expected in variant.guards.facts
              if kind in ("global", "cell", "attr", "argattr") and not is_statement(expected)]
     if facts:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import TransgradError
-from ..frontend.apart import is_statement, statement_text
 from ..runtime import tape
 from .fallback import taped_calls
 from .variants import Variant
@@ -64,6 +63,7 @@ class _Writer:
 
     def define(self, name: str, obj: Any) -> None:
         """Makes ``name`` mean ``obj`` in the module."""
+        from ..frontend.apart import is_statement
         if name in self._known:
             if self._known[name] is not obj:
                 raise TransgradError(f"two different things are called {name!r} in the exported module: {self._known[name]!r} and {obj!r}",
@@ -95,6 +95,7 @@ class _Writer:
 
     def _copy(self, name: str, obj: Any) -> None:
         """Writes a function's or class's source, after what it refers to."""
+        from ..frontend.apart import is_statement, statement_text
         if isinstance(obj, types.FunctionType) and obj.__code__.co_freevars:
             raise TransgradError(f"{name}() is a closure and cannot be written into a module", None,
                                  "move it to the top level of its module")

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
 from ..errors import FormChanged, TapeFallbackWarning, TransgradError, UnsupportedCall
-from ..frontend.apart import is_name_of_statement, set_apart
 from .arguments import bind, name_of
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
     from .derivative import Derivative
 
-__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "take_over", "taped_calls"]
+__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "statement_apart", "take_over", "taped_calls"]
 
 _announced: set[tuple[str, str]] = set()
 
@@ -70,7 +69,7 @@ class TapedVariant:
             return
         if len(observed.refused) > refused or not observed.refused.keys() <= observed.calls.keys():
             self._observed = observed       # another call was refused, or one did not return: they are yet to be watched
-        elif set_apart(self.derivative.primal, refusal):
+        elif statement_apart(self.derivative.primal, refusal):
             self._observed = observed       # the statement with the call, perhaps
         elif self.reason is not None:
             site = next((site for site in observed.refused if site in observed.reasons), None)
@@ -138,6 +137,7 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
 
 def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
     """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
+    from ..frontend.apart import is_name_of_statement
     name = name_of(derivative.primal)
     refused = list(observed.refused) if observed is not None else []
     if refused:
@@ -147,6 +147,12 @@ def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
     else:
         _announce(refusal, name)
     return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed)
+
+
+def statement_apart(primal: Any, refusal: TransgradError) -> bool:
+    """Has the refused statement of a function be a function of its own; whether that can be."""
+    from ..frontend.apart import set_apart      # what finds its text on the disk needs no front end
+    return set_apart(primal, refusal)
 
 
 def _announce(refusal: TransgradError, what: str, how: str = "") -> None:

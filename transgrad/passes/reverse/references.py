@@ -66,7 +66,7 @@ class References:
     def _scan(self, block: Block) -> None:
         for op in block.ops:
             match op:
-                case Call(fn=fn, args=args) if fn in _INPLACE and not isinstance(args[0].type, Num):
+                case Call(fn=fn, args=args) if fn in _INPLACE and op.results and not isinstance(args[0].type, Num):
                     self._same[op.result] = args[0]
                 case Call(fn=fn, args=[base, Lit(value=key)]) if fn is operator.getitem and isinstance(base.type, (TupleT, RecordT)):
                     self._element(op, op.results, base, key)
