@@ -47,7 +47,8 @@ def _shared(op: Op, makers: dict[Value, Op]) -> Value | None:
     """The cotangent of a maximum, in the operation that hands it to the places where the maximum is."""
     if not isinstance(op, Call) or op.part != "adjoint" or op.fn is not np.where or len(op.args) != 3:
         return None
-    made = _maker(op.args[1], makers) if getattr(op.args[2], "value", 1.0) == 0.0 else None
+    rest = getattr(op.args[2], "value", None)
+    made = _maker(op.args[1], makers) if type(rest) in (int, float) and rest == 0.0 else None
     while made is not None and made.fn in (np.expand_dims, operator.neg):
         made = _maker(made.args[0], makers)
     if made is None or made.fn is not operator.truediv or not isinstance(made.args[0], Value):

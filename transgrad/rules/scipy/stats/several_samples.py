@@ -148,8 +148,9 @@ def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, 
     places = np.asarray(t)
     half = 0.5 * np.diff(np.percentile(np.concatenate((x, y)), (25.0, 75.0)))
     gx, gy = characteristic(x, places / half), characteristic(y, places / half)
-    apart = np.mean(gx, axis=1) - np.mean(gy, axis=1)
-    cov = n / nx * np.cov(gx, bias=True) + n / ny * np.cov(gy, bias=True)
+    mx, my = np.mean(gx, axis=1, keepdims=True), np.mean(gy, axis=1, keepdims=True)
+    apart = (mx - my)[:, 0]
+    cov = n / nx ** 2 * ((gx - mx) @ (gx - mx).T) + n / ny ** 2 * ((gy - my) @ (gy - my).T)
     w = n * (apart @ np.linalg.solve(cov, apart))
     if max(nx, ny) < 25:
         w = w / (1.0 + n ** -0.45 + 10.1 * (nx ** -1.7 + ny ** -1.7))
