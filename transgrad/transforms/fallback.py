@@ -151,7 +151,7 @@ def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
 
 def statement_apart(primal: Any, refusal: TransgradError) -> bool:
     """Has the refused statement of a function be a function of its own; whether that can be."""
-    from ..frontend.apart import set_apart      # what finds its text on the disk needs no front end
+    from ..frontend.apart import set_apart  # what finds its text on the disk needs no front end
     return set_apart(primal, refusal)
 
 
