@@ -238,7 +238,7 @@ class AliasClasses:
             if fn in (list.extend, dict.update) or fn is operator.setitem and isinstance(base.type, ListT) and is_slice(args[1]):
                 if isinstance(item, Value):
                     self._union(self.content(base), self.content(item))
-                    if has_rows(item):
+                    if has_rows(item) and op.part == "primal":
                         self._into(base, item)
             else:
                 self._into(base, item)
@@ -252,7 +252,7 @@ class AliasClasses:
                 for r in op.results:
                     self._outof(r, base)
             return
-        if fn in (list, tuple) and base is not None and has_rows(base):
+        if fn in (list, tuple) and base is not None and has_rows(base) and op.part == "primal":
             self._into(op.result, base)
             return
         if fn is operator.add and isinstance(op.result.type, ListT):

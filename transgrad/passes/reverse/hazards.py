@@ -109,8 +109,8 @@ def _items_of(loop: For) -> list[Value]:
 def check_views(r: "Reverse") -> None:
     """Looks at every view of the function that the pass is about to reverse."""
     for op in walk(r.fn.body):
-        if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.args and has_rows(op.args[-1]) and (
-                r.classes.is_written(op.args[-1])):
+        if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.part == "primal" and op.args and has_rows(op.args[-1]) and (
+                r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
             raise UnsupportedSyntax("the rows of an array are put into a list, and one of both is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
