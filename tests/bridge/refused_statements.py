@@ -5,6 +5,8 @@ on the tape, ``TOGETHER`` those where it cannot be told from what is around it, 
 """
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from .refused import MODEL, ONE, Model, imaginary, table
@@ -251,3 +253,52 @@ def statement_that_never_ends_well(x):
     except ZeroDivisionError:
         y = x[0] ** 3
     return y * x[1]
+
+
+@apart
+def carried_by_the_text(x):
+    t, k = 0.0, 1.0
+    for i in range(3):
+        t, k = eval("(t + k * x[i], k * 2.0)")
+    return t
+
+
+@together
+def half_done_in_a_loop(x):
+    s = x[0]
+    try:
+        for i in range(4):
+            if i == 5:
+                continue
+            s = s * eval("x[i]")
+            if s > 100.0:
+                break
+    except IndexError:
+        s = s * 2.0
+    return s
+
+
+@apart
+def half_done_and_left(x):
+    s = x[0]
+    try:
+        i = 0
+        while True:
+            if eval("i") > 7:
+                break
+            s = s * x[i]
+            i += 1
+    except IndexError:
+        s = s * 2.0
+    return s
+
+
+@together
+def suppressed(x):
+    s = x[0]
+    with contextlib.suppress(IndexError):
+        for i in range(4):
+            if i == 9:
+                break
+            s = eval("s * x[i]")
+    return s

@@ -10,8 +10,8 @@ import ast
 import copy
 import functools
 import operator
-import re
 import types
+import weakref
 from typing import Any
 
 import gast
@@ -21,11 +21,11 @@ from ..ir.ops import Loc
 from .exposed import Around, around
 from .source import FunctionSource, register, source_of
 
-__all__ = ["is_name_of_statement", "is_statement", "set_apart", "statement_text", "version"]
+__all__ = ["is_statement", "set_apart", "statement_text", "version"]
 
 _KEY = "__transgrad_version__"
 _ORIGINAL = "__transgrad_original__"
-_MARK = "__transgrad_statement__"
+_STATEMENTS: "weakref.WeakSet[types.CodeType]" = weakref.WeakSet()
 _FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
@@ -38,22 +38,14 @@ def version(func: Any) -> Any:
 
 
 def is_statement(func: Any) -> bool:
-    """Whether a function is a statement of another one."""
-    return _MARK in getattr(func, "__dict__", ())
+    """Whether a function, or its code, is a statement of another one."""
+    code = getattr(func, "__code__", func)
+    return isinstance(code, types.CodeType) and code in _STATEMENTS
 
 
 def statement_text(func: Any) -> str:
     """The text of a statement that stands apart, as a function."""
     return gast.unparse(source_of(func).node).strip()  # type: ignore[no-any-return]
-
-
-def name_of_statement(first: int, last: int) -> str:
-    return f"line_{first}" if first == last else f"lines_{first}_{last}"
-
-
-def is_name_of_statement(name: str) -> bool:
-    """Whether a function of that name is a statement of another one."""
-    return re.fullmatch(r"lines?(_[0-9]+){1,2}_*", name) is not None
 
 
 def set_apart(func: Any, refusal: TransgradError) -> bool:
@@ -114,7 +106,7 @@ def blocks(stmt: Any) -> list[list[Any]]:
 def _rebuilt(func: Any, source: FunctionSource, stmt: Any, found: Around) -> Any:
     """The function with a call in place of the statement."""
     first, last = stmt.lineno + source.offset, stmt.end_lineno + source.offset
-    name = name_of_statement(first, last)
+    name = f"line_{first}" if first == last else f"lines_{first}_{last}"
     while name in found.names:
         name += "_"
     call = _call(name, found, stmt)
@@ -129,7 +121,7 @@ def _rebuilt(func: Any, source: FunctionSource, stmt: Any, found: Around) -> Any
     compiled = _inside(compile(module, source.file, "exec", flags, dont_inherit=True), "outer")
     cells = dict(zip(free, func.__closure__ or ()))
     statement = _function(_inside(compiled, name), func, name, cells)
-    statement.__dict__[_MARK] = True
+    _STATEMENTS.add(statement.__code__)
     made = _function(_inside(compiled, own.name), func, func.__name__, {**cells, name: types.CellType(statement)})
     made.__defaults__, made.__kwdefaults__ = func.__defaults__, func.__kwdefaults__
     made.__dict__.update({key: value for key, value in func.__dict__.items() if key not in (_KEY, _ORIGINAL)})

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from .frames import assigned_in, scope_of
+from .invocation import parameter_names
 from .liveness import Uses, stored
 from .source import FunctionSource
 
@@ -18,7 +19,9 @@ _LOOPS = (gast.For, gast.While)
 #: Names by which a statement sees more than what it mentions.
 _SEES_ALL = ("locals", "vars", "dir", "super", "__class__")
 _OF_TEXT = ("eval", "exec")
-_SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith, gast.Global, gast.Nonlocal, gast.Delete)
+_SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
+#: What may go on after an exception.
+_HANDLES = (gast.Try, gast.With)
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,12 @@ def around(source: FunctionSource, path: list[Any]) -> Around | None:
         return None
     inside = set(map(id, gast.walk(stmt)))
     loop = next((s for s in path[:-1] if isinstance(s, _LOOPS)), None)
-    certain = _before(function.body, set(_parameters(function)), path)
+    certain = _before(function.body, set(parameter_names(function.args)), path)
     perhaps = _perhaps_before(source, function, stmt, loop) - certain
     uses = Uses()
     assigned = uses.statement(stmt, set())
+    if any(isinstance(n, _HANDLES) for n in gast.walk(stmt)):
+        assigned = set()        # what is left early, and goes on
     exposed = uses.exposed
     texts = _texts(stmt)
     if texts is None:
@@ -59,7 +64,12 @@ def around(source: FunctionSource, path: list[Any]) -> Around | None:
         exposed = exposed | certain
     else:
         exposed = exposed | texts
-    left = [name for name in assigned_in(source, [stmt]) if name in scope.locals and name in _read_later(every, inside, stmt, loop)]
+    later = _read_later(every, inside, stmt, loop)
+    if loop is not None:        # the next turn reads what this one does
+        later |= exposed if texts is not None else set(scope.locals)
+    left = [name for name in assigned_in(source, [stmt]) if name in scope.locals and name in later]
+    if left and _may_be_half_done(stmt) and any(isinstance(s, _HANDLES) for s in path[:-1]):
+        return None     # a handler would see what had been assigned before the exception
     needed = {name for name in exposed if name in scope.locals} | {name for name in left if name not in assigned}
     if needed & perhaps or not {name for name in left if name not in assigned} <= certain:
         return None
@@ -76,10 +86,10 @@ def _may_stand_apart(source: FunctionSource, every: list[Any], stmt: Any) -> boo
         return False
     if any(isinstance(n, (gast.Delete, gast.Nonlocal, gast.Global)) for n in every):
         return False
-    own = list(_own(stmt))
-    if any(isinstance(n, _SUSPENDS) or isinstance(n, gast.Return) and n is not stmt for n in own):
+    if any(isinstance(n, _SUSPENDS) or isinstance(n, gast.Return) and n is not stmt for n in _own(stmt)):
         return False
-    if any(isinstance(n, gast.Name) and n.id in _SEES_ALL for n in gast.walk(stmt)):
+    if any(isinstance(n, gast.Name) and n.id in _SEES_ALL or isinstance(n, gast.Attribute) and n.attr in (*_SEES_ALL, *_OF_TEXT)
+           for n in gast.walk(stmt)):
         return False
     return not _leaves_loop([stmt])
 
@@ -113,10 +123,9 @@ def _leaves_loop(body: list[Any]) -> bool:
     return False
 
 
-def _parameters(function: Any) -> list[str]:
-    spec = function.args
-    found = [*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg]
-    return [a.id for a in found if a is not None]
+def _may_be_half_done(stmt: Any) -> bool:
+    """Whether an exception may come between two assignments of a statement."""
+    return hasattr(stmt, "body") or any(isinstance(n, gast.NamedExpr) for n in gast.walk(stmt)) or hasattr(stmt, "cases")
 
 
 def _before(body: list[Any], assigned: set[str], path: list[Any]) -> set[str]:

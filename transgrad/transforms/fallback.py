@@ -137,12 +137,12 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
 
 def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
     """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
-    from ..frontend.apart import is_name_of_statement
+    from ..frontend.apart import is_statement
     name = name_of(derivative.primal)
     refused = list(observed.refused) if observed is not None else []
     if refused:
-        called = refused[0].code.co_name
-        part = f"a statement of {name}" if is_name_of_statement(called) else f"{called}(), which {name} calls,"
+        code = refused[0].code
+        part = f"a statement of {name}" if is_statement(code) else f"{code.co_name}(), which {name} calls,"
         _announce(refusal, part, f" ({name} as a whole in its first call)")
     else:
         _announce(refusal, name)
