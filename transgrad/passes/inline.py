@@ -7,7 +7,7 @@ from typing import Any
 from ..ir.clone import clone_block
 from ..ir.lengths import as_caller_sees
 from ..ir.ops import Block, Function, Invoke, Loc, Op, Operand, Value, blocks_of, walk
-from .substitute import substitute
+from .substitute import substitute, substitute_chains
 
 __all__ = ["TooLarge", "inline_calls", "reaches"]
 
@@ -60,11 +60,7 @@ class _Inliner:
             ops += body.ops
             mapping.update(zip(op.results, body.yields))
         block.ops = ops
-        for v, y in mapping.items():
-            while isinstance(y, Value) and y in mapping:
-                y = mapping[y]
-            mapping[v] = y
-        substitute(block, mapping)
+        substitute_chains(block, mapping)
 
 
 def reaches(start: Function, goal: Function, seen: set[int] | None = None) -> bool:

@@ -25,9 +25,18 @@ from ..ir.ops import (
     operands_of,
 )
 
-__all__ = ["substitute", "substitute_op", "uses_of"]
+__all__ = ["substitute", "substitute_chains", "substitute_op", "uses_of"]
 
 Map = dict[Value, Operand]
+
+
+def substitute_chains(block: Block, mapping: Map) -> None:
+    """Replaces operands in a block, where what stands for a value may itself be replaced."""
+    for v, o in mapping.items():
+        while isinstance(o, Value) and o in mapping:
+            o = mapping[o]
+        mapping[v] = o
+    substitute(block, mapping)
 
 
 def uses_of(block: Block) -> set[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of
 from ...ir.types import Arr
-from ..substitute import substitute
+from ..substitute import substitute_chains
 
 __all__ = ["write_contractions"]
 
@@ -34,11 +34,7 @@ def _visit(block: Block) -> None:
             ops += written.ops
             swap[op.results[0]] = found
     block.ops = ops
-    for v, o in swap.items():
-        while isinstance(o, Value) and o in swap:
-            o = swap[o]
-        swap[v] = o
-    substitute(block, swap)
+    substitute_chains(block, swap)
 
 
 def _written(b: Builder, op: Call) -> Operand | None:
