@@ -122,3 +122,11 @@ def test_what_is_infinite_is_not_hidden():
     with np.errstate(all="ignore"):
         found, expected = (tg.grad(mixture, 1, optimize=o)(x, W) for o in (True, False))
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+
+
+def test_what_is_stretched_counts_as_often_as_it_is():
+    def f(x, b):
+        m = np.max(x, axis=1)
+        return np.sum(m * (np.sum(x + b, axis=1) - np.sum(x, axis=1) - np.sum(b, axis=1)))
+    b = np.array([[0.3], [-0.7], [1.1], [0.4], [0.9]])[:len(X)]
+    tg.testing.check_grad(f, (X, b))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of
-from ..ir.types import Arr, Num
+from ..ir.types import ONE, Arr, Num
 from .alias import AliasClasses
 from .substitute import substitute, uses_of
 
@@ -144,7 +144,10 @@ class _Proof:
             return {frozenset((_added(a, k), n) for a, n in p): c for p, c in inner.items()}    # type: ignore[arg-type]
         if len(op.args) != 1 or not op.kwargs.keys() <= {"axis", "keepdims"}:
             return None
-        return self.sum(inner, k, getattr(op.kwargs.get("keepdims"), "value", False) is True)   # type: ignore[arg-type]
+        t = op.args[0].type
+        if not isinstance(t, Arr) or k is None or not all(any(_spans(a, k - len(t.dims)) for a, _ in p) for p in inner):
+            return None     # a term that is stretched along the axis counts as often as the others are long
+        return self.sum(inner, k, getattr(op.kwargs.get("keepdims"), "value", False) is True)
 
     def sum(self, terms: Sum, k: int, keeps: bool) -> Sum | None:
         """The sum over an axis."""
@@ -165,6 +168,17 @@ def _added(a: Atom, k: int) -> Atom:
     """A factor with an axis more; a number stays one."""
     t = getattr(a[0], "type", None)
     return a if isinstance(t, Num) or isinstance(t, Arr) and not t.dims else (a[0], (*a[1], k))
+
+
+def _spans(a: Atom, k: int) -> bool:
+    """Whether a factor is known to have more than one entry along an axis, counted from the last."""
+    t = getattr(a[0], "type", None)
+    if not isinstance(t, Arr):
+        return False
+    dims = list(t.dims)
+    for at in a[1]:
+        dims.insert(at, ONE)
+    return -k <= len(dims) and dims[k].one is False
 
 
 def _product(x: Sum, y: Sum) -> Sum:
