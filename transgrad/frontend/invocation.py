@@ -272,7 +272,8 @@ def finish(ctx: Lowering, result: Any) -> None:
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []
-    function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)     # undef: it always raises
+    function.attrs["raises"] = result is UNDEF
+    function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
     check_results(ctx)
     prune(function)
@@ -303,6 +304,18 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
                 ctx.sharing.changed(a)
         for r in results:
             ctx.sharing.link(r, a)
+    if not variant.running and variant.function.attrs.get("raises"):
+        _stopped(ctx, variant)
+        return UNDEF
     return from_tree(ctx, tree, results)
+
+
+def _stopped(ctx: Lowering, variant: Variant) -> None:
+    """What follows a function that always raises was not compiled: should the function return after all, the text says so."""
+    from .operations import call
+    from .statements import raised
+    ctx.bind("AssertionError", AssertionError)
+    message = f"{variant.function.name}() was compiled as a function that always raises, and has returned"
+    raised(ctx, call(ctx, AssertionError, [Lit(message)], spelling="AssertionError"))
 
 

@@ -226,13 +226,18 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if hook is not None:
             return hook
-        if hasattr(type(value), "__getattr__") or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
+        if _looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
         ctx.program.guard("attr", value, name, found)      # the instance has no attribute of its own in front of the class's
     return bound(ctx, obj, owner, found, name, node)
+
+
+def _looks_up(cls: type) -> bool:
+    """Whether the class has a way of its own to look an attribute up, so that only asking tells what is there."""
+    return hasattr(cls, "__getattr__") or cls.__getattribute__ is not object.__getattribute__
 
 
 def instance_dict(value: Any, name: str, found: Any) -> Any:
@@ -284,6 +289,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if hook is not None:
             return hook
+        if _looks_up(cls):
+            return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:

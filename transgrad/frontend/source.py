@@ -19,6 +19,7 @@ import gast
 
 from ..errors import NoSourceError
 from ..ir.ops import Loc
+from .verbatim import compiles_to
 
 __all__ = ["FunctionSource", "functions_read", "register", "source_of"]
 
@@ -121,14 +122,15 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
             "put the function in a file or a notebook cell, or register its text: "
             "linecache.cache[filename] = (len(text), None, text.splitlines(True), filename) before compile(text, filename, 'exec')")
     if code.co_name == "<lambda>":
-        node = _lambda(code, file, lines)
+        node = _lambda(func, file, lines)
         offset = 0
     else:
         node, offset = _def(code, lines)
-    if node is None:
+    if node is None or not compiles_to(node, func, offset):
         raise NoSourceError(
             f"the text of {file!r} is not the one {func.__qualname__}() was compiled from", None,
-            "reload the module: its file was changed after it was imported")
+            "if the file was edited, reload the module; code that is made at run time wants a file name of its own, "
+            "under which linecache finds its text")
     return FunctionSource(gast.ast_to_gast(node), file, offset, lines)
 
 
@@ -178,8 +180,9 @@ def _tree(file: str, lines: list[str]) -> ast.Module:
     return found[1]
 
 
-def _lambda(code: types.CodeType, file: str, lines: list[str]) -> Any:
+def _lambda(func: types.FunctionType, file: str, lines: list[str]) -> Any:
     """A lambda: the smallest one whose body holds every position of the code."""
+    code = func.__code__
     first = code.co_firstlineno
     try:
         tree = _tree(file, lines)
@@ -197,17 +200,11 @@ def _lambda(code: types.CodeType, file: str, lines: list[str]) -> Any:
                       if (n.body.lineno, n.body.col_offset) <= start and end <= (n.body.end_lineno, n.body.end_col_offset)]
             inside.sort(key=lambda n: ((n.end_lineno or 0) - n.lineno, (n.end_col_offset or 0) - n.col_offset))
             return inside[0] if inside else None
-        same = [n for n in candidates if _same_code(n, code)]
+        same = [n for n in candidates if compiles_to(n, func)]
         if len({ast.dump(n) for n in same}) == 1:
             return same[0]
         return None
     return candidates[0] if candidates else None
-
-
-def _same_code(node: ast.Lambda, code: types.CodeType) -> bool:
-    module = compile(ast.fix_missing_locations(ast.Expression(node)), "<lambda>", "eval")
-    inner = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-    return inner.co_code == code.co_code and inner.co_names == code.co_names and inner.co_varnames == code.co_varnames
 
 
 def _from_history(code: types.CodeType) -> list[str]:
