@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -64,8 +65,8 @@ def test_what_has_no_derivative_says_so() -> None:
             tg.grad(f, fallback="error")(X)
 
 
-def missing_numbers(x: np.ndarray) -> float:
-    return np.sum(st.zscore(x, nan_policy="omit"))
+def of_each_row(x: np.ndarray) -> float:
+    return np.sum(st.lmoment(np.stack([x, x[::-1]]), axis=1, nan_policy="omit"))
 
 
 def smoothed(x: np.ndarray) -> float:
@@ -78,7 +79,7 @@ def other_method(x: np.ndarray) -> float:
 
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 @pytest.mark.parametrize("fallback", ["error", "tape"])
-@pytest.mark.parametrize(("f", "words"), [(missing_numbers, "nan_policy='omit'"), (smoothed, "pass s=0"), (other_method, "'method'")])
+@pytest.mark.parametrize(("f", "words"), [(of_each_row, "nan_policy='omit' has a derivative for one series"), (smoothed, "pass s=0"), (other_method, "'method'")])
 def test_refused_options_say_where_and_what(f: Callable[..., float], words: str, fallback: str) -> None:
     with pytest.raises(tg.UnsupportedCall, match=words) as caught:
         tg.grad(f, fallback=fallback)(X)
@@ -129,3 +130,30 @@ def test_exponents_of_power_transforms(fn: Callable[..., Any], options: dict[str
     np.testing.assert_allclose(total_of_exact(x), total(x), rtol=1e-6)
     check_grad(total_of_exact, (x,))
     np.testing.assert_allclose(tg.grad(total, fallback="error")(x), tg.grad(total_of_exact, fallback="error")(x), rtol=1e-12)
+
+
+def test_missing_numbers_are_constant() -> None:
+    """What is missing has derivative 0, and a row without a number the value that SciPy gives it."""
+    rows = np.array([[1.0, 2.0, np.nan, 4.0], [np.nan] * 4, [0.5, np.nan, 3.0, 2.0]])
+
+    def standardized(x: np.ndarray) -> float:
+        return np.nansum(np.array([1.0, -2.0, 0.5, 3.0]) * st.zscore(x, axis=1, nan_policy="omit"))
+
+    def means(x: np.ndarray) -> np.ndarray:
+        return st.gmean(x, axis=1, nan_policy="omit")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_grad(standardized, (rows[[0, 2]],))
+        jacobian = tg.jacrev(means, fallback="error")(rows)
+        np.testing.assert_allclose(means(rows), [2.0, np.nan, 3.0 ** (1 / 3)])
+    want = np.zeros((3, 3, 4))
+    want[0, 0], want[2, 2] = [2 / 3, 1 / 3, 0, 1 / 6], [3 ** (1 / 3) / 1.5, 0, 3 ** (1 / 3) / 9, 3 ** (1 / 3) / 6]
+    np.testing.assert_allclose(jacobian, want)
+
+
+def test_missing_numbers_that_raise() -> None:
+    def spread(x: np.ndarray) -> float:
+        return st.sem(x, nan_policy="raise")
+    check_grad(spread, (np.array([1.0, 2.0, 4.0]),))
+    with pytest.raises(ValueError, match="nan"):
+        tg.grad(spread, fallback="error")(np.array([1.0, np.nan, 4.0]))

@@ -11,6 +11,7 @@ from .abstract import UNBOUND, SConflict, SSlice, is_lit
 from .context import Lowering
 from .refusals import refuse
 from .regions import choose
+from .table_texts import in_definition
 
 __all__ = ["condition", "expr", "items_of", "name_value", "read_key"]
 
@@ -46,6 +47,8 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
     written = ctx.state.get(("#global", id(container), name))
     if written is not None:
         return written
+    if kind == "cell" and in_definition(ctx):
+        return setting(ctx, found, name)
     ctx.program.guard(kind, container, None if kind == "cell" else name, found)
     return outside_value(ctx, found, name)
 
@@ -55,6 +58,15 @@ def outside_value(ctx: Lowering, found: Any, name: str) -> Any:
     if found is None or isinstance(found, (bool, str)) or found is Ellipsis:
         return Lit(found)
     return Lit(found, ctx.bind(name, found))
+
+
+def setting(ctx: Lowering, found: Any, name: str) -> Any:
+    """What a definition of the table was registered with, which does not change: numbers, and tuples of them, are known."""
+    if isinstance(found, (int, float)):
+        return Lit(found)
+    if type(found) is tuple:
+        return ctx.tuple([setting(ctx, item, name) for item in found])
+    return outside_value(ctx, found, name)
 
 
 def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:

@@ -13,6 +13,7 @@ from .frames import assigned_in
 from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
+from .table_texts import in_definition
 
 __all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
 
@@ -218,7 +219,7 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         from .generators import run_inlined
         run_inlined(ctx, x, body, node, loop, assigned)
         return loop
-    items = static_items(ctx, x) if not (isinstance(x, SIter) and x.kind == "range") or _in_definition(ctx) else None
+    items = static_items(ctx, x) if not (isinstance(x, SIter) and x.kind == "range") or in_definition(ctx) else None
     if items is not None and _unrolls(ctx, x, items):
         unroll(ctx, items, body, loop)
         return loop
@@ -337,18 +338,13 @@ def _needs_inlining(x: Any) -> bool:
     )
 
 
-def _in_definition(ctx: Lowering) -> bool:
-    """Whether what is lowered is a function of NumPy's or SciPy's in terms of others."""
-    return bool(ctx.frame.globals.get("__name__", "").startswith("transgrad.rules."))
-
-
 def _unrolls(ctx: Lowering, x: Any, items: list[Any]) -> bool:
     """Whether a loop over known items is written out: the items are of different types, or are no values."""
     if isinstance(x, SIter) and x.kind == "zip" and any(isinstance(d, SIter) and d.kind == "range" for d in x.data) and len(items) > 8:
         return False
     if len(items) <= 1:
         return True
-    if len(items) <= 8 and all(isinstance(i, (Lit, STuple)) for i in items) and _in_definition(ctx):
+    if len(items) <= 8 and all(isinstance(i, (Lit, STuple)) for i in items) and in_definition(ctx):
         return True     # over axes, and settings for each
     kinds = {_kind(ctx, i) for i in items}
     if None not in kinds and len(kinds) == 1:

@@ -12,9 +12,14 @@ from ..ir.ops import Lit
 from ..rules import NoDerivative
 from .context import Lowering
 
-__all__ = ["declined", "is_declined", "text_of_table"]
+__all__ = ["declined", "in_definition", "is_declined", "text_of_table"]
 
 _REMEDY = "use the options it names, give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient"
+
+
+def in_definition(ctx: Lowering) -> bool:
+    """Whether what is lowered is a function of NumPy's or SciPy's in terms of others."""
+    return bool(ctx.frame.globals.get("__name__", "").startswith("transgrad.rules."))
 
 
 @contextlib.contextmanager

@@ -81,10 +81,16 @@ def _info(entry: Entry, space: Namespace) -> RuleInfo:
     if rule is not None and rule.vjp is not None:
         return RuleInfo(entry.path, entry.kind, rule.kind, rule.domain, policy_of(rule.vjp), source_of(rule.vjp))
     if text is not None:
-        return RuleInfo(entry.path, entry.kind, "definition", (), policy_of(text), source_of(text))
+        return RuleInfo(entry.path, entry.kind, "definition", (), policy_of(formula_of(text)), source_of(formula_of(text)))
     if entry.name in space.handled.split() or entry.name in ATTRIBUTES:
         return RuleInfo(entry.path, entry.kind, "language")
     return RuleInfo(entry.path, entry.kind, entry.reason or KINDS[entry.kind])
+
+
+def formula_of(text: Callable[..., Any]) -> Callable[..., Any]:
+    """What a definition says, without what it has in common with others."""
+    formula: Callable[..., Any] = getattr(text, "formula", text)
+    return formula
 
 
 def source_of(text: Callable[..., Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .advice import name_of
 from .classes import KINDS, classify
-from .listing import RuleInfo, coverage, listing, policy_of, source_of
+from .listing import RuleInfo, coverage, formula_of, listing, policy_of, source_of
 from .registry import definitions, table
 
 __all__ = ["markdown", "versions"]
@@ -80,7 +80,7 @@ def _missing(rows: list[RuleInfo]) -> list[str]:
 def _families(part: str) -> list[str]:
     """The rules and definitions of public functions, by the file they stand in."""
     texts = {fn: rule.vjp for fn, rule in table().items() if rule.vjp is not None}
-    texts |= definitions()
+    texts |= {fn: formula_of(text) for fn, text in definitions().items()}
     files: dict[str, dict[Any, set[str]]] = {}
     for fn, text in texts.items():
         file = text.__module__.removeprefix("transgrad.rules.")

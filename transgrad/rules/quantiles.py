@@ -13,7 +13,7 @@ from ..ir.infer_shapes import SHAPES
 from ..ir.types import ANY, Arr, Type
 from ..runtime import median_weights, quantile_weights
 from .registry import constant, definition, rule
-from .static import NoDerivative, lifted, ndim, options, restore
+from .static import NoDerivative, differs, lifted, ndim, options, restore
 
 weights_of_median = lifted(median_weights)
 weights_of_quantile = lifted(quantile_weights)
@@ -37,9 +37,15 @@ def by_elements(t: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any) -
     return np.sum(weights_of_quantile(a, q, axis, method) * t, axis=leading(a, axis, ndim(q)), **options(keepdims=keepdims))
 
 
+def weighed(a: Any, q: Any, axis: Any, method: str) -> Any:
+    """What each element adds to the slope by the probability: nothing where it has no share, though it be infinite or missing."""
+    weights = weights_of_quantile(a, q, axis, method, True)
+    return np.where(differs(weights, 0.0), weights * a, 0.0)
+
+
 def by_probability(t: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any) -> Any:
     """The tangent of quantiles from that of the probabilities."""
-    slope = np.sum(weights_of_quantile(a, q, axis, method, True) * a, axis=leading(a, axis, ndim(q)), **options(keepdims=keepdims))
+    slope = np.sum(weighed(a, q, axis, method), axis=leading(a, axis, ndim(q)), **options(keepdims=keepdims))
     return slope * (t if ndim(q) == 0 else np.expand_dims(t, tuple(range(ndim(q), ndim(slope)))))
 
 
@@ -51,7 +57,7 @@ def to_elements(g: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any) -
 
 def to_probability(g: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any) -> Any:
     """The cotangent of the probabilities."""
-    each = (g if keepdims else np.expand_dims(g, leading(a, axis, ndim(q)))) * weights_of_quantile(a, q, axis, method, True) * a
+    each = (g if keepdims else np.expand_dims(g, leading(a, axis, ndim(q)))) * weighed(a, q, axis, method)
     return np.sum(each, axis=tuple(range(ndim(q), ndim(q) + ndim(a))))
 
 

@@ -19,6 +19,7 @@ def cases() -> Iterator[Case]:
     yield from multivariate(st)
     yield from tests_of_samples(st)
     yield from picked(st)
+    yield from incomplete(st)
 
 
 def samples(st: Any) -> Iterator[Case]:
@@ -142,3 +143,32 @@ def picked(st: Any) -> Iterator[Case]:
         yield from (case(fn, distinct(9), limits) for fn in (st.tmean, st.tvar, st.tstd, st.tsem))
     yield case(st.tvar, distinct(4, 5), (-1.5, 1.6), (False, True), axis=1, ddof=0)
     yield from (case(st.tmin, distinct(7), -0.5), case(st.tmax, distinct(7), 0.5, inclusive=False))
+
+
+def with_missing(x: Any) -> Any:
+    """A sample in which two numbers are missing."""
+    flat = np.ravel(x).copy()
+    flat[[1, x.size // 2]] = np.nan
+    return np.reshape(flat, x.shape)
+
+
+def incomplete(st: Any) -> Iterator[Case]:
+    """Statistics that leave out what is missing: of a series, along an axis, of the whole."""
+    for fn in (st.skew, st.kurtosis, st.variation, st.sem, st.gstd, st.gmean, st.hmean, st.entropy, st.moment, st.tmean, st.tvar, st.tsem,
+               st.tmin, st.tmax, st.kstat, st.circmean, st.circstd, st.iqr, st.median_abs_deviation, st.jarque_bera, st.skewtest,
+               st.kurtosistest, st.mode, st.combine_pvalues):
+        yield case(fn, with_missing(real(14, low=0.1, high=0.9)), nan_policy="omit")
+    for fn in (st.skew, st.gmean, st.median_abs_deviation, st.kurtosistest, st.ttest_1samp, st.trim_mean):
+        more = {st.ttest_1samp: (0.3,), st.trim_mean: (0.23,)}.get(fn, ())
+        for options in ({"axis": 1}, {"axis": -2}, {"axis": None}, {"axis": (0, 1)}, {"axis": 1, "keepdims": True}):
+            yield case(fn, with_missing(real(8, 9, low=0.1, high=0.9)), *more, nan_policy="omit", **options)
+    for fn in (st.ttest_ind, st.ttest_rel, st.linregress, st.f_oneway, st.levene, st.theilslopes):
+        yield case(fn, with_missing(distinct(9)), with_missing(real(9)), nan_policy="omit")
+    for fn in (st.ttest_ind, st.ttest_rel, st.bartlett):
+        yield case(fn, with_missing(distinct(3, 7)), with_missing(2.0 * real(3, 7)), axis=1, nan_policy="omit")
+    yield case(st.gmean, with_missing(positive(8)), weights=with_missing(positive(8)[::-1]), nan_policy="omit")
+    yield case(st.boxcox_llf, 0.7, with_missing(positive(9)), nan_policy="omit")
+    yield case(st.quantile, with_missing(distinct(9)), 0.3, nan_policy="omit")
+    # the weights are broadcast against the sample, as SciPy does it
+    yield from (case(st.gmean, positive(3, 3), weights=positive(3), axis=axis) for axis in (0, 1))
+    yield from (case(fn, real(3, 4), axis=(0, 1)) for fn in (st.skew, st.sem))

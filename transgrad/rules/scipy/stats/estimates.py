@@ -9,7 +9,7 @@ import scipy.stats as st
 
 from ...registry import definition
 from .hypotheses import Outcome, of_t, only
-from .samples import plain
+from .missing import statistic
 
 
 def within(a: Any, limits: Any, inclusive: Any) -> Any:
@@ -22,90 +22,82 @@ def within(a: Any, limits: Any, inclusive: Any) -> Any:
     return inside
 
 
-@definition(st.tmean)
-def tmean(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = None, *,
-          nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.tmean, "a")
+def tmean(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = None) -> Any:
     """The mean of what lies between the limits."""
-    plain(nan_policy)
-    inside = within(a, limits, inclusive)
+    return mean_within(a, within(a, limits, inclusive), axis, False)
+
+
+def mean_within(a: Any, inside: Any, axis: Any, keepdims: Any) -> Any:
     return np.sum(np.where(inside, a, 0.0), axis=axis, keepdims=keepdims) / np.sum(inside, axis=axis, keepdims=keepdims)
 
 
-@definition(st.tvar)
-def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
-         keepdims: Any = False) -> Any:
+@statistic(st.tvar, "a")
+def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1) -> Any:
     """The variance of what lies between the limits."""
-    distance = np.where(within(a, limits, inclusive), a - tmean(a, limits, inclusive, axis, nan_policy=nan_policy, keepdims=True), 0.0)
-    count = np.sum(within(a, limits, inclusive), axis=axis, keepdims=keepdims)
-    return np.sum(distance * distance, axis=axis, keepdims=keepdims) / (count - ddof)
+    inside = within(a, limits, inclusive)
+    distance = np.where(inside, a - mean_within(a, inside, axis, True), 0.0)
+    return np.sum(distance * distance, axis=axis) / (np.sum(inside, axis=axis) - ddof)
 
 
-@definition(st.tstd)
-def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
-         keepdims: Any = False) -> Any:
+@statistic(st.tstd, "a")
+def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1) -> Any:
     """The standard deviation of what lies between the limits."""
-    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
+    return np.sqrt(tvar(a, limits, inclusive, axis, ddof))
 
 
-@definition(st.tsem)
-def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: Any = "propagate",
-         keepdims: Any = False) -> Any:
+@statistic(st.tsem, "a")
+def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1) -> Any:
     """The standard error of the mean of what lies between the limits."""
-    count = np.sum(within(a, limits, inclusive), axis=axis, keepdims=keepdims)
-    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims) / count)
+    count = np.sum(within(a, limits, inclusive), axis=axis)
+    return np.sqrt(tvar(a, limits, inclusive, axis, ddof) / count)
 
 
-@definition(st.tmin)
-def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: Any = True, nan_policy: Any = "propagate",
-         *, keepdims: Any = False) -> Any:
+@statistic(st.tmin, "a")
+def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: Any = True) -> Any:
     """The smallest above the limit, of which there is one; ties share."""
-    plain(nan_policy)
     inside = within(a, (lowerlimit, None), (inclusive, True))
-    return np.min(np.where(inside, a, np.inf), axis=axis, keepdims=keepdims)
+    return np.min(np.where(inside, a, np.inf), axis=axis, initial=np.inf)
 
 
-@definition(st.tmax)
-def tmax(a: Any, upperlimit: Any = None, axis: Any = 0, inclusive: Any = True, nan_policy: Any = "propagate",
-         *, keepdims: Any = False) -> Any:
+@statistic(st.tmax, "a")
+def tmax(a: Any, upperlimit: Any = None, axis: Any = 0, inclusive: Any = True) -> Any:
     """The largest below the limit, of which there is one; ties share."""
-    plain(nan_policy)
     inside = within(a, (None, upperlimit), (True, inclusive))
-    return np.max(np.where(inside, a, -np.inf), axis=axis, keepdims=keepdims)
+    return np.max(np.where(inside, a, -np.inf), axis=axis, initial=-np.inf)
 
 
-@definition(st.kstat)
-def kstat(data: Any, n: Any = 2, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.kstat, "data")
+def kstat(data: Any, n: Any = 2, *, axis: Any = None) -> Any:
     """The unbiased estimate of a cumulant."""
-    plain(nan_policy)
-    size = data.size if axis is None else data.shape[axis]
+    size = data.shape[axis]
     if n == 1:
-        return np.mean(data, axis=axis, keepdims=keepdims)
+        return np.mean(data, axis=axis)
     d = data - np.mean(data, axis=axis, keepdims=True)
-    m2 = np.mean(d * d, axis=axis, keepdims=keepdims)
+    m2 = np.mean(d * d, axis=axis)
     if n == 2:
         return m2 * size / (size - 1.0)
     if n == 3:
-        return np.mean(d ** 3, axis=axis, keepdims=keepdims) * size * size / ((size - 1.0) * (size - 2.0))
-    m4 = np.mean(d ** 4, axis=axis, keepdims=keepdims)
+        return np.mean(d ** 3, axis=axis) * size * size / ((size - 1.0) * (size - 2.0))
+    m4 = np.mean(d ** 4, axis=axis)
     return size * size * ((size + 1.0) * m4 - 3.0 * (size - 1.0) * m2 * m2) / ((size - 1.0) * (size - 2.0) * (size - 3.0))
 
 
-@definition(st.kstatvar)
-def kstatvar(data: Any, n: Any = 2, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.kstatvar, "data")
+def kstatvar(data: Any, n: Any = 2, *, axis: Any = None) -> Any:
     """The unbiased estimate of the variance of the mean or of the variance."""
-    size = data.size if axis is None else data.shape[axis]
-    k2 = kstat(data, 2, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    size = data.shape[axis]
+    k2 = kstat(data, 2, axis=axis)
     if n == 1:
         return k2 / size
-    k4 = kstat(data, 4, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    k4 = kstat(data, 4, axis=axis)
     return (2.0 * size * k2 * k2 + (size - 1.0) * k4) / (size * (size + 1.0))
 
 
-@definition(st.pointbiserialr)
-def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.pointbiserialr, "x", "y", paired=True, result=Outcome, least=1)
+def pointbiserialr(x: Any, y: Any, *, axis: Any = 0) -> Any:
     """Pearson's correlation with a sample of two values."""
-    plain(nan_policy)
-    only("pointbiserialr", keepdims=keepdims, axis=axis != 0)
+    only("pointbiserialr", axis=np.ndim(y) != 1)
     n = y.shape[0]
     dx, dy = x - np.mean(x), y - np.mean(y)
     r = np.sum(dx * dy) / np.sqrt(np.sum(dx * dx) * np.sum(dy * dy))
@@ -113,38 +105,35 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: Any = "propagat
     return Outcome(r, 2.0 * sp.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
 
 
-@definition(st.differential_entropy)
-def differential_entropy(values: Any, *, window_length: Any = None, base: Any = None, axis: Any = 0, method: Any = "auto",
-                         nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.differential_entropy, "values")
+def differential_entropy(values: Any, *, window_length: Any = None, base: Any = None, axis: Any = 0, method: Any = "auto") -> Any:
     """Vasicek's estimate, by the spacings of the sorted sample; other methods are refused."""
-    plain(nan_policy)
-    only("differential_entropy", method=method != "vasicek", keepdims=keepdims)
+    only("differential_entropy", method=method != "vasicek")
     x = np.sort(np.moveaxis(values, axis, -1), axis=-1)
     n = x.shape[-1]
     m = int(np.floor(np.sqrt(n) + 0.5)) if window_length is None else window_length
+    if not 2 <= 2 * m < n:
+        return np.nan * np.sum(x, axis=-1)
     low, high = np.repeat(x[..., :1], m, axis=-1), np.repeat(x[..., -1:], m, axis=-1)
     wide = np.concatenate((low, x, high), axis=-1)
     total = np.mean(np.log(n / (2.0 * m) * (wide[..., 2 * m:] - wide[..., :-2 * m])), axis=-1)
     return total if base is None else total / np.log(base)
 
 
-@definition(st.combine_pvalues)
-def combine_pvalues(pvalues: Any, method: Any = "fisher", weights: Any = None, *, axis: Any = 0, nan_policy: Any = "propagate",
-                    keepdims: Any = False) -> Any:
+@statistic(st.combine_pvalues, "pvalues", "weights", paired=True, result=Outcome)
+def combine_pvalues(pvalues: Any, method: Any = "fisher", weights: Any = None, *, axis: Any = 0) -> Any:
     """By Fisher's, Pearson's, Stouffer's method, or George and Mudholkar's."""
-    plain(nan_policy)
     n = pvalues.shape[axis]
     if method == "stouffer":
         z = -sp.ndtri(pvalues)
         w = np.ones(n) if weights is None else weights
-        only("combine_pvalues", keepdims=keepdims)
         total = np.tensordot(np.moveaxis(z, axis, -1), w, 1) / np.sqrt(np.sum(w * w))
         return Outcome(total, sp.ndtr(-total))
     if method == "fisher":
-        total = -2.0 * np.sum(np.log(pvalues), axis=axis, keepdims=keepdims)
+        total = -2.0 * np.sum(np.log(pvalues), axis=axis)
         return Outcome(total, sp.chdtrc(2.0 * n, total))
     only("combine_pvalues", method=method != "pearson")
-    total = 2.0 * np.sum(np.log1p(-pvalues), axis=axis, keepdims=keepdims)
+    total = 2.0 * np.sum(np.log1p(-pvalues), axis=axis)
     return Outcome(total, sp.chdtr(2.0 * n, -total))
 
 

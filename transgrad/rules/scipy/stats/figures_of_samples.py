@@ -9,72 +9,59 @@ import scipy.stats as st
 
 from ...registry import definition
 from .hypotheses import only
-from .samples import plain
+from .missing import statistic
 
 
-def resultant(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> tuple[Any, Any]:
+def resultant(samples: Any, high: Any, low: Any, axis: Any) -> tuple[Any, Any]:
     """The means of sine and cosine of what goes round from ``low`` to ``high``."""
     angle = (samples - low) * (2.0 * np.pi / (high - low))
-    return np.mean(np.sin(angle), axis=axis, keepdims=keepdims), np.mean(np.cos(angle), axis=axis, keepdims=keepdims)
+    return np.mean(np.sin(angle), axis=axis), np.mean(np.cos(angle), axis=axis)
 
 
-@definition(st.circmean)
-def circmean(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None,
-             nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+@statistic(st.circmean, "samples")
+def circmean(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None) -> Any:
     """The mean direction."""
-    plain(nan_policy)
-    s, c = resultant(samples, high, low, axis, keepdims)
+    s, c = resultant(samples, high, low, axis)
     return np.mod(np.arctan2(s, c), 2.0 * np.pi) * ((high - low) / (2.0 * np.pi)) + low
 
 
-@definition(st.circvar)
-def circvar(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None,
-            nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+@statistic(st.circvar, "samples")
+def circvar(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None) -> Any:
     """One minus the length of the mean direction."""
-    plain(nan_policy)
-    s, c = resultant(samples, high, low, axis, keepdims)
+    s, c = resultant(samples, high, low, axis)
     return 1.0 - np.hypot(s, c)
 
 
-@definition(st.circstd)
-def circstd(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None, nan_policy: Any = "propagate", *, normalize: Any = False,
-            keepdims: Any = False) -> Any:
+@statistic(st.circstd, "samples")
+def circstd(samples: Any, high: Any = 2 * np.pi, low: Any = 0, axis: Any = None, *, normalize: Any = False) -> Any:
     """The deviation of a wrapped normal distribution of the same mean direction."""
-    plain(nan_policy)
-    s, c = resultant(samples, high, low, axis, keepdims)
+    s, c = resultant(samples, high, low, axis)
     deviation = np.sqrt(-2.0 * np.log(np.hypot(s, c)))
     return deviation if normalize else deviation * ((high - low) / (2.0 * np.pi))
 
 
-@definition(st.iqr)
-def iqr(x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0, nan_policy: Any = "propagate", interpolation: Any = "linear",
-        keepdims: Any = False) -> Any:
+@statistic(st.iqr, "x")
+def iqr(x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0, interpolation: Any = "linear") -> Any:
     """The distance of two quantiles."""
-    plain(nan_policy)
     factor = 1.0 / (2.0 * np.sqrt(2.0) * sp.erfinv(0.5)) if scale == "normal" else 1.0 / scale
-    return (np.percentile(x, rng[1], axis=axis, method=interpolation, keepdims=keepdims)
-            - np.percentile(x, rng[0], axis=axis, method=interpolation, keepdims=keepdims)) * factor
+    return (np.percentile(x, rng[1], axis=axis, method=interpolation)
+            - np.percentile(x, rng[0], axis=axis, method=interpolation)) * factor
 
 
-@definition(st.median_abs_deviation)
-def median_abs_deviation(x: Any, axis: Any = 0, center: Any = np.median, scale: Any = 1.0, nan_policy: Any = "propagate", *,
-                         keepdims: Any = False) -> Any:
+@statistic(st.median_abs_deviation, "x")
+def median_abs_deviation(x: Any, axis: Any = 0, center: Any = None, scale: Any = 1.0) -> Any:
     """The median of the distances from the median."""
-    plain(nan_policy)
-    only("median_abs_deviation", center=center is not np.median)
+    only("median_abs_deviation", center=center is not None and center is not np.median)
     factor = 0.6744897501960817 if scale == "normal" else scale
-    return np.median(np.abs(x - np.median(x, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims) / factor
+    return np.median(np.abs(x - np.median(x, axis=axis, keepdims=True)), axis=axis) / factor
 
 
-@definition(st.trim_mean)
-def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.trim_mean, "a")
+def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
     """The mean of what is left when the smallest and largest are cut."""
-    plain(nan_policy)
-    flat = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    flat = np.moveaxis(a, axis, 0)
     cut = int(proportiontocut * flat.shape[0])
-    mean = np.mean(np.sort(flat, axis=0)[cut:flat.shape[0] - cut], axis=0)
-    only("trim_mean", keepdims=keepdims)
-    return mean
+    return np.mean(np.sort(flat, axis=0)[cut:flat.shape[0] - cut], axis=0)
 
 
 def johnson(x: Any, lmb: Any) -> Any:
@@ -107,11 +94,9 @@ def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weigh
     return np.sqrt(2.0) * np.sqrt(np.sum(gap * gap * steps))
 
 
-@definition(st.yeojohnson_llf)
-def yeojohnson_llf(lmb: Any, data: Any, *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.yeojohnson_llf, "data")
+def yeojohnson_llf(lmb: Any, data: Any, *, axis: Any = 0) -> Any:
     """The log-likelihood of Yeo and Johnson's transform."""
-    plain(nan_policy)
-    only("yeojohnson_llf", keepdims=keepdims)
     jacobian = (lmb - 1.0) * np.sum(np.sign(data) * np.log1p(np.abs(data)), axis=axis)
     return jacobian - 0.5 * data.shape[axis] * np.log(np.var(johnson(data, lmb), axis=axis))
 

@@ -9,7 +9,7 @@ import scipy.stats as st
 
 from ...registry import definition
 from ...static import NoDerivative
-from .samples import plain
+from .missing import statistic
 
 
 class Outcome(NamedTuple):
@@ -43,47 +43,42 @@ def of_t(t: Any, df: Any, alternative: str) -> Any:
     return sp.stdtr(df, -t) if alternative == "greater" else sp.stdtr(df, t)
 
 
-@definition(st.ttest_1samp)
-def ttest_1samp(a: Any, popmean: Any, axis: Any = 0, nan_policy: Any = "propagate",
-                alternative: Any = "two-sided", *, keepdims: Any = False) -> Any:
+@statistic(st.ttest_1samp, "a", result=Outcome)
+def ttest_1samp(a: Any, popmean: Any, axis: Any = 0, alternative: Any = "two-sided") -> Any:
     """The probability of two sides has derivative 0 where the statistic is 0."""
-    plain(nan_policy)
-    n = a.size if axis is None else a.shape[axis]
-    t = (np.mean(a, axis=axis, keepdims=keepdims) - popmean) / (np.std(a, axis=axis, ddof=1, keepdims=keepdims) / np.sqrt(n))
+    n = a.shape[axis]
+    t = (np.mean(a, axis=axis) - popmean) / (np.std(a, axis=axis, ddof=1) / np.sqrt(n))
     return Outcome(t, of_t(t, n - 1.0, alternative))
 
 
-@definition(st.ttest_rel)
-def ttest_rel(a: Any, b: Any, axis: Any = 0, nan_policy: Any = "propagate", alternative: Any = "two-sided",
-              *, keepdims: Any = False) -> Any:
+@statistic(st.ttest_rel, "a", "b", paired=True, result=Outcome)
+def ttest_rel(a: Any, b: Any, axis: Any = 0, alternative: Any = "two-sided") -> Any:
     """`ttest_1samp` of the differences."""
-    return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
+    return ttest_1samp(a - b, 0.0, axis, alternative)
 
 
-@definition(st.ttest_ind)
-def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: Any = True, nan_policy: Any = "propagate",
+@statistic(st.ttest_ind, "a", "b", result=Outcome)
+def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: Any = True,
               alternative: Any = "two-sided", trim: Any = 0,
-              method: Any = None, keepdims: Any = False) -> Any:
+              method: Any = None) -> Any:
     """Student's or, with unequal variances, Welch's test; the probability of two sides has derivative 0 where the statistic is 0."""
-    plain(nan_policy)
     only("ttest_ind", trim=trim, method=method is not None)
-    n, m = (a.size, b.size) if axis is None else (a.shape[axis], b.shape[axis])
-    va, vb = np.var(a, axis=axis, ddof=1, keepdims=keepdims), np.var(b, axis=axis, ddof=1, keepdims=keepdims)
+    n, m = a.shape[axis], b.shape[axis]
+    va, vb = np.var(a, axis=axis, ddof=1), np.var(b, axis=axis, ddof=1)
     if equal_var:
         df = n + m - 2.0
         error = np.sqrt(((n - 1.0) * va + (m - 1.0) * vb) / df * (1.0 / n + 1.0 / m))
     else:
         df = (va / n + vb / m) ** 2 / ((va / n) ** 2 / (n - 1.0) + (vb / m) ** 2 / (m - 1.0))
         error = np.sqrt(va / n + vb / m)
-    t = (np.mean(a, axis=axis, keepdims=keepdims) - np.mean(b, axis=axis, keepdims=keepdims)) / error
+    t = (np.mean(a, axis=axis) - np.mean(b, axis=axis)) / error
     return Outcome(t, of_t(t, df, alternative))
 
 
-@definition(st.f_oneway)
-def f_oneway(*samples: Any, axis: Any = 0, equal_var: Any = True, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.f_oneway, result=Outcome)
+def f_oneway(*samples: Any, axis: Any = 0, equal_var: Any = True) -> Any:
     """The analysis of variance of groups of the same variance."""
-    plain(nan_policy)
-    only("f_oneway", equal_var=not equal_var, keepdims=keepdims)
+    only("f_oneway", equal_var=not equal_var)
     every = np.concatenate(samples, axis=axis)
     total, groups = every.shape[axis], len(samples)
     mean = np.mean(every, axis=axis, keepdims=True)
@@ -93,19 +88,22 @@ def f_oneway(*samples: Any, axis: Any = 0, equal_var: Any = True, nan_policy: An
     return Outcome(f, sp.fdtrc(groups - 1.0, total - groups, f))
 
 
-@definition(st.chisquare)
+@statistic(st.chisquare, "f_obs", "f_exp", paired=True, result=Outcome, least=-1)
 def chisquare(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, *, sum_check: Any = True) -> Any:
     """Pearson's test of frequencies, whose sums agree."""
     expected = np.mean(f_obs, axis=axis, keepdims=True) if f_exp is None else f_exp
     total = np.sum((f_obs - expected) ** 2 / expected, axis=axis)
-    n = f_obs.size if axis is None else f_obs.shape[axis]
+    n = f_obs.shape[axis]
     return Outcome(total, sp.chdtrc(n - 1.0 - ddof, total))
 
 
-@definition(st.linregress)
-def linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
-    """The line of least squares; the error of the intercept, which is no item of the tuple, is not given."""
-    n = x.size
+@statistic(st.linregress, "x", "y", paired=True, result=Line, least=1)
+def linregress(x: Any, y: Any, alternative: Any = "two-sided", axis: Any = 0) -> Any:
+    """The line of least squares of one series; the error of the intercept, which is no item of the tuple, is not given."""
+    only("linregress", axis=np.ndim(x) != 1)
+    n = x.shape[0]
+    if n < 3:
+        raise NoDerivative("linregress has a derivative for three points and more: through two the line is (y[1] - y[0]) / (x[1] - x[0])")
     dx, dy = x - np.mean(x), y - np.mean(y)
     sxx, syy, sxy = np.mean(dx * dx), np.mean(dy * dy), np.mean(dx * dy)
     r, slope = sxy / np.sqrt(sxx * syy), sxy / sxx
@@ -113,13 +111,12 @@ def linregress(x: Any, y: Any, alternative: Any = "two-sided") -> Any:
     return Line(slope, np.mean(y) - slope * np.mean(x), r, of_t(t, n - 2.0, alternative), np.sqrt((1.0 - r * r) * syy / sxx / (n - 2.0)))
 
 
-@definition(st.jarque_bera)
-def jarque_bera(x: Any, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.jarque_bera, "x", result=Outcome)
+def jarque_bera(x: Any, *, axis: Any = None) -> Any:
     """The test of normality by skewness and kurtosis."""
-    plain(nan_policy)
-    n = x.size if axis is None else x.shape[axis]
+    n = x.shape[axis]
     d = x - np.mean(x, axis=axis, keepdims=True)
-    m2, m3, m4 = (np.mean(d ** k, axis=axis, keepdims=keepdims) for k in (2, 3, 4))
+    m2, m3, m4 = (np.mean(d ** k, axis=axis) for k in (2, 3, 4))
     total = n / 6.0 * (m3 * m3 / m2 ** 3 + 0.25 * (m4 / (m2 * m2) - 3.0) ** 2)
     return Outcome(total, np.exp(-0.5 * total))
 

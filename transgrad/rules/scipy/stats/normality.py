@@ -13,7 +13,8 @@ from ....ir.types import ANY, Arr
 from ...registry import constant, definition, rule
 from ...static import NoDerivative
 from .hypotheses import Outcome, only
-from .samples import kurtosis, plain, skew
+from .missing import statistic
+from .samples import kurtosis, skew
 from .types import broadcasts
 
 
@@ -24,46 +25,43 @@ def of_normal(z: Any, alternative: str) -> Any:
     return sp.ndtr(-z) if alternative == "greater" else sp.ndtr(z)
 
 
-def skewness_score(a: Any, axis: Any, keepdims: Any) -> Any:
+def skewness_score(a: Any, axis: Any) -> Any:
     """D'Agostino's normal transform of the skewness."""
-    n = float(a.size if axis is None else a.shape[axis])
-    y = skew(a, axis, keepdims=keepdims) * np.sqrt((n + 1.0) * (n + 3.0) / (6.0 * (n - 2.0)))
+    n = float(a.shape[axis])
+    y = skew(a, axis) * np.sqrt((n + 1.0) * (n + 3.0) / (6.0 * (n - 2.0)))
     beta = 3.0 * (n * n + 27.0 * n - 70.0) * (n + 1.0) * (n + 3.0) / ((n - 2.0) * (n + 5.0) * (n + 7.0) * (n + 9.0))
     w2 = np.sqrt(2.0 * (beta - 1.0)) - 1.0
     return np.arcsinh(y / np.sqrt(2.0 / (w2 - 1.0))) / np.sqrt(0.5 * np.log(w2))
 
 
-def kurtosis_score(a: Any, axis: Any, keepdims: Any) -> Any:
+def kurtosis_score(a: Any, axis: Any) -> Any:
     """Anscombe and Glynn's normal transform of the kurtosis."""
-    n = float(a.size if axis is None else a.shape[axis])
+    n = float(a.shape[axis])
     spread = 24.0 * n * (n - 2.0) * (n - 3.0) / ((n + 1.0) ** 2 * (n + 3.0) * (n + 5.0))
-    x = (kurtosis(a, axis, False, keepdims=keepdims) - 3.0 * (n - 1.0) / (n + 1.0)) / np.sqrt(spread)
+    x = (kurtosis(a, axis, False) - 3.0 * (n - 1.0) / (n + 1.0)) / np.sqrt(spread)
     root = 6.0 * (n * n - 5.0 * n + 2.0) / ((n + 7.0) * (n + 9.0)) * np.sqrt(6.0 * (n + 3.0) * (n + 5.0) / (n * (n - 2.0) * (n - 3.0)))
     df = 6.0 + 8.0 / root * (2.0 / root + np.sqrt(1.0 + 4.0 / (root * root)))
     return (1.0 - 2.0 / (9.0 * df) - np.cbrt((1.0 - 2.0 / df) / (1.0 + x * np.sqrt(2.0 / (df - 4.0))))) / np.sqrt(2.0 / (9.0 * df))
 
 
-@definition(st.skewtest)
-def skewtest(a: Any, axis: Any = 0, nan_policy: Any = "propagate", alternative: Any = "two-sided", *, keepdims: Any = False) -> Any:
+@statistic(st.skewtest, "a", result=Outcome, least=7)
+def skewtest(a: Any, axis: Any = 0, alternative: Any = "two-sided") -> Any:
     """The probability of two sides has derivative 0 where the statistic is 0."""
-    plain(nan_policy)
-    z = skewness_score(a, axis, keepdims)
+    z = skewness_score(a, axis)
     return Outcome(z, of_normal(z, alternative))
 
 
-@definition(st.kurtosistest)
-def kurtosistest(a: Any, axis: Any = 0, nan_policy: Any = "propagate", alternative: Any = "two-sided", *, keepdims: Any = False) -> Any:
+@statistic(st.kurtosistest, "a", result=Outcome, least=4)
+def kurtosistest(a: Any, axis: Any = 0, alternative: Any = "two-sided") -> Any:
     """The probability of two sides has derivative 0 where the statistic is 0."""
-    plain(nan_policy)
-    z = kurtosis_score(a, axis, keepdims)
+    z = kurtosis_score(a, axis)
     return Outcome(z, of_normal(z, alternative))
 
 
-@definition(st.normaltest)
-def normaltest(a: Any, axis: Any = 0, nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+@statistic(st.normaltest, "a", result=Outcome, least=7)
+def normaltest(a: Any, axis: Any = 0) -> Any:
     """The sum of the squares of both scores."""
-    plain(nan_policy)
-    total = skewness_score(a, axis, keepdims) ** 2 + kurtosis_score(a, axis, keepdims) ** 2
+    total = skewness_score(a, axis) ** 2 + kurtosis_score(a, axis) ** 2
     return Outcome(total, np.exp(-0.5 * total))
 
 
@@ -72,13 +70,11 @@ def distribution_function(cdf: Any) -> Any:
     return getattr(st, cdf).cdf if isinstance(cdf, str) else cdf
 
 
-@definition(st.ks_1samp)
-def ks_1samp(x: Any, cdf: Any, args: Any = (), alternative: Any = "two-sided", method: Any = "auto", *, axis: Any = 0,
-             nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.ks_1samp, "x", result=Outcome)
+def ks_1samp(x: Any, cdf: Any, args: Any = (), alternative: Any = "two-sided", method: Any = "auto", *, axis: Any = 0) -> Any:
     """Of one series: the largest distance of the distribution functions (ties share), and its probability by SciPy's exact law or the
     limit ("asymp")."""
-    plain(nan_policy)
-    only("ks_1samp", method=method not in ("auto", "exact", "asymp"), keepdims=keepdims, axis=np.ndim(x) != 1)
+    only("ks_1samp", method=method not in ("auto", "exact", "asymp"), axis=np.ndim(x) != 1)
     n = x.shape[0]
     p = cdf(np.sort(x), *args)
     above, below = np.arange(1.0, n + 1.0) / n - p, p - np.arange(0.0, n) / n
@@ -89,8 +85,8 @@ def ks_1samp(x: Any, cdf: Any, args: Any = (), alternative: Any = "two-sided", m
     return Outcome(d, st.ksone.sf(d, n))
 
 
-@definition(st.kstest)
-def kstest(rvs: Any, cdf: Any, args: Any = (), N: Any = 20, alternative: Any = "two-sided", method: Any = "auto") -> Any:
+@statistic(st.kstest, "rvs", result=Outcome)
+def kstest(rvs: Any, cdf: Any, args: Any = (), N: Any = 20, alternative: Any = "two-sided", method: Any = "auto", axis: Any = 0) -> Any:
     """A sample against a distribution function; of two samples see ks_2samp, which is constant."""
     only("kstest", rvs=isinstance(rvs, str) or callable(rvs), cdf=not isinstance(cdf, str) and not callable(cdf))
     return ks_1samp(rvs, distribution_function(cdf), args, alternative, method)
@@ -112,11 +108,10 @@ def _(g, y, w, n):
     return None
 
 
-@definition(st.cramervonmises)
-def cramervonmises(rvs: Any, cdf: Any, args: Any = (), *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.cramervonmises, "rvs", result=Outcome, least=1)
+def cramervonmises(rvs: Any, cdf: Any, args: Any = (), *, axis: Any = 0) -> Any:
     """Of one series: the statistic has a derivative, its probability has none."""
-    plain(nan_policy)
-    only("cramervonmises", keepdims=keepdims, axis=np.ndim(rvs) != 1)
+    only("cramervonmises", axis=np.ndim(rvs) != 1)
     n = rvs.shape[0]
     middle = (2.0 * np.arange(1.0, n + 1.0) - 1.0) / (2.0 * n)
     w = 1.0 / (12.0 * n) + np.sum((middle - distribution_function(cdf)(np.sort(rvs), *args)) ** 2)

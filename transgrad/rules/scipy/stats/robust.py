@@ -12,7 +12,7 @@ from ....ir.types import ANY, Arr
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .hypotheses import only
-from .samples import plain
+from .missing import check, statistic, whole
 
 
 @definition(st.trimboth)
@@ -108,12 +108,10 @@ class Mode(NamedTuple):
     count: Any
 
 
-@definition(st.mode)
-def mode(a: Any, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.mode, "a", result=Mode)
+def mode(a: Any, axis: Any = 0) -> Any:
     """The place of the most frequent number, the smallest of them, is constant; of equals the first has the derivative."""
-    plain(nan_policy)
-    only("mode", keepdims=keepdims)
-    x = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    x = np.moveaxis(a, axis, 0)
     place = most_frequent(x)
     return Mode(np.take_along_axis(x, np.expand_dims(place, 0), axis=0)[0], counted(x, place))
 
@@ -122,9 +120,8 @@ def mode(a: Any, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = F
 def lmoment(sample: Any, order: Any = None, *, axis: Any = 0, sorted: Any = False, standardize: Any = True,
             nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
     """Through the sample, whose order is constant; the first four by default."""
-    plain(nan_policy)
-    only("lmoment", keepdims=keepdims)
-    x = np.ravel(sample) if axis is None else np.moveaxis(sample, axis, 0)
+    only("lmoment", keepdims=keepdims, axis=isinstance(axis, tuple))
+    x = whole("lmoment", nan_policy, np.ravel(sample) if axis is None else np.moveaxis(sample, axis, 0))
     if not sorted:
         x = np.sort(x, axis=0)
     wanted = np.array((1, 2, 3, 4) if order is None else order)
@@ -138,11 +135,11 @@ def lmoment(sample: Any, order: Any = None, *, axis: Any = 0, sorted: Any = Fals
 def quantile(x: Any, p: Any, *, method: Any = "linear", axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = None,
              weights: Any = None) -> Any:
     """Of one probability, or of several for one series, by the methods that are NumPy's."""
-    plain(nan_policy)
+    check(nan_policy, (x,))
     only("quantile", keepdims=keepdims, weights=weights is not None, method=method == "harrell-davis" or method.startswith(("round", "_")))
     if np.ndim(p) and np.ndim(x) != 1:
         raise NoDerivative("quantile has a derivative for one probability, or for several of one series")
-    return np.quantile(x, p, axis=axis, method=method)
+    return (np.nanquantile if nan_policy == "omit" else np.quantile)(x, p, axis=axis, method=method)
 
 
 @definition(st.expectile)
@@ -181,12 +178,10 @@ def intercept_of(y: Any, x: Any, slope: Any, joint: bool) -> Any:
     return np.median(y - slope * x) if joint else np.median(y) - slope * np.median(x)
 
 
-@definition(st.theilslopes)
-def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separate", *, axis: Any = None, nan_policy: Any = "propagate",
-                keepdims: Any = False) -> Any:
+@statistic(st.theilslopes, "y", "x", paired=True, result=SlopeBetween)
+def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separate", *, axis: Any = None) -> Any:
     """Of two series whose numbers differ: the median of the slopes between all points; which points these are is constant."""
-    plain(nan_policy)
-    only("theilslopes", keepdims=keepdims, axis=axis is not None)
+    only("theilslopes", axis=np.ndim(y) != 1)
     n = y.shape[0]
     places = np.arange(n) + 0.0 if x is None else x
     i, j = np.nonzero(places[:, None] > places)
@@ -199,15 +194,15 @@ def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separat
     return SlopeBetween(slope, intercept_of(y, places, slope, method == "joint"), slopes[low], slopes[high])
 
 
-@definition(st.siegelslopes)
-def siegelslopes(y: Any, x: Any = None, method: Any = "hierarchical", *, axis: Any = None, nan_policy: Any = "propagate",
-                 keepdims: Any = False) -> Any:
+@statistic(st.siegelslopes, "y", "x", paired=True, result=Slope)
+def siegelslopes(y: Any, x: Any = None, method: Any = "hierarchical", *, axis: Any = None) -> Any:
     """Of two series whose places differ: the median of the medians of the slopes at each point."""
-    plain(nan_policy)
-    only("siegelslopes", keepdims=keepdims, axis=axis is not None)
+    only("siegelslopes", axis=np.ndim(y) != 1)
     n = y.shape[0]
     places = np.arange(n) + 0.0 if x is None else x
     i, j = np.nonzero(np.arange(n)[:, None] != np.arange(n))
+    if np.any(places[i] == places[j]):
+        raise NoDerivative("siegelslopes has a derivative where no two points have the same place")
     slopes = np.reshape((y[i] - y[j]) / (places[i] - places[j]), (n, n - 1))
     slope = np.median(np.median(slopes, axis=1))
     if method == "hierarchical":

@@ -11,19 +11,17 @@ from ...registry import definition
 from ...static import NoDerivative
 from .figures_of_samples import trim_mean
 from .hypotheses import Outcome, only
-from .samples import plain
+from .missing import statistic
 
 
 def last(a: Any, axis: Any) -> Any:
     """A sample with its numbers along the last axis."""
-    return np.ravel(a) if axis is None else np.moveaxis(a, axis, -1)
+    return np.moveaxis(a, axis, -1)
 
 
-@definition(st.bartlett)
-def bartlett(*samples: Any, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.bartlett, result=Outcome)
+def bartlett(*samples: Any, axis: Any = 0) -> Any:
     """Of variances of normal samples."""
-    plain(nan_policy)
-    only("bartlett", keepdims=keepdims)
     groups = [last(a, axis) for a in samples]
     k, n = len(groups), sum([a.shape[-1] for a in groups])
     variances = [np.var(a, axis=-1, ddof=1) for a in groups]
@@ -33,12 +31,9 @@ def bartlett(*samples: Any, axis: Any = 0, nan_policy: Any = "propagate", keepdi
     return Outcome(total, sp.chdtrc(k - 1.0, total))
 
 
-@definition(st.levene)
-def levene(*samples: Any, center: Any = "median", proportiontocut: Any = 0.05, axis: Any = 0, nan_policy: Any = "propagate",
-           keepdims: Any = False) -> Any:
+@statistic(st.levene, result=Outcome)
+def levene(*samples: Any, center: Any = "median", proportiontocut: Any = 0.05, axis: Any = 0) -> Any:
     """Of the distances from median, mean or trimmed mean; a distance of 0 has derivative 0."""
-    plain(nan_policy)
-    only("levene", keepdims=keepdims)
     distances = [np.abs(a - middle_of(a, center, proportiontocut)) for a in [last(s, axis) for s in samples]]
     k, n = len(distances), sum([z.shape[-1] for z in distances])
     means = [np.mean(z, axis=-1, keepdims=True) for z in distances]
@@ -56,11 +51,9 @@ def middle_of(a: Any, center: str, cut: Any) -> Any:
     return np.mean(a, axis=-1, keepdims=True) if center == "mean" else np.median(a, axis=-1, keepdims=True)
 
 
-@definition(st.alexandergovern)
-def alexandergovern(*samples: Any, nan_policy: Any = "propagate", axis: Any = 0, keepdims: Any = False) -> Any:
+@statistic(st.alexandergovern, result=Outcome, least=1)
+def alexandergovern(*samples: Any, axis: Any = 0) -> Any:
     """Of means of samples whose variances differ."""
-    plain(nan_policy)
-    only("alexandergovern", keepdims=keepdims)
     groups = [last(a, axis) for a in samples]
     means = [np.mean(a, axis=-1) for a in groups]
     weights = [a.shape[-1] / np.var(a, axis=-1, ddof=1) for a in groups]
@@ -82,7 +75,7 @@ def normal_score(squared_t: Any, df: Any) -> Any:
 EXPONENTS = {"pearson": 1, "log-likelihood": 0, "freeman-tukey": -0.5, "mod-log-likelihood": -1, "neyman": -2, "cressie-read": 2 / 3}
 
 
-def divergence(observed: Any, expected: Any, power: Any, axis: Any, keepdims: Any) -> Any:
+def divergence(observed: Any, expected: Any, power: Any, axis: Any) -> Any:
     """Cressie's and Read's divergence of counts from what is expected."""
     exponent = EXPONENTS[power] if isinstance(power, str) else power
     if exponent is None or exponent == 1:
@@ -93,17 +86,15 @@ def divergence(observed: Any, expected: Any, power: Any, axis: Any, keepdims: An
         terms = 2.0 * sp.xlogy(expected, expected / observed)
     else:
         terms = observed * ((observed / expected) ** exponent - 1.0) / (0.5 * exponent * (exponent + 1.0))
-    return np.sum(terms, axis=axis, keepdims=keepdims)
+    return np.sum(terms, axis=axis)
 
 
-@definition(st.power_divergence)
-def power_divergence(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, lambda_: Any = None, *,
-                     nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+@statistic(st.power_divergence, "f_obs", "f_exp", paired=True, result=Outcome, least=-1)
+def power_divergence(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, lambda_: Any = None) -> Any:
     """Frequencies whose sums agree."""
-    plain(nan_policy)
     expected = np.mean(f_obs, axis=axis, keepdims=True) if f_exp is None else f_exp
-    total = divergence(f_obs, expected, lambda_, axis, keepdims)
-    n = f_obs.size if axis is None else f_obs.shape[axis]
+    total = divergence(f_obs, expected, lambda_, axis)
+    n = f_obs.shape[axis]
     return Outcome(total, sp.chdtrc(n - 1.0 - ddof, total))
 
 
@@ -127,7 +118,7 @@ def chi2_contingency(observed: Any, correction: Any = True, lambda_: Any = None,
     if dof == 1 and correction:
         apart = expected - observed
         observed = observed + np.sign(apart) * np.minimum(0.5, np.abs(apart))
-    total = divergence(observed, expected, lambda_, None, False)
+    total = divergence(observed, expected, lambda_, None)
     return Table(total, sp.chdtrc(dof, total), dof, expected)
 
 
@@ -137,12 +128,10 @@ def characteristic(x: Any, t: Any) -> Any:
     return np.concatenate((np.cos(angles), np.sin(angles)), axis=0)
 
 
-@definition(st.epps_singleton_2samp)
-def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: Any = "propagate",
-                         keepdims: Any = False) -> Any:
+@statistic(st.epps_singleton_2samp, "x", "y", result=Outcome, least=4)
+def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0) -> Any:
     """Of two series, where the covariance of their characteristic functions has full rank."""
-    plain(nan_policy)
-    only("epps_singleton_2samp", keepdims=keepdims, axis=np.ndim(x) != 1)
+    only("epps_singleton_2samp", axis=np.ndim(x) != 1)
     nx, ny = float(x.shape[0]), float(y.shape[0])
     n = nx + ny
     places = np.asarray(t)

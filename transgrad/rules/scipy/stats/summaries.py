@@ -10,7 +10,8 @@ from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
 from ...registry import constant, definition
 from ...static import NoDerivative
-from .samples import kurtosis, plain, skew
+from .missing import whole
+from .samples import kurtosis, skew
 
 
 class Description(NamedTuple):
@@ -27,8 +28,10 @@ class Description(NamedTuple):
 @definition(st.describe)
 def describe(a: Any, axis: Any = 0, ddof: Any = 1, bias: Any = True, nan_policy: Any = "propagate") -> Any:
     """Size, range, mean, variance, skewness and kurtosis."""
-    plain(nan_policy)
+    if isinstance(axis, tuple):
+        raise NoDerivative("describe has a derivative along one axis, or with axis=None")
     x, along = (np.ravel(a), 0) if axis is None else (a, axis)
+    x = whole("describe", nan_policy, x)
     ends = np.min(x, axis=along), np.max(x, axis=along)
     return Description(x.shape[along], ends, np.mean(x, axis=along), np.var(x, axis=along, ddof=ddof),
                        skew(x, along, bias), kurtosis(x, along, True, bias))

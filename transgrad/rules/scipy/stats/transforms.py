@@ -12,6 +12,7 @@ from ....ir.types import Num
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .figures_of_samples import johnson
+from .missing import whole
 
 
 def exponent_found(x: Any, method: Any) -> Any:
@@ -81,6 +82,7 @@ def boxcox_normmax(x: Any, brack: Any = None, method: Any = "pearsonr", optimize
 @definition(st.yeojohnson_normmax)
 def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: Any = "propagate") -> Any:
     """An exponent that is neither 0 nor 2."""
+    x = whole("yeojohnson_normmax", nan_policy, x)
     logs = np.sign(x) * np.log1p(np.abs(x))
     lam = exponent_found(x, "johnson")
     for _ in range(3):
