@@ -69,6 +69,16 @@ def test_put_along_axis_twice_in_reverse() -> None:
     np.testing.assert_array_equal(got[1], [0.0, 0.0])
 
 
+def test_curvature_through_a_value_of_unknown_dimensions() -> None:
+    weights = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+    def f(x: Any, y: Any) -> Any:
+        return np.sum(weights * np.cov(x, y))
+    x, y, u, v = np.random.default_rng(0).normal(size=(4, 5))
+    got = tg.hvp(f, (x, y), (u, v), fallback="error")       # of a quadratic: its gradient at the direction
+    np.testing.assert_allclose(got, tg.grad(f, argnums=(0, 1))(u, v), rtol=1e-12)
+
+
 def doubled(x: Any) -> Any:
     return np.add(x, x)
 

@@ -19,7 +19,7 @@ SHAPES: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys("gengamma burr12 beta exponweib johnsonsb johnsonsu jf_skew_t powerlognorm".split(), (1.4, 2.2)),
     **dict.fromkeys("f betaprime".split(), (5.5, 9.3)), "invgamma": (5.7,), "pareto": (5.3,), "triang": (0.35,), "genpareto": (0.1,),
     "loguniform": (0.5, 3.0), "reciprocal": (0.5, 3.0), "truncnorm": (-1.0, 1.5),
-    "burr": (5.5, 1.3), "mielke": (3.1, 5.6), "truncpareto": (1.8, 5.3), "trapezoid": (0.2, 0.7), "crystalball": (1.1, 6.5),
+    "burr": (5.5, 1.3), "mielke": (3.1, 5.6), "truncpareto": (1.8, 5.3), "trapezoid": (0.25, 0.7), "crystalball": (1.1, 6.5),
     "genexpon": (0.9, 1.6, 0.7), "truncweibull_min": (2.5, 0.25, 1.75), "dpareto_lognorm": (0.3, 1.2, 1.5, 2.0), "rel_breitwigner": (3.6,),
     "norminvgauss": (1.25, 0.5), "genhyperbolic": (0.5, 1.5, -0.5), "geninvgauss": (2.3, 1.5), "kappa4": (0.3, 0.4), "pearson3": (0.6,),
     "ncx2": (3.4, 1.1), "ncf": (7.0, 9.0, 0.8), "nct": (5.0, 0.7), "gausshyper": (2.5, 3.1, 2.5, 1.2), "irwinhall": (4,), "ksone": (7,),
