@@ -4,7 +4,6 @@ A file may have been edited after it was imported, and code made at run time may
 there is then another function.  So the text is compiled once more, in a scope like that of the function, and compared.
 """
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -67,7 +66,8 @@ def _declared(inner: ast.stmt, code: types.CodeType) -> list[ast.stmt]:
 
 def _function(name: str, body: list[ast.stmt]) -> ast.FunctionDef:
     empty = ast.arguments(posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
-    return ast.FunctionDef(name=name if name.isidentifier() else "scope", args=empty, body=body, decorator_list=[], returns=None, **_no_types())
+    return ast.FunctionDef(name=name if name.isidentifier() else "scope", args=empty, body=body, decorator_list=[], returns=None,
+                           **_no_types())
 
 
 def _no_types() -> dict[str, Any]:
@@ -87,8 +87,8 @@ def _rewritten(code: types.CodeType) -> bool:
 
 def _same(a: types.CodeType, b: types.CodeType, steps: Callable[[types.CodeType], Any]) -> bool:
     facts = ("co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount")
-    return all(getattr(a, f) == getattr(b, f) for f in facts) and (a.co_flags ^ b.co_flags) & ~inspect.CO_NESTED == 0 and len(a.co_consts) == len(b.co_consts) \
-        and all(_same_constant(x, y, steps) for x, y in zip(a.co_consts, b.co_consts)) and steps(a) == steps(b)
+    return all(getattr(a, f) == getattr(b, f) for f in facts) and (a.co_flags ^ b.co_flags) & ~inspect.CO_NESTED == 0 \
+        and len(a.co_consts) == len(b.co_consts) and all(_same_constant(x, y, steps) for x, y in zip(a.co_consts, b.co_consts)) and steps(a) == steps(b)
 
 
 def _same_constant(a: Any, b: Any, steps: Callable[[types.CodeType], Any]) -> bool:
@@ -109,5 +109,6 @@ def _bytes(code: types.CodeType) -> Any:
 
 def _instructions(code: types.CodeType) -> Any:
     """The instructions, without the difference between asking for a method and for an attribute of what a module imports."""
-    return [(i.opname if i.opname != "LOAD_METHOD" else "LOAD_ATTR", None if i.opcode in dis.hasjrel or i.opcode in dis.hasconst else i.argval)
+    return [(i.opname if i.opname != "LOAD_METHOD" else "LOAD_ATTR",
+             None if i.opcode in dis.hasjrel or i.opcode in dis.hasconst else i.argval)
             for i in dis.get_instructions(code) if i.opname not in ("PUSH_NULL", "EXTENDED_ARG")]
