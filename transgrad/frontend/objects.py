@@ -237,7 +237,8 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
 
 def _looks_up(cls: type) -> bool:
     """Whether the class has a way of its own to look an attribute up, so that only asking tells what is there."""
-    return hasattr(cls, "__getattr__") or cls.__getattribute__ is not object.__getattribute__
+    plain: Any = object.__getattribute__
+    return hasattr(cls, "__getattr__") or cls.__getattribute__ is not plain
 
 
 def instance_dict(value: Any, name: str, found: Any) -> Any:

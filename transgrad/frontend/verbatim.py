@@ -88,7 +88,8 @@ def _rewritten(code: types.CodeType) -> bool:
 def _same(a: types.CodeType, b: types.CodeType, steps: Callable[[types.CodeType], Any]) -> bool:
     facts = ("co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount")
     return all(getattr(a, f) == getattr(b, f) for f in facts) and (a.co_flags ^ b.co_flags) & ~inspect.CO_NESTED == 0 \
-        and len(a.co_consts) == len(b.co_consts) and all(_same_constant(x, y, steps) for x, y in zip(a.co_consts, b.co_consts)) and steps(a) == steps(b)
+        and len(a.co_consts) == len(b.co_consts) and steps(a) == steps(b) \
+        and all(_same_constant(x, y, steps) for x, y in zip(a.co_consts, b.co_consts))
 
 
 def _same_constant(a: Any, b: Any, steps: Callable[[types.CodeType], Any]) -> bool:
