@@ -248,10 +248,11 @@ class _Lists:
             out.append(op)
             if op is last and whole:
                 array = Value(v.type, v.name)
+                part = op.part if made is None else made.part
                 if flat:
-                    out.append(Call(np.array, [items], results=[array], loc=op.loc, part=op.part))
+                    out.append(Call(np.array, [items], results=[array], loc=op.loc, part=part))
                 else:       # no rows, or rows of nothing, say nothing of the other dimensions
-                    with Builder(Block([], out), op.part, op.loc) as b:
+                    with Builder(Block([], out), part, op.loc) as b:
                         b.emit(Call(np.reshape, [b.call(np.array, items, type=v.type), b.attr(v, "shape")], results=[array]))
         self.fn.body.ops = out
         self.fn.body.yields = [array if y is v else y for y in self.fn.body.yields]

@@ -30,6 +30,7 @@ from .scalars import replace_small_arrays
 from .simplify import prepare, simplify
 from .split import _trim, _zero_for
 from .substitute import substitute, uses_of
+from .terms import TermLoops
 from .undefined import define_kept
 
 __all__ = ["forward", "primal", "reverse", "split"]
@@ -131,7 +132,9 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
     _trim(fn, res)
+    terms = TermLoops(fn, res)
     connect(res, stability)
+    terms.join()
     define_kept(fn.body, ())
     fn.body.ops += res.block.ops
     fn.body.yields = res.block.yields

@@ -21,7 +21,7 @@ from .switches import is_on
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
-__all__ = ["prepare", "simplify"]
+__all__ = ["fold_loop", "prepare", "simplify"]
 
 
 def prepare(fn: Function, risky: bool = True) -> None:
@@ -108,7 +108,7 @@ def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False) -
         for inner in blocks_of(op):
             _fold(inner, mapping, released)
         if isinstance(op, (For, While)):
-            _fold_loop(op, mapping)
+            fold_loop(op, mapping)
         if isinstance(op, If) and isinstance(op.cond, Lit):
             taken = op.then if op.cond.value else op.orelse
             ops += taken.ops
@@ -118,7 +118,8 @@ def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False) -
     block.ops = ops
 
 
-def _fold_loop(op: For | While, mapping: dict[Value, Operand]) -> None:
+def fold_loop(op: For | While, mapping: dict[Value, Operand]) -> None:
+    """Has a loop carry nothing that it does not change; ``mapping`` takes what stands for it."""
     n = len(op.body.params) - len(op.inits)
     flags = op.body.yields[:op.stops]
     yields = op.body.yields[op.stops:]
