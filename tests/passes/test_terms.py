@@ -184,6 +184,11 @@ def test_second_derivatives_of_sums_of_terms(f: Callable[..., Any], x: Any) -> N
         np.testing.assert_allclose(found[:, k], (gradient(x + e, 0.7) - gradient(x - e, 0.7)) / (2 * step), rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize("f", [sum_of_terms, pairs, two_loops])
+def test_gradients_by_numbers_are_numbers(f: Callable[..., Any]) -> None:
+    assert type(tg.grad(f, argnums=1, fallback="error")(X, 0.7)) is float
+
+
 def test_no_turns() -> None:
     g, c = tg.grad(pairs, argnums=(0, 1), fallback="error")(np.zeros(0), 0.7)
     assert g.shape == (0,) and c == 0.0

@@ -45,6 +45,7 @@ class Choice:
                     self._users.setdefault(o, []).append(op)
             if isinstance(op, Call) and (form := form_of(op, lengths)) is not None and (risky or not form.risky):
                 self.forms[id(op)] = form
+        self._gradients = set(filter(self._made_in_reverse, fn.body.yields))
         known = -1
         while known < len(self._fixed):     # what turns out to stay as it is may keep others from changing
             known = len(self._fixed)
@@ -53,7 +54,13 @@ class Choice:
 
     def is_gradient(self, y: Any) -> bool:
         """Whether a result is a number that the reverse part made: there, a Python float does as well."""
+        return y in self._gradients
+
+    def _made_in_reverse(self, y: Any) -> bool:
         made = self.lengths.makers.get(y) if type(y) is Value else None
+        while isinstance(made, (For, While)) and made.part != "adjoint":       # a sum of derivatives, perhaps
+            y = made.body.yields[made.stops + made.results.index(y)]
+            made = self.lengths.makers.get(y)
         return made is not None and made.part == "adjoint" and is_scalar(y.type)
 
     def candidate(self, x: Any) -> bool:
