@@ -16,6 +16,7 @@ from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num
 from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
+from ..passes.hoist import hoist_invariants
 from ..passes.lists import put_elements_in_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.unpacked import read_written_rows
@@ -104,6 +105,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         replace_numpy_scalars(ir)
         if not has_effects(ir):
             put_elements_in_lists(ir)
+    hoist_invariants(ir)
     accumulate_in_place(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
