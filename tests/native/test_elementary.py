@@ -42,3 +42,14 @@ def test_special_values(name):
         got = getattr(elementary, name)(v)
         assert math.isnan(want) == math.isnan(got) and (math.isnan(want) or abs(got - want) <= 4e-16 * abs(want) or got == want), (v, got, want)
         assert math.isnan(want) or math.copysign(1.0, got) == math.copysign(1.0, want), (v, got, want)
+
+
+def test_logaddexp():
+    # NumPy's own is no more precise than a few units in the last place of the larger argument
+    for x, y in [*zip(_uniform(-800, 800, 2000), _uniform(-800, 800, 2000)), *zip(_normal(size=2000), _normal(size=2000)),
+                 *((a, b) for a in SPECIAL for b in SPECIAL)]:
+        with np.errstate(all="ignore"):
+            want = float(np.logaddexp(x, y))
+        got = elementary.logaddexp(x, y)
+        assert math.isnan(want) == math.isnan(got), (x, y, want, got)
+        assert math.isnan(want) or got == want or abs(got - want) <= 4e-16 * max(abs(x), abs(y), 1.0), (x, y, want, got)

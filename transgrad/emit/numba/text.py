@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.ops import Function
+from ...passes.native import reachable
 from ..module import Module, emit
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
         found = {n: imported(n, obj) for n, obj in names.items()}
         cached = options.cache and all(found.values())
         settings.update(_settings(options, cached))
-        lines = sorted([*(line for line in found.values() if line), "from numba import njit" + ", prange" * options.parallel])
+        lines = sorted([*(line for line in found.values() if line), "from numba import njit" + ", prange" * options.parallel,
+                        *["from transgrad.runtime.native.apart import apart"] * any(f.attrs.get("apart") for f in reachable(fn))])
         plain = [line for line in lines if line.startswith("import")]
         return [f"# for Numba, with transgrad {_version()}", *plain, *(line for line in lines if line not in plain)]
 
@@ -49,7 +51,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
             chosen["boundscheck"] = chosen["cache"] = False
             chosen["no_cpython_wrapper"] = chosen["no_cfunc_wrapper"] = True
         words = [f"{k}={v!r}" for k, v in chosen.items() if v is not False]
-        return f"@njit({', '.join(words)})"
+        return f"@apart({', '.join(words)})" if f.attrs.get("apart") else f"@njit({', '.join(words)})"
 
     settings: dict[str, Any] = {}
     # the decorators say whether the text can be cached, which the names decide that writing it has found

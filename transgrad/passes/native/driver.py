@@ -19,7 +19,7 @@ from .integers import limit_integers
 from .loops import index_loops
 from .residuals import arrays_for_lists
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "reachable"]
 
 #: A function of no more operations is written out where it is called, as long as the caller does not have more than so many.
 _SMALL, _LARGE = 30, 5000

@@ -40,7 +40,8 @@ _LIBRARY: dict[Any, Callable[..., Any]] = {
     np.floor: np.floor, np.ceil: np.ceil, np.trunc: np.trunc, np.rint: np.rint, np.exp2: np.exp2, np.cbrt: np.cbrt,
     np.arctan2: math.atan2, np.hypot: math.hypot, np.copysign: math.copysign,
 }
-_FAST = {np.exp: "exp", np.expm1: "expm1", np.log: "log", np.log1p: "log1p", np.tanh: "tanh", np.sin: "sin", np.cos: "cos"}
+_FAST = {np.exp: "exp", np.expm1: "expm1", np.log: "log", np.log1p: "log1p", np.tanh: "tanh", np.sin: "sin", np.cos: "cos",
+         np.logaddexp: "logaddexp"}
 _SELECTION = {np.maximum: "maximum", np.minimum: "minimum", np.sign: "sign"}
 _COPIES: frozenset[Any] = frozenset((np.ndarray.copy, np.copy))
 #: Functions that a loop over elements computes for angles that are not too large.

@@ -16,11 +16,13 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
 from ..substitute import substitute, uses_of
+from .apart import set_apart
 from .elementwise import NUMBERS, dtype_of, is_elementwise
 from .folds import fold_into_writes
 from .kernel import Group, Reduction, Sink, same_dim, write_kernel
+from .lengths import Lengths
 from .members import is_basic, is_measured, reduction, runs_along, starts_of
-from .residuals import length_like
+from .residuals import length_like, measured
 from .views import share_views
 
 __all__ = ["fuse_loops"]
@@ -52,21 +54,19 @@ class _Fusion:
         self.targets = share_views(fn)
         self.folds = fold_into_writes(fn, self.targets)
         self.memory = Memory(fn)
+        self.alike = Lengths(fn)
         self.made = {r: op for op in walk(fn.body) for r in op.results}
 
-    def block(self, block: Block, before: list[Op] | None = None, known: list[Value] | None = None) -> None:
+    def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:
         """Fuses what stands in a block, and in the blocks inside of it.
 
-        In a loop, ``before`` takes what is to be done before it, where the values ``known`` are there.
+        For each loop ``around`` it, the outermost first, there is what takes what is to be done before it, and the values known there.
         """
         done: list[Op] = []
         there = list(self.fn.params)
         for op in block.ops:
             for inner in blocks_of(op):
-                if isinstance(op, (For, While)):
-                    self.block(inner, done, there)
-                else:
-                    self.block(inner, before, known)
+                self.block(inner, (*around, (done, there)) if isinstance(op, (For, While)) else around)
             done.append(op)
             there += op.results
         block.ops = done
@@ -89,9 +89,8 @@ class _Fusion:
                 ops.append(item.op)
             else:
                 item.group.outputs = [v for v in item.group.results() if v in after]
-                if before is not None and known is not None:
-                    self._reuse(item.group, block, items, before, known)
-                self._call(item.group, ops, swap)
+                self._reuse(item.group, block, items, around)
+                self._call(item.group, ops, swap, bool(around))
         block.ops = ops
         substitute(block, swap)
 
@@ -306,8 +305,8 @@ class _Fusion:
 
     # -- calls
 
-    def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand]) -> None:
-        """Calls the function of a group where the group stood."""
+    def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand], repeated: bool) -> None:
+        """Calls the function of a group where the group stood, in a loop or not."""
         if not group.outputs and not group.into and not any(isinstance(m, Sink) for m in group.members):
             return
         group.bases = {v: found for v in group.inputs() if not group.stretches(v) and (found := self._base(v)) is not None}
@@ -315,7 +314,7 @@ class _Fusion:
         written = any(isinstance(m, Sink) for m in group.members)
         precise = not group.turns or written
         name = f"{self.fn.name.removesuffix('_native')}_loop_{len(self.kernels) + 1}"
-        kernel = self._kernel(group, name, precise)
+        kernel = self._kernel(group, name, precise, repeated)
         first = group.members[0]
         loc, part = (first.loc, first.part) if isinstance(first, Call) else (first.op.loc, first.op.part)
         results = list(group.outputs)
@@ -331,13 +330,12 @@ class _Fusion:
         fast = [Value(r.type, r.name) for r in results]
         far = Value(Num("bool"), "far")
         ops.append(Invoke(kernel, args, results=[*fast, far], loc=loc, part=part))
-        again = self._kernel(group, f"{kernel.name}_precise", True)
+        again = self._kernel(group, f"{kernel.name}_precise", True, repeated=False)
         slow = [Value(r.type, r.name) for r in results]
         then = Block([], [Invoke(again, list(args), results=slow, loc=loc, part=part)], list(slow))
         ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
 
-
-    def _reuse(self, group: Group, block: Block, items: list[_Item], before: list[Op], known: list[Value]) -> None:
+    def _reuse(self, group: Group, block: Block, items: list[_Item], around: tuple[tuple[list[Op], list[Value]], ...]) -> None:
         """Keeps results that nothing but loops of the same iteration read in arrays made once, before the loop."""
         if group.turns:
             return
@@ -346,24 +344,36 @@ class _Fusion:
             summed = any(isinstance(m, Reduction) and v in m.op.results for m in group.members)
             if summed or v in block.yields or not isinstance(t, Arr) or any(item.group is None and v in item.reads for item in items):
                 continue
-            room = Block()
-            with Builder(room) as b:
-                lengths = [length_like(b, dim, known) for dim in t.dims]
-                if any(n is None for n in lengths):
-                    continue
-                shape = lengths[0] if len(lengths) == 1 else b.build("tuple", lengths)
-                dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
-                array = b.call(np.empty, shape, *dtype, type=t, name=v.name or "buffer")
-            before += room.ops
-            group.into[v] = array
-            group.outputs.remove(v)
+            for before, known in around:
+                room = Block()
+                with Builder(room) as b:
+                    lengths = [self._length(b, v, k, known, block) for k in range(len(t.dims))]
+                    if any(n is None for n in lengths):
+                        continue
+                    shape = lengths[0] if len(lengths) == 1 else b.build("tuple", lengths)
+                    dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
+                    array = b.call(np.empty, shape, *dtype, type=t, name=v.name or "buffer")
+                before += room.ops
+                group.into[v] = array
+                group.outputs.remove(v)
+                break
 
-    def _kernel(self, group: Group, name: str, precise: bool) -> Function:
+    def _length(self, b: Builder, v: Value, k: int, known: list[Value], block: Block) -> Operand | None:
+        """A length of an array, read from one that has the same by its type, or wherever the block has run."""
+        assert isinstance(v.type, Arr)
+        found = length_like(b, v.type.dims[k], known)
+        return found if found is not None else next((measured(b, u, j) for u in known if isinstance(u.type, Arr)
+                                                     for j in range(len(u.type.dims)) if self.alike.same(v, k, u, j, block)), None)
+
+    def _kernel(self, group: Group, name: str, precise: bool, repeated: bool) -> Function:
         """The function of a group; one that was written before, where it does the same."""
         kernel = write_kernel(group, name, precise, self.parallel)
+        same = re.sub(r"(%\d+)\.\w+", r"\1", str(kernel).partition("(")[2])
         if self.parallel:
             kernel.attrs["njit"] = {"parallel": True}
-        same = re.sub(r"(%\d+)\.\w+", r"\1", str(kernel).partition("(")[2])
+        else:
+            apart = set_apart(kernel, group, self.memory, repeated)
+            same += " repeated" * repeated + " apart" * apart
         return self.kernels.setdefault(same, kernel)
 
 

@@ -16,7 +16,7 @@ from .growing import grow
 from .lengths import Lengths, shape_index
 from .loops import length_of
 
-__all__ = ["Converter", "Filled", "arrays_for_lists", "counter_of", "length_like", "number_dtype"]
+__all__ = ["Converter", "Filled", "arrays_for_lists", "counter_of", "length_like", "measured", "number_dtype"]
 
 _WHOLE = frozenset((operator.add, operator.sub, operator.mul, max, min, len))
 

@@ -12,7 +12,7 @@ from numba import njit
 
 from .bits import float_of, int_of
 
-__all__ = ["TURNS", "cos", "exp", "expm1", "log", "log1p", "sin", "tanh"]
+__all__ = ["TURNS", "cos", "exp", "expm1", "log", "log1p", "logaddexp", "sin", "tanh"]
 
 #: Beyond this, ``sin`` and ``cos`` lose digits.
 TURNS = 1.0e6
@@ -116,6 +116,13 @@ def log1p(x):
     out = x if x == math.inf or abs(x) < 1.0e-20 else out
     out = math.nan if x < -1.0 else out
     return -math.inf if x == -1.0 else x if x != x else out
+
+
+@_compiled
+def logaddexp(x, y):
+    """log(e ** x + e ** y)."""
+    larger = x if x >= y or x != x else y
+    return x + 6.93147180559945309417e-01 if x == y else larger + log1p(exp(-abs(x - y)))
 
 
 @_compiled
