@@ -47,11 +47,11 @@ def _suitable(cls: type[RuleNode] | None) -> bool:
     return cls is not None and "shape" not in cls._modes and not cls._may_be_zero
 
 
-def _one_tensor(k: int, call: str, name: str, cls: type[RuleNode]) -> list[str]:
+def _one_tensor(k: int, call: str, name: str, cls: type[RuleNode], slow: str = "slow(x0, x1)") -> list[str]:
     """The case in which operand ``k`` is the only Tensor, as the body of a function."""
     untracked = f"if e{k} is None:\n    t._edge = None\n    return t"
     return [f"if type(x{k}) is Tensor:", f"    p = x{k}._array", "    d = p.dtype", "    if d is F64 or d is F32:", f"        r = {call}",
-            *indented(2, RESULT, EDGE.format(k=k), untracked, _node_lines(name, cls))]
+            *indented(2, RESULT, EDGE.format(k=k, slow=slow), untracked, _node_lines(name, cls))]
 
 
 def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
@@ -62,7 +62,7 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     cls = None if rule is None or rule.kind != "elementwise" else node_class(fn, rule, [np.ones(2)], (0,))
     if cls is None or not _suitable(cls):
         return slow
-    lines = ["def op(x0):", "    if STATE.plain:", *indented(2, *_one_tensor(0, "fn(p)", "N", cls)), "    return slow(x0)"]
+    lines = ["def op(x0):", "    if STATE.plain:", *indented(2, *_one_tensor(0, "fn(p)", "N", cls, "slow(x0)")), "    return slow(x0)"]
     return made(fn, lines, {"fn": fn, "slow": slow, "N": cls})
 
 
@@ -113,7 +113,7 @@ def _two_tensors(call: str, classes: dict[str, type[RuleNode]]) -> list[str]:
     """The case of two Tensors, as the body of a function."""
     return ["p = x0._array", "q = x1._array", "d = p.dtype", "if (d is F64 or d is F32) and q.dtype is d and q.shape == p.shape:",
             f"    r = {call}", "    if p.ndim > 1: r = laid_out_as(fn, r, (p, q))",
-            *indented(1, RESULT, EDGE.format(k=0), EDGE.format(k=1), "if e0 is TO_NOWHERE or e1 is TO_NOWHERE: return slow(x0, x1)"),
+            *indented(1, RESULT, *(EDGE.format(k=k, slow="slow(x0, x1)") for k in (0, 1))),
             "    if e0 is not None:", "        if e1 is not None:", *indented(3, _node_lines("DD", classes["DD"])),
             *indented(2, _node_lines("DT", classes["DT"])),
             "    if e1 is not None:", *indented(2, _node_lines("TD", classes["TD"])), "    t._edge = None", "    return t"]

@@ -23,10 +23,12 @@ RESULT = """\
 t = new(Tensor)
 t._array = r if type(r) is ndarray else asarray(r)
 t._counter = t._view = t._grad = t._more = None"""
-#: the edge ``e<k>`` of the operand ``x<k>``
+#: the edge ``e<k>`` of the operand ``x<k>``; where it leads nowhere, ``slow`` says what to do
 EDGE = """\
 e{k} = x{k}._edge
-if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple: e{k} = edge_of(x{k})"""
+if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple:
+    e{k} = edge_of(x{k})
+    if e{k} is TO_NOWHERE: return {slow}"""
 
 
 def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:

@@ -16,7 +16,7 @@ from .fit import Meta, entering, leaving
 from .halves import is_half, widened
 from .names import TOGETHER, kept_beside, name_of, saved_names
 from .node_text import tested_places
-from .nodes import Node
+from .nodes import TO_NOWHERE, Node
 from .reads import DtypeOf, outputs_read, read_by
 from .rule_nodes import kept, stand_in
 from .saved import SavedTensor, released
@@ -123,7 +123,7 @@ def _kind(x: Any) -> Any:
 class GeneralNode(Node):
     """A node that hands the saved arguments to the text of a rule."""
 
-    __slots__ = ("_arriving", "_freed", "_outputs", "_shown", "_single", "_together", "args", "fn", "kwargs", "metas", "paths",
+    __slots__ = ("_arriving", "_freed", "_idle", "_outputs", "_shown", "_single", "_together", "args", "fn", "kwargs", "metas", "paths",
                  "plan", "rule", "y")
 
     def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
@@ -131,6 +131,7 @@ class GeneralNode(Node):
         super().__init__(edges)
         self.fn, self.rule, self.paths = fn, rule, paths
         self._freed = False
+        self._idle = edges[0] is TO_NOWHERE
         self._arriving = 1
         self._together = fn in TOGETHER
         several = isinstance(outs, (tuple, list))
@@ -173,6 +174,10 @@ class GeneralNode(Node):
         return SavedTensor(x) if value else stand_in(x._array.shape, x._array.dtype)
 
     def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
+        if self._idle:
+            if not keep:
+                self.release()
+            return (None,) * len(self.paths)
         if self._freed:
             raise released(self)
         args = [a if type(a) in _AS_THEY_ARE else self._load(a, raw) for a in self.args]

@@ -12,7 +12,7 @@ from ..runtime import scatter
 from .fit import is_dense
 from .names import node_name
 
-__all__ = ["elements", "places_in", "put_elements"]
+__all__ = ["elements", "empty_strided", "places_in", "put_elements"]
 
 put: Any = lifted(scatter)
 
@@ -57,3 +57,11 @@ def places_in(base: Any, part: Any) -> Any:
     as_strided(order, base.shape, [s // size * 8 for s in base.strides])[...] = np.arange(base.size).reshape(base.shape)
     start = (part.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // size
     return as_strided(order[start:], part.shape, [s // size * 8 for s in part.strides]).copy()
+
+
+def empty_strided(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array with strides given in elements, gaps included; row-major where elements would share memory."""
+    if 0 in shape or any(s <= 0 and n > 1 for s, n in zip(strides, shape)):
+        return np.empty(shape, dtype)
+    memory = np.empty(1 + sum((n - 1) * s for n, s in zip(shape, strides)), dtype)
+    return as_strided(memory, shape, [s * dtype.itemsize for s in strides])

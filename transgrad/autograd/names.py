@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "CROSSWISE", "RECOMPUTED", "TOGETHER", "UNDEFINED", "keeps", "kept_beside",
+__all__ = ["ARITHMETIC", "RECOMPUTED", "TOGETHER", "UNDEFINED", "keeps", "kept_beside",
            "name_of", "named", "node_name", "saved_names", "shown"]
 
 _NAMES: dict[Any, str] = {}
@@ -16,8 +16,6 @@ _FIELDS: dict[Any, dict[str, str]] = {}
 ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
 RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc, np.absolute}
-#: products, each operand of which is saved for the gradient of the other alone
-CROSSWISE: set[Any] = {np.multiply, operator.mul, np.matmul, operator.matmul}
 #: functions whose node computes the gradients of all inputs where it computes one, as its hooks see
 TOGETHER: set[Any] = {np.concatenate, np.stack}
 #: functions without a derivative whose node sends nothing at all rather than zeros

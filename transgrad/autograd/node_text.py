@@ -88,6 +88,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     read = read_by(rule.vjp, flags, known)
     if read is None:
         read = {y_name, *names}
+    if "d" not in kinds:
+        read = read_anyway(rule.vjp, known)
     touched = read_by(rule.vjp, flags, known, shapes=True)
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
@@ -97,13 +99,20 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
         read, named = read - {y_name} | set(names), named | set(names)
-    named = {*named, *kept, *(name for name, kind in zip(names, kinds) if kind == "c" and shown(fn, name))}
+    named = {*named, *read, *kept, *(name for name, kind in zip(names, kinds) if kind == "c" and shown(fn, name))}
     modes = tuple(None if name not in named else "constant" if kind == "c" else "value" if name in read else "shape"
                   for name, kind in zip(names, kinds))
     tested = tested_places(rule)
     settled = {name: value for k, (name, value) in enumerate(known.items()) if name not in names or kinds[names.index(name)] != "c"
                or names.index(name) in tested}
     return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes))
+
+
+def read_anyway(vjp: Callable[..., Any], known: dict[str, Any]) -> set[str]:
+    """What is saved where all gradients lead nowhere: torch leaves out what the gradient of one of several arguments alone needs."""
+    places = sorted(entry_places(vjp))
+    each = [read_by(vjp, [k == place for k in range(places[-1] + 1)], known) or set() for place in places]
+    return {name for name in set().union(*each) if len(each) == 1 or sum(name in read for read in each) > 1}
 
 
 class Text:
@@ -168,6 +177,8 @@ def _shown(text: Text) -> tuple[int | None, ...]:
 def _apply_text(text: Text) -> list[str]:
     """`apply` on arrays: load and check what was saved, compute the entries, let go, and make gradients of the entries."""
     lines = ["def apply(_n, g, _keep):"]
+    if not text.wanted:
+        return [*lines, "if not _keep: _n.release()", "return ()"]
     for k in text.values:
         lines += [f"_t{k} = _n.a{k}",
                   f"if type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",

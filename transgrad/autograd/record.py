@@ -16,7 +16,7 @@ from .fit import Meta
 from .general_node import general_class
 from .halves import computed, is_half
 from .layouts import laid_out_as
-from .names import CROSSWISE, TOGETHER, named
+from .names import TOGETHER, named
 from .node_text import node_class
 from .nodes import TO_NOWHERE, edge_of, first_reason, next_seq
 from .observer import FUNCTION, told
@@ -226,10 +226,6 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
     bound, options = rule.bind(args, kwargs)
     inputs = _tensors(bound, ()) if inputs is None else inputs
     wanted: list[tuple[Path, Tensor, Any]] = [(path, t, edge) for path, t in inputs if (edge := edge_of(t)) is not None]
-    somewhere = [found for found in wanted if found[2] is not TO_NOWHERE]
-    if wanted and not somewhere and len(inputs) > 1 and fn in CROSSWISE:
-        return zero_node(fn, args)
-    wanted = somewhere or wanted
     if options and any(edge_of(t) is not None for v in options.values() for _, t in _tensors((v,), ())):
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
     unmoved = without_effect(rule.vjp)
@@ -238,19 +234,22 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
             return None
         if not isinstance(fn, np.ufunc) and not named(fn):      # torch sends zeros there
             wanted = [found for found in wanted if found[0][0] not in unmoved]
-    if fn in TOGETHER:
-        wanted = [(path, t, edge_of(t)) for path, t in inputs if dtypes.is_differentiable(t._array.dtype)]
-    edges = tuple(edge for _, _, edge in wanted)
+    if not wanted:
+        return None
+    reached = [found for found in wanted if found[2] is not TO_NOWHERE]
+    if reached and fn in TOGETHER:
+        reached = [(path, t, edge_of(t)) for path, t in inputs if dtypes.is_differentiable(t._array.dtype)]
     several = isinstance(outs, (tuple, list))
-    half = is_half(wanted[0][1]._array.dtype)
-    cls = None if options or several or rule.lists or half else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in wanted))
+    general = options or several or rule.lists or is_half(wanted[0][1]._array.dtype)
+    cls = None if general else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in reached))
     if cls is None:
-        return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in wanted], edges, outs)
+        given = reached or wanted
+        return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in given], tuple(edge for _, _, edge in given), outs)
     node = cls.__new__(cls)
-    node._edges, node._more, node._seq = edges, None, next_seq()
+    node._edges, node._more, node._seq = tuple(edge for _, _, edge in reached), None, next_seq()
     if STATE.anomaly is not None:
         STATE.anomaly.created(node)
-    metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for _, t, _ in wanted)
+    metas: tuple[Meta, ...] = tuple((t._array.shape, t._array.dtype) for _, t, _ in reached)
     node.save(bound, metas)
     return node
 

@@ -73,9 +73,8 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool) -
               f"if r.base is None and r.ndim > 1: r = laid_out_as(fn, r, ({arrays}, ))", RESULT,
               f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)",
               "t._edge = None", "d = r.dtype", "if d is not F64 and d is not F32 and d.kind not in 'fcV': return t",
-              *(EDGE.format(k=k) for k in tensors),
-              *([f"if {' or '.join(f'e{k} is TO_NOWHERE' for k in tensors)}: return finish(fn, ({passed}, ), {{}}, r, [{raw}])"]
-                if len(tensors) > 1 else []), f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
+              *(EDGE.format(k=k, slow=f"finish(fn, ({passed}, ), {{}}, r, [{raw}])") for k in tensors),
+              f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
     return [f"def op({passed}):", *indented(1, *lines, *_choice(rule, tensors, len(args)))]
 
 

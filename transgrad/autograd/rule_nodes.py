@@ -95,7 +95,10 @@ class RuleNode(Node):
         return made
 
     def _loaded(self) -> tuple[Any, list[Any]]:
-        args = [self.argument(k) if mode is not None else None for k, mode in enumerate(self._modes)]
+        args: list[Any] = [None] * len(self._modes)
+        for k in self._order:
+            if self._modes[k] is not None:
+                args[k] = self.argument(k)
         if self._recomputes:
             return apply_function(type(self)._fn, args), args
         return self.result() if self._keeps_y else None, args
@@ -110,6 +113,10 @@ class RuleNode(Node):
         return tuple(required(entries[k], meta) for k, meta in zip(self._wanted, self.meta))
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        if not self._wanted:        # all gradients would lead nowhere
+            if not keep:
+                self.release()
+            return ()
         y, args = self._loaded()
         return self._finish(self._vjp(entering(g), y, *args), keep)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .nodes import Node
     from .tensor import Tensor
 
-__all__ = ["SavedTensor", "empty", "modified", "released"]
+__all__ = ["SavedTensor", "empty", "modified", "operation", "released"]
 
 Hook = Callable[[Any], Any]
 
@@ -32,14 +32,14 @@ def modified(tensor: "Tensor", edge: Any, expected: int, version: int) -> Runtim
     if tensor._view is not None:
         tensor._view.refresh(tensor)
     kind = f"[{tensor.type()} {list(tensor._array.shape)}]"
-    source = f", which is output {edge[1]} of {_operation(edge[0])}," if type(edge) is tuple else ""
+    source = f", which is output {edge[1]} of {operation(edge[0])}," if type(edge) is tuple else ""
     return RuntimeError(
         f"one of the variables needed for gradient computation has been modified by an inplace operation: {kind}{source} is at version "
         f"{version}; expected version {expected} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
         "gradient, with torch.autograd.set_detect_anomaly(True).")
 
 
-def _operation(node: "Node") -> str:
+def operation(node: "Node") -> str:
     """What a node is the backward of."""
     return re.sub(r"Backward\d*$", "", node.name())
 

@@ -9,10 +9,10 @@ import numpy as np
 from ..rules.registry import lookup
 from . import dtypes
 from .fit import entering, leaving
-from .geometry import elements, places_in, put_elements
+from .geometry import elements, empty_strided, places_in, put_elements
 from .hooks import move_retained
 from .nodes import NOWHERE, Node, edge_of
-from .saved import released
+from .saved import operation, released
 from .state import STATE
 from .tensor import NO_VERSION, Tensor, unwrap, wrap
 
@@ -175,7 +175,7 @@ class View:
         if type(x._edge) is tuple:
             node, nr = x._edge
             made = _MADE_IN.get(self.creation, "")
-            begin = f"Output {nr} of {node.name().removesuffix('Backward0')} is a view{made} and {what} modified inplace."
+            begin = f"Output {nr} of {operation(node)} is a view{made} and {what} modified inplace."
         elif self.creation == "inference":
             begin = f"A view was created in inference mode and {what} modified inplace in normal mode."
         else:
@@ -235,7 +235,7 @@ class CopySlices(Node):
         super().__init__((edge_of(base), *(inner._edges[k] for k in others)))
         shown = inner.shown() if inner._shown is not None or own is not None else (None, *inner.shown())
         self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
-        self.base = (base._array.shape, base._array.dtype)
+        self.base = (base._array.shape, tuple(s // base._array.itemsize for s in base._array.strides))
         self.steps, self.own = steps, own
         self.inner: Node | None = inner       # none once it is released: torch runs it once, whatever it saved
 
@@ -254,7 +254,8 @@ class CopySlices(Node):
         return entries[self.own], entries[:self.own] + entries[self.own + 1:]
 
     def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
-        below = np.array(g, order="K", copy=True)
+        below = empty_strided(*self.base, g.dtype)
+        below[...] = g
         part = replayed(self.steps, below)
         inner = self._kept_or_let_go(keep)
         if inner.apply is not None:
@@ -272,7 +273,7 @@ class CopySlices(Node):
         return (below, *others)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
-        below = g.clone()
+        below = wrap(empty_strided(*self.base, g._array.dtype)).copy_(g)
         part = below
         for step in self.steps:
             part = step.taped(part)

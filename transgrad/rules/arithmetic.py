@@ -111,16 +111,16 @@ def _(g, y, a):
 
 @rule(np.maximum)
 def _(g, y, a, b):
-    """Ties share evenly."""
-    tie = np.where(same(a, b), 0.5 * g, 0.0)
-    return np.where(a > b, g, tie), np.where(b > a, g, tie)
+    """Ties share evenly; where one is NaN, which the result then is, both have the derivative."""
+    share = np.where(same(a, b), 0.5 * g, g)
+    return np.where(a < b, 0.0, share), np.where(b < a, 0.0, share)
 
 
 @rule(np.minimum)
 def _(g, y, a, b):
-    """Ties share evenly."""
-    tie = np.where(same(a, b), 0.5 * g, 0.0)
-    return np.where(a < b, g, tie), np.where(b < a, g, tie)
+    """Ties share evenly; where one is NaN, which the result then is, both have the derivative."""
+    share = np.where(same(a, b), 0.5 * g, g)
+    return np.where(a > b, 0.0, share), np.where(b > a, 0.0, share)
 
 
 @rule(np.fmax, np.fmin)

@@ -9,7 +9,7 @@ import numpy as np
 from ...rules.registry import alias, rule
 from ...rules.static import same
 from ..facts import one_unless_given, shows
-from ..names import CROSSWISE, RECOMPUTED, node_name
+from ..names import RECOMPUTED, node_name
 from .arithmetic import log_of
 
 __all__ = [
@@ -152,7 +152,6 @@ def addcmul(self: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
     return self + product if value == 1 else self + value * product
 
 
-CROSSWISE.add(addcmul)
 shows(addcmul, value=one_unless_given("value"))
 
 

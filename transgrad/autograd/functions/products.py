@@ -7,7 +7,7 @@ import numpy as np
 
 from ...rules.registry import alias
 from ..facts import shape_of, shows, strides_of
-from ..names import CROSSWISE, node_name
+from ..names import node_name
 
 __all__ = ["batched", "bmm", "dot", "mm", "mv", "vm"]
 
@@ -48,7 +48,6 @@ def vm(self: Any, other: Any) -> Any:
     return product(self, other)
 
 
-CROSSWISE.update((mm, mv, dot, bmm, batched, vm))
 alias(np.matmul, mm, mv, dot, bmm, batched, vm)
 node_name(mm, "MmBackward0", b="mat2")
 node_name(batched, "UnsafeViewBackward0")       # of torch's several nodes the last

@@ -44,7 +44,7 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
     x._array = found._array
     if x._view is not None and not STATE.grad:      # its history is found when it is asked for
         found._view.creation = x._view.creation
-        x._view, x._edge = found._view, None
+        x._view, x._edge = found._view, x._edge if type(x._edge) is tuple else None
     elif x._view is not None:
         x._view, x._edge = found._view, found._edge
         x._view.version = counter[0]
