@@ -8,11 +8,16 @@ import numpy as np
 
 from ..rules.registry import lookup
 
-__all__ = ["BY_ELEMENT", "ROWS", "laid_out_as"]
+__all__ = ["BY_ELEMENT", "LIKE_FIRST", "OWN", "ROWS", "indexed", "laid_out_as", "like"]
 
 Array = np.ndarray[Any, Any]
 #: functions whose results are row-major whatever the order of the arguments
-ROWS: set[Callable[..., Any]] = {np.concatenate, np.stack, np.cumsum, np.cumprod, np.amax, np.amin, np.max, np.min, np.std, np.var}
+ROWS: set[Callable[..., Any]] = {np.concatenate, np.stack, np.cumsum, np.cumprod, np.amax, np.amin, np.max, np.min, np.std, np.var,
+                                 np.nansum, np.all, np.any, np.gradient}
+#: functions whose results lie as the first argument does
+LIKE_FIRST: set[Callable[..., Any]] = set()
+#: functions that see to it themselves
+OWN: set[Callable[..., Any]] = set()
 #: functions that go through their arguments element by element, but have no element-wise rule
 BY_ELEMENT: set[Callable[..., Any]] = {np.where, np.clip}
 
@@ -24,18 +29,54 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
         return y
     if fn in ROWS:
         return np.ascontiguousarray(y)
+    if fn in LIKE_FIRST and arrays:
+        return like(y, arrays[0])
     rule = lookup(fn)
     by_element = isinstance(fn, np.ufunc) or fn in BY_ELEMENT or rule is not None and rule.kind == "elementwise"
     if by_element and all(a.ndim <= y.ndim for a in arrays):        # products of matrices may have more dimensions than their result
         return _in_order(y, _order(y.shape, arrays))
-    return np.ascontiguousarray(y) if any(0 in a.strides for a in arrays) else y
+    return np.ascontiguousarray(y) if fn not in OWN and any(0 in a.strides for a in arrays) else y
+
+
+def like(y: Array, x: Array) -> Array:
+    """``y``, an array of the shape of ``x``, in the order of its dimensions, without gaps."""
+    return y if x.flags.c_contiguous and y.flags.c_contiguous else _in_order(y, _by_strides(y.shape, [x.strides]))
+
+
+def indexed(y: Array, x: Array, indices: Sequence[Any]) -> Array:
+    """``y``, the elements of ``x`` at ``indices``, in the order in which both are gone through."""
+    plain = [i for i in indices if not isinstance(i, slice)]
+    if x.flags.c_contiguous and all(np.asarray(i).flags.c_contiguous for i in plain):
+        return np.ascontiguousarray(y)
+    places: list[tuple[int, int]] = []      # of each index the dimensions it takes
+    dim = 0
+    for i in indices:
+        taken = i.ndim if isinstance(i, np.ndarray) and i.dtype.kind == "b" else 1
+        if not isinstance(i, slice):
+            places.append((dim, dim + taken))
+        dim += taken
+    chosen = [k for start, stop in places for k in range(start, stop)]
+    kept = [k for k in range(x.ndim) if k not in chosen]
+    together = not chosen or chosen == list(range(chosen[0], chosen[-1] + 1))
+    ahead = [x.strides[k] for k in kept if together and k < chosen[0]]
+    behind = [x.strides[k] for k in kept][len(ahead):]
+    given = np.broadcast_arrays(*(a for i in plain for a in (i.nonzero() if np.asarray(i).dtype.kind == "b" else [i])))
+    own = y.ndim - len(kept)
+    steps = [(*ahead, *[0] * own, *behind), *((*[0] * len(ahead), *a.strides, *[0] * len(behind)) for a in given)]
+    return _in_order(y, _by_strides(y.shape, steps))
 
 
 def _order(shape: tuple[int, ...], arrays: Sequence[Array]) -> list[int]:
+    """The dimensions of what is computed from arrays element by element, from the one that varies fastest."""
+    ndim = len(shape)
+    return _by_strides(shape, [
+        (0,) * (ndim - a.ndim) + tuple(0 if n == 1 and m != 1 else s for n, m, s in zip(a.shape, shape[ndim - a.ndim:], a.strides))
+        for a in arrays])
+
+
+def _by_strides(shape: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> list[int]:
     """The dimensions from the one that varies fastest, by the strides of the first operand that tells two of them apart."""
     ndim = len(shape)
-    strides = [(0,) * (ndim - a.ndim) + tuple(0 if n == 1 and m != 1 else s for n, m, s in zip(a.shape, shape[ndim - a.ndim:], a.strides))
-               for a in arrays]
     order = list(range(ndim))[::-1]
     for k in range(1, ndim):
         at = k

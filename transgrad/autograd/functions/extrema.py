@@ -14,6 +14,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
 from ...runtime import scatter_along
 from ..facts import second_result, shows, sizes
+from ..layouts import like
 from ..names import keeps, node_name
 from .sums import found
 
@@ -113,7 +114,7 @@ def sort(self: Any, dim: int = -1, descending: bool = False, stable: bool = True
         order = self.shape[dim] - 1 - np.flip(np.argsort(np.flip(self, dim), axis=dim, kind="stable"), dim)
     else:
         order = np.argsort(self, axis=dim, kind="stable")
-    return np.take_along_axis(self, order, dim), order
+    return like(np.take_along_axis(self, order, dim), self), like(order, self)
 
 
 def sort_stable(self: Any, dim: int = -1, descending: bool = False, stable: bool = True) -> tuple[Any, Any]:
@@ -129,8 +130,8 @@ shows(sort, sort_stable, indices=second_result, self_sym_sizes=sizes)
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
     """The ``k`` largest or smallest elements along ``dim``, in order, and where they are."""
     order = sort(self, dim, largest)[1]
-    order = order[(slice(None),) * (dim % self.ndim) + (slice(k),)]
-    return np.take_along_axis(self, order, dim), order
+    order = np.asarray(order[(slice(None),) * (dim % self.ndim) + (slice(k),)], order="C")
+    return np.asarray(np.take_along_axis(self, order, dim), order="C"), order
 
 
 def ordered_jvp(t, y, self, dim):
@@ -195,7 +196,8 @@ def _(g, y, self):
 
 def aminmax(self: Any, axis: Any = None, keepdims: bool = False) -> tuple[Any, Any]:
     """The smallest and the largest elements."""
-    return np.min(self, axis=axis, keepdims=keepdims), np.max(self, axis=axis, keepdims=keepdims)
+    found = np.min(self, axis=axis, keepdims=keepdims), np.max(self, axis=axis, keepdims=keepdims)
+    return tuple(np.asarray(extremum, order="C")[()] for extremum in found)
 
 
 def extremes(y: Any, self: Any, axis: Any, keepdims: bool) -> Any:

@@ -7,6 +7,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import scatter
 from ..facts import shows, sizes
+from ..layouts import OWN, indexed
 
 __all__ = ["index"]
 
@@ -14,12 +15,12 @@ back: Any = lifted(scatter)
 
 
 def index(self: Any, indices: tuple[Any, ...]) -> Any:
-    """``self[indices]``, row-major."""
+    """``self[indices]``."""
     try:
         found = self[indices]
     except IndexError as error:
         raise IndexError(str(error).replace("for axis", "for dimension")) from None
-    return found if found.flags.c_contiguous else found.copy()
+    return indexed(found, self, indices)
 
 
 @rule(index, kind="linear")
@@ -27,4 +28,5 @@ def _(g, y, self, indices):
     return back(self, indices, g)
 
 
+OWN.add(index)
 shows(index, self_sym_sizes=sizes)

@@ -9,7 +9,7 @@ from ...rules.registry import constant, rule
 from ...rules.static import lifted, same
 from ...runtime import gather_written
 from ..facts import false, shows
-from ..layouts import ROWS
+from ..layouts import LIKE_FIRST, ROWS
 from ..names import keeps, node_name
 
 __all__ = ["gather", "index_reduce", "put", "put_accumulate", "scatter", "scatter_add", "scatter_reduce", "scatter_value", "take"]
@@ -200,6 +200,7 @@ def put_accumulate(self: Any, index: Any, source: Any) -> Any:
     return out
 
 
+LIKE_FIRST.add(put)
 ROWS.update((gather, scatter, scatter_add, scatter_reduce, scatter_value))
 keeps("self", gather, take, scatter_reduce, index_reduce)
 keeps("src", scatter_reduce, index_reduce)

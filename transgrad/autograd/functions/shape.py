@@ -10,7 +10,7 @@ from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
 from ..facts import shows, sizes
-from ..layouts import BY_ELEMENT, ROWS
+from ..layouts import BY_ELEMENT, LIKE_FIRST, ROWS, like
 from ..names import node_name
 
 __all__ = [
@@ -198,7 +198,7 @@ def _(g, y, self, dtype):
 
 def flip(self: Any, axis: Any) -> Any:
     """The elements in reverse order along one dimension or several."""
-    return np.array(np.flip(self, axis), order="K")
+    return np.array(np.flip(self, axis))
 
 
 def roll(self: Any, shift: Any, axis: Any = None) -> Any:
@@ -208,7 +208,9 @@ def roll(self: Any, shift: Any, axis: Any = None) -> Any:
 
 def rot90(self: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     """A quarter turn, ``k`` times, in a plane."""
-    return np.array(np.rot90(self, k, axes), order="C")
+    dims = {0: (), 1: axes[1:], 2: axes, 3: axes[:1]}[k % 4]
+    turned = like(np.array(np.flip(self, dims)), self)
+    return np.swapaxes(turned, *axes) if k % 2 else turned
 
 
 def repeat(self: Any, repeats: tuple[int, ...]) -> Any:
@@ -229,6 +231,7 @@ def triu(self: Any, diagonal: int = 0) -> Any:
 for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat, np.tile), (tril, np.tril), (triu, np.triu)):
     alias(_fn, _thin)
 ROWS.update((roll, tril, triu))
+LIKE_FIRST.add(flip)
 node_name(repeat, "RepeatBackward0", A="self", reps="repeats")
 node_name(roll, "RollBackward0", shift="shifts", axis="dims")
 node_name(flip, "FlipBackward0", axis="dims")

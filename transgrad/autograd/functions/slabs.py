@@ -9,7 +9,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted, ndim
 from ...runtime import gather_written
 from ..facts import shows, sizes
-from ..layouts import ROWS
+from ..layouts import LIKE_FIRST, ROWS
 from ..names import keeps, node_name
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_fill_tensor", "index_put", "index_put_accumulate", "index_select"]
@@ -76,6 +76,7 @@ def index_put_accumulate(self: Any, indices: Any, values: Any) -> Any:
 
 
 ROWS.update((index_add, index_copy))
+LIKE_FIRST.update((index_fill, index_fill_tensor))
 keeps("source", index_add, index_copy)
 node_name(index_fill_tensor, "IndexFillBackward1")
 node_name(index_put_accumulate, "IndexPutBackward0")

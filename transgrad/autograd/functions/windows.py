@@ -9,6 +9,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import place_diagonal
 from ..facts import shows, sizes
+from ..layouts import LIKE_FIRST
 from ..names import node_name
 from .shape import renamed
 
@@ -283,3 +284,6 @@ rewritten: Any = lifted(as_strided_scatter)
 def _(g, y, self, src, size, stride, offset):
     own = (self.shape, tuple(int(n) for n in np.cumprod((1, *self.shape[:0:-1]))[::-1]), 0)
     return rewritten(g, np.zeros_like(src), size, stride, offset), read(g, own, (size, stride, offset))
+
+
+LIKE_FIRST.update((diagonal_scatter, select_scatter, slice_scatter))

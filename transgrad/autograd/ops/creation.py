@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, layouts
 from ..device import refuse_others
 from ..tensor import Tensor, wrap
 from .arguments import sizes_of
@@ -170,7 +170,7 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
              memory_format: Any = None) -> Tensor:
         kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-        return made(laid_out(fill(input._array.shape, kind), input._array), requires_grad, device)
+        return made(layouts.like(fill(input._array.shape, kind), input._array), requires_grad, device)
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **how: Any) -> Tensor:
         return made(fill(sizes_of(size), self.dtype if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad, device)
@@ -182,18 +182,6 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
             METHODS[fn_name] = fn
         else:
             maker(fn)
-
-
-def laid_out(array: Any, like: Any) -> Any:
-    """The array in the order of memory of another, where that has neither gaps nor overlaps."""
-    if like.flags.c_contiguous or like.ndim < 2:
-        return array
-    order = sorted(range(like.ndim), key=lambda k: -like.strides[k])
-    dense = np.empty([like.shape[k] for k in order], array.dtype).transpose(np.argsort(order))
-    if tuple(s // max(like.itemsize, 1) for s in like.strides) != tuple(s // max(dense.itemsize, 1) for s in dense.strides):
-        return array
-    dense[...] = array
-    return dense
 
 
 filled("zeros", np.zeros, "A tensor of zeros")
@@ -216,7 +204,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
               memory_format: Any = None) -> Tensor:
     """A tensor of one number, in the shape and dtype of another."""
     kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    return made(laid_out(np.full(input._array.shape, fill_value, kind), input._array), requires_grad, device)
+    return made(layouts.like(np.full(input._array.shape, fill_value, kind), input._array), requires_grad, device)
 
 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch, dtypes, reinforce
+from .. import dispatch, dtypes, layouts, reinforce
 from ..functions import draws
 from ..generator import DEFAULT, Generator
 from ..tensor import Tensor, wrap
@@ -45,7 +45,8 @@ def filler(name: str, draw: Callable[..., Any], doc: str) -> None:
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
              layout: Any = None, memory_format: Any = None) -> Tensor:
-        return made(draw(input._array.shape, input.dtype if dtype is None else dtypes.numpy_dtype(dtype), generator), requires_grad, device)
+        array = draw(input._array.shape, input.dtype if dtype is None else dtypes.numpy_dtype(dtype), generator)
+        return made(layouts.like(array, input._array), requires_grad, device)
     for fn, fn_name, fn_doc in ((function, name, doc), (like, name + "_like", doc + " in the shape and dtype of a tensor")):
         fn.__name__ = fn.__qualname__ = fn_name
         fn.__doc__ = fn_doc + "."

@@ -157,7 +157,7 @@ def renorm(self: Tensor, p: float, dim: int, maxnorm: float) -> Any:
 @op()
 def count_nonzero(self: Tensor, dim: Any = None) -> Tensor:
     """How many elements are not zero."""
-    return wrap(np.asarray(np.count_nonzero(self._array, axis=None if dim is None else dims_of(dim, self.ndim))))
+    return wrap(np.asarray(np.count_nonzero(self._array, axis=None if dim is None else dims_of(dim, self.ndim)), order="C"))
 
 
 @op()
