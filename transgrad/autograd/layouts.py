@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules.registry import lookup
 
-__all__ = ["BY_ELEMENT", "LIKE_FIRST", "OWN", "ROWS", "indexed", "laid_out_as", "like"]
+__all__ = ["BY_ELEMENT", "COLUMNS", "LIKE_FIRST", "OWN", "ROWS", "columns", "indexed", "laid_out_as", "like"]
 
 Array = np.ndarray[Any, Any]
 #: functions whose results are row-major whatever the order of the arguments
@@ -16,6 +16,9 @@ ROWS: set[Callable[..., Any]] = {np.concatenate, np.stack, np.cumsum, np.cumprod
                                  np.nansum, np.all, np.any, np.gradient}
 #: functions whose results lie as the first argument does
 LIKE_FIRST: set[Callable[..., Any]] = set()
+#: functions whose matrices are column-major, as LAPACK makes them
+COLUMNS: set[Callable[..., Any]] = {np.linalg.cholesky, np.linalg.eig, np.linalg.eigh, np.linalg.inv, np.linalg.qr, np.linalg.solve,
+                                    np.linalg.svd}
 #: functions that see to it themselves
 OWN: set[Callable[..., Any]] = set()
 #: functions that go through their arguments element by element, but have no element-wise rule
@@ -25,6 +28,8 @@ BY_ELEMENT: set[Callable[..., Any]] = {np.where, np.clip}
 def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
     """``y``, a new result of ``fn`` with several dimensions, laid out as torch lays it out."""
     arrays = [a for a in operands if type(a) is np.ndarray and a.ndim]
+    if fn in COLUMNS:
+        return columns(y)
     if y.flags.c_contiguous and all(a.flags.c_contiguous and a.shape == y.shape for a in arrays):
         return y
     if fn in ROWS:
@@ -36,6 +41,11 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
     if by_element and all(a.ndim <= y.ndim for a in arrays):        # products of matrices may have more dimensions than their result
         return _in_order(y, _order(y.shape, arrays))
     return np.ascontiguousarray(y) if fn not in OWN and any(0 in a.strides for a in arrays) else y
+
+
+def columns(y: Array, most: int = 2) -> Array:
+    """``y`` with column-major matrices; what has fewer dimensions than ``most`` holds none."""
+    return y if y.ndim < most else np.ascontiguousarray(y.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
 def like(y: Array, x: Array) -> Array:

@@ -15,7 +15,7 @@ from . import dtypes
 from .fit import Meta
 from .general_node import general_class
 from .halves import computed, is_half
-from .layouts import laid_out_as
+from .layouts import COLUMNS, columns, laid_out_as
 from .names import TOGETHER, named
 from .node_text import node_class
 from .nodes import TO_NOWHERE, edge_of, first_reason, next_seq
@@ -138,6 +138,10 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
         y = y.astype(dtype)
     if type(y) is np.ndarray and y.base is None and y.ndim > 1:
         y = laid_out_as(fn, y, raw[0] if raw and type(raw[0]) is list else raw)
+    elif type(y) is not np.ndarray and fn in COLUMNS:
+        most = max(2, *(part.ndim for part in y))
+        parts = [columns(part, most) for part in y]
+        y = type(y)(*parts) if hasattr(y, "_fields") else tuple(parts)
     outs, several = _wrapped(y)
     if outs is None:
         return y

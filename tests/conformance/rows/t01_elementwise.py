@@ -83,6 +83,13 @@ def kinks_in_reverse(torch, text):
     return derivatives(torch, text, second=False, forward=False)
 
 
+@each("torch.maximum(v, v + float('nan'))", "torch.minimum(v + float('nan'), v)", "torch.maximum(v, torch.full_like(v, float('nan')))",
+      "torch.minimum(u, torch.where(v > 0, float('nan'), v))", "torch.maximum(u, u / torch.zeros(3) - u / torch.zeros(3))")
+def an_extremum_that_is_no_number(torch, text):
+    """Both operands have the whole gradient."""
+    return derivatives(torch, text, second=False, forward=False)
+
+
 @each(
     "v.softmax(0)", "m.softmax(1)", "m.softmax(dim=0)", "torch.softmax(m, -1)", "v.log_softmax(0)", "m.log_softmax(-1)",
     "torch.log_softmax(m, 0)", "m.softmax(1, dtype=torch.float32)", "torch.special.expit(v)", "torch.special.logsumexp(m, 1)",

@@ -197,7 +197,7 @@ def _(g, y, self):
 def aminmax(self: Any, axis: Any = None, keepdims: bool = False) -> tuple[Any, Any]:
     """The smallest and the largest elements."""
     found = np.min(self, axis=axis, keepdims=keepdims), np.max(self, axis=axis, keepdims=keepdims)
-    return tuple(np.asarray(extremum, order="C")[()] for extremum in found)
+    return np.asarray(found[0], order="C")[()], np.asarray(found[1], order="C")[()]
 
 
 def extremes(y: Any, self: Any, axis: Any, keepdims: bool) -> Any:

@@ -12,6 +12,7 @@ from ...rules.decompositions import adjoint, cholesky_jvp, conj, eig_jvp, eigh_j
 from ...rules.linalg import slogdet_jvp, turned
 from ...rules.registry import alias, lookup, rule
 from ...rules.static import is_complex, lifted
+from ..layouts import COLUMNS, ROWS
 from ..names import node_name
 
 __all__ = [
@@ -115,7 +116,7 @@ def solve_vectors(self: Any, B: Any) -> Any:
 
 def solve_right(self: Any, B: Any) -> Any:
     """``X`` in ``X @ self = B``."""
-    return np.linalg.solve(self.mT, B.mT).mT
+    return np.asarray(np.linalg.solve(self.mT, B.mT).mT, order="C")
 
 
 vector_of: Any = lifted(solve_vectors)
@@ -257,3 +258,7 @@ def slope(a: Any, t: Any) -> Any:
 @rule(matrix_exp, kind="general", jvp=lambda t, y, self: slope(self, t))
 def _(g, y, self):
     return slope(turned(self), g)
+
+
+COLUMNS.update((cholesky, linalg_cholesky, eigh, eig, solve_triangular, triangular_solve, cholesky_solve, cholesky_inverse))
+ROWS.add(solve_right)
