@@ -157,8 +157,113 @@ def test_covariance_of_a_fit() -> None:
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-3)
 
 
-def test_bounds_of_a_fit_are_refused() -> None:
+def nearest(a: Any, low: Any, high: Any) -> Any:
+    """The point of a box that is nearest to another one."""
+    return optimize.minimize(lambda x: 0.5 * np.sum((x - a) ** 2), np.zeros(3), method="L-BFGS-B", bounds=optimize.Bounds(low, high)).x
+
+
+def nearest_by_pairs(a: Any, low: Any, high: Any) -> Any:
+    return optimize.minimize(lambda x: 0.5 * np.sum((x - a) ** 2), np.zeros(3), bounds=[(low, high), (None, high), (low, None)], tol=1e-12).x
+
+
+def nearest_by_residuals(a: Any, low: Any, high: Any) -> Any:
+    return optimize.least_squares(lambda x: x - a, np.zeros(3), bounds=(low, high), xtol=1e-15, gtol=1e-15).x
+
+
+@pytest.mark.parametrize("f", [nearest, nearest_by_pairs, nearest_by_residuals])
+def test_variables_at_bounds_move_with_them(f: Callable[..., Any]) -> None:
+    a = A([0.2, 1.7, -2.0])
+    got = tg.jacrev(f, argnums=(0, 1, 2), fallback="error")(a, -1.0, 1.0)
+    for part, want in zip(got, (np.diag([1.0, 0.0, 0.0]), [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])):
+        np.testing.assert_allclose(part, want, atol=1e-7)
+    for t, want in ((a, [a[0], 0.0, 0.0]), (2.0 * a, [2.0 * a[0], 0.0, 0.0])):
+        np.testing.assert_allclose(tg.jvp(f, (a, -1.0, 1.0), (t, 0.0, 0.0), fallback="error")[1], want, atol=1e-7)
+
+
+def test_a_number_at_a_bound() -> None:
+    def least(a: Any, high: Any) -> Any:
+        return optimize.minimize_scalar(lambda x: (x - a) ** 2, bounds=(0.0, high), method="bounded", options={"xatol": 1e-11}).x
+
+    def shorter(a: Any, high: Any) -> Any:
+        return optimize.fminbound(lambda x: (x - a) ** 2, 0.0, high, xtol=1e-11)
+    for f in (least, shorter):
+        np.testing.assert_allclose(tg.grad(f, argnums=(0, 1), fallback="error")(0.4, 1.0), (1.0, 0.0), atol=1e-9)
+        np.testing.assert_allclose(tg.grad(f, argnums=(0, 1), fallback="error")(1.4, 1.0), (0.0, 1.0), atol=1e-9)
+
+
+def on_plane(a: Any, c: Any) -> Any:
+    return optimize.minimize(lambda x: 0.5 * np.sum((x - a) ** 2), np.zeros(3), method="SLSQP", tol=1e-12,
+                             constraints={"type": "eq", "fun": lambda x: np.sum(x) - c}).x
+
+
+def in_ball(a: Any, c: Any) -> Any:
+    return optimize.minimize(lambda x: 0.5 * np.sum((x - a) ** 2), np.ones(3), method="SLSQP", tol=1e-14, constraints=[
+        {"type": "ineq", "fun": lambda x: c * c - np.sum(x * x)}, {"type": "ineq", "fun": lambda x: 10.0 - x[0]}]).x
+
+
+def on_simplex(a: Any, c: Any) -> Any:
+    return optimize.minimize(lambda x: 0.5 * np.sum((x - a) ** 2), np.zeros(3), method="SLSQP", tol=1e-12, bounds=[(0.0, None)] * 3,
+                             constraints={"type": "eq", "fun": lambda x: np.sum(x) - c}).x
+
+
+@pytest.mark.parametrize(("f", "want"), [
+    (on_plane, lambda a, c: a + (c - np.sum(a)) / 3.0), (in_ball, lambda a, c: c * a / np.sqrt(np.sum(a * a))),
+    (on_simplex, lambda a, c: np.array([1.0, 1.0, 0.0]) * (a + 0.5 * (c - a[0] - a[1])))])
+def test_constraints_move_the_minimum(f: Callable[..., Any], want: Callable[..., Any]) -> None:
+    """Projections, of which there are formulas."""
+    a = A([1.2, 0.7, -2.0])
+    for got, exact in zip(tg.jacrev(f, argnums=(0, 1), fallback="error")(a, 0.9), tg.jacrev(want, argnums=(0, 1))(a, 0.9)):
+        np.testing.assert_allclose(got, exact, atol=1e-6)
+    t = A([0.3, -0.2, 0.5])
+    np.testing.assert_allclose(tg.jvp(f, (a, 0.9), (t, 0.4), fallback="error")[1], tg.jvp(want, (a, 0.9), (t, 0.4))[1], atol=1e-6)
+
+
+def test_slope_that_is_given() -> None:
+    def cost(x: Any, a: Any) -> Any:
+        return np.sum((x - a) ** 2) + np.sum(x ** 4)
+
+    def f(a: Any, jac: Any) -> Any:
+        return np.sum(optimize.minimize(cost, np.zeros(2), args=(a,), jac=jac, tol=1e-12).x * A([1.0, 2.0]))
+    a = A([1.0, -0.5])
+    x = optimize.root(lambda x: 2.0 * (x - a) + 4.0 * x ** 3, a, tol=1e-14).x
+    for jac in (tg.grad(cost), lambda x, a: 2.0 * (x - a) + 4.0 * x ** 3):
+        np.testing.assert_allclose(tg.grad(f, fallback="error")(a, jac), A([1.0, 2.0]) * 2.0 / (2.0 + 12.0 * x * x), rtol=1e-7)
+
+
+@pytest.mark.parametrize("loss", ["soft_l1", "cauchy", "huber"])
+def test_loss_of_residuals(loss: str) -> None:
+    t = np.linspace(0.0, 1.0, 8)
+
     def fitted(y: Any) -> Any:
-        return optimize.curve_fit(lambda t, a: a * t, np.arange(3.0), y, p0=[1.0], bounds=(0.0, 0.5))[0][0]
-    with pytest.raises((tg.UnsupportedCall, TypeError), match="without bounds"):
-        tg.grad(fitted, fallback="error")(np.array([0.0, 1.0, 2.0]))
+        return np.sum(optimize.least_squares(lambda p: p[0] * np.exp(-p[1] * t) - y, A([1.0, 0.5]), loss=loss, f_scale=0.07,
+                                             xtol=1e-15, ftol=1e-15, gtol=1e-15).x)
+    y = 1.5 * np.exp(-0.8 * t) + 0.2 * np.sin(9.0 * t)
+    want = [(fitted(y + 1e-4 * e) - fitted(y - 1e-4 * e)) / 2e-4 for e in np.eye(8)]
+    np.testing.assert_allclose(tg.grad(fitted, fallback="error")(y), want, atol=2e-4)
+
+
+def test_a_fit_within_bounds() -> None:
+    def fitted(y: Any) -> Any:
+        return optimize.curve_fit(lambda t, a, b: a * t + b, np.arange(3.0), y, p0=[0.1, 0.1], bounds=(0.0, [0.5, 9.0]))[0]
+    np.testing.assert_allclose(tg.jacrev(fitted, fallback="error")(A([0.0, 1.0, 2.0])), [[0.0] * 3, [1 / 3] * 3], atol=1e-7)
+
+
+def test_a_search_that_ends_at_a_bound() -> None:
+    def least(a: Any, high: Any) -> Any:
+        return optimize.differential_evolution(lambda x: np.sum((x - a) ** 2) * (1.0 + a[0]), [(0.0, 1.0), (0.0, high)], seed=1).fun
+    a = A([0.3, 1.5])
+    np.testing.assert_allclose(tg.grad(least, fallback="error")(a, 1.0), [0.25, 2.0 * 0.5 * 1.3], atol=1e-6)
+    with pytest.raises(tg.UnsupportedSyntax, match="no derivative by its bounds"):
+        tg.grad(least, argnums=1, fallback="error")(a, 1.0)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"constraints": optimize.LinearConstraint(np.ones((1, 2)), 0.0, 1.0)}, "constraints as dictionaries"),
+    ({"bounds": [(0.0, 1.0)] * 2, "hess": lambda x: np.eye(2)}, "without hess"),
+])
+def test_what_is_not_followed_is_refused(options: Any, words: str) -> None:
+    def least(a: Any) -> Any:
+        return optimize.minimize(lambda x: np.sum((x - a) ** 2), np.zeros(2), **options).fun
+    with pytest.raises(tg.UnsupportedCall, match=words) as caught:
+        tg.grad(least, fallback="error")(A([0.3, 1.5]))
+    assert caught.value.filename == __file__

@@ -11,10 +11,12 @@ import scipy.optimize as so
 from ..ir.ops import Lit
 from ..ir.types import ANY, Arr, Num, Type
 from ..rules.scipy.integrate import adaptive, initial_values
-from ..rules.scipy.optimize import searches, solutions
+from ..rules.scipy.optimize import constrained, searches, solutions
 from .abstract import SObj
+from .calls import varied
 from .context import Lowering
-from .operations import get_attr, strip
+from .hooks import register
+from .operations import call, get_attr, strip
 from .solvers import Solution, number, register_solver, solution
 
 
@@ -37,17 +39,29 @@ register_solver(si.quad_vec, number, refused=("full_output",))
 
 
 def _solver(fn: Any, variables: Any, refused: Sequence[str], function: str = "fun", value: str | None = None, name: str = "x",
-            said: Sequence[str] = ("success", "message", "nfev")) -> None:
+            said: Sequence[str] = ("success", "message", "nfev"), elsewhere: Sequence[str] = ()) -> None:
     """A solver that returns an object."""
     register_solver(fn, variables, function=function, refused=refused, primitive=solutions.solved, named=True,
-                    result=solution(name, said, value))
+                    result=solution(name, said, value), elsewhere=elsewhere)
 
 
 _solver(so.root, like("x0"), ("jac", "callback"))
 _solver(so.root_scalar, number, ("fprime", "fprime2"), "f", name="root", said=("converged", "flag", "iterations"))
-_solver(so.minimize, like("x0"), ("jac", "hess", "hessp", "bounds", "constraints", "callback"), value="fun")
-_solver(so.minimize_scalar, number, ("bounds",), value="fun")
-_solver(so.least_squares, like("x0"), ("jac", "bounds", "loss", "kwargs"), value="fun")
+_solver(so.minimize, like("x0"), ("hess", "hessp", "callback"), value="fun", elsewhere=("jac", "bounds", "constraints"))
+_solver(so.minimize_scalar, number, (), value="fun", elsewhere=("bounds",))
+_solver(so.least_squares, like("x0"), ("kwargs",), value="fun", elsewhere=("jac", "bounds", "loss"))
+register_solver(constrained.settled, like("x0"))
+register_solver(constrained.searched, like("x0"), function="parts")
+register_solver(constrained.searched_between, number)
+register_solver(constrained.searched_residuals, like("x0"))
+
+
+def _edges(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """Bounds that are not differentiated may be written in any way."""
+    return NotImplemented if varied(ctx, args[0]) else call(ctx, constrained.known_edges, args, node=node)
+
+
+register(constrained.edges, _edges)
 
 
 def _with_value(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> Any:
@@ -66,7 +80,8 @@ def _search(fn: Any, variables: Any, function: str = "func", primitive: Any = se
             refused: Sequence[str] = ("full_output", "callback", "retall")) -> None:
     """A solver that returns the place alone, or first."""
     register_solver(fn, variables, function=function, refused=[name for name in refused if name in inspect.signature(fn).parameters],
-                    primitive=primitive, named=True, result=result)
+                    primitive=primitive, named=True, result=result,
+                    fixed=("bounds", "ranges") if fn in searches.WITHIN else ())
 
 
 for _fn in searches.ROOTS:
@@ -77,7 +92,6 @@ _search(so.fmin_slsqp, like("x0"), refused=("full_output", "callback", "fprime",
                                             "fprime_eqcons", "fprime_ieqcons"))
 _search(so.brent, number, refused=("full_output",))
 _search(so.golden, number, refused=("full_output",))
-_search(so.fminbound, number, primitive=searches.between, refused=("full_output",))
 _search(so.brute, _some, refused=("full_output", "finish", "workers"))
 _search(so.leastsq, like("x0"), primitive=searches.found_with, refused=("full_output", "Dfun", "col_deriv"), result=lambda ctx, out, f, c:
         ctx.tuple([out.items[0], Lit(1)]))

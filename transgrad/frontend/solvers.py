@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir.ops import Function, Lit, Value
 from ..ir.types import Num, Type
-from .abstract import SObj
+from .abstract import SObj, STuple
 from .context import Lowering
 from .hooks import register
 from .operations import call, get_attr
@@ -34,22 +34,27 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
 
 def register_solver(fn: Any, variables: Variables, *, function: str = "f", refused: Sequence[str] = (), prepared: Any = None,
                     primitive: Callable[..., Any] | None = None, named: bool = False,
-                    result: Callable[..., Any] | None = None) -> None:
+                    result: Callable[..., Any] | None = None, elsewhere: Sequence[str] = (), fixed: Sequence[str] = ()) -> None:
     """Lowers calls of ``fn``: its parameter ``function`` takes variables of the types that ``variables`` finds, and ``args``.
 
-    Options in ``refused`` may only be at their defaults.  The call is one of ``primitive``, where that is given, of the
+    Options in ``refused`` may only be at their defaults; with one of those in ``elsewhere`` the function's definition says more; those in
+    ``fixed`` may not be differentiated.  The call is one of ``primitive``, where that is given, of the
     function as ``prepared`` makes it, with ``fn`` itself in front where ``named``; ``result`` makes what is returned of its value.
     """
     signature = inspect.signature(fn)
 
     def handler(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .calls import varied
         bound = dict(signature.bind(*args, **kwargs).arguments)
         bound.update(bound.pop("options", None) or {} if signature.parameters.get("options", _NONE).kind is _NONE.kind else {})
-        for name in refused:
-            given = bound.pop(name, None)
-            default = signature.parameters[name].default
-            if given is not None and not (isinstance(given, Lit) and given.value == default):
+        if any(_is_given(bound.get(name), signature.parameters[name].default) for name in elsewhere):
+            return NotImplemented
+        for name in (*refused, *elsewhere):
+            if _is_given(bound.pop(name, None), signature.parameters[name].default):
                 refuse("static", ctx.at(node), f"the option {name!r} of {fn.__name__}()")
+        for name in fixed:
+            if name in bound and varied(ctx, bound[name]):
+                refuse("static", ctx.at(node), f"{fn.__name__}() has no derivative by its {name}, which are differentiated here")
         extra = bound.pop("args", None)
         extra = None if isinstance(extra, Lit) and extra.value is None else extra
         made, captured = solver_function(ctx, bound.pop(function), variables(ctx, bound), extra, node)
@@ -67,6 +72,13 @@ def register_solver(fn: Any, variables: Variables, *, function: str = "f", refus
         return out if result is None else result(ctx, out, made, captured)
 
     register(fn, handler)
+
+
+def _is_given(option: Any, default: Any) -> bool:
+    """Whether an option is there and differs from its default."""
+    if isinstance(option, STuple) and not option.items and default == ():
+        return False
+    return option is not None and not (isinstance(option, Lit) and type(option.value) is type(default) and option.value == default)
 
 
 _NONE = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)

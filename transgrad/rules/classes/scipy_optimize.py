@@ -6,8 +6,8 @@ from .namespace import Namespace
 NAMESPACES = (Namespace(
     "scipy.optimize",
     differentiable="""
-        approx_fprime bisect brenth brentq curve_fit fixed_point fsolve isotonic_regression linprog lsq_linear newton nnls ridder rosen
-        rosen_der rosen_hess rosen_hess_prod toms748
+        Bounds approx_fprime bisect brenth brentq curve_fit fixed_point fsolve isotonic_regression linprog lsq_linear newton nnls ridder
+        rosen rosen_der rosen_hess rosen_hess_prod toms748
     """,
     handled="""
         anderson basinhopping brent broyden1 broyden2 brute diagbroyden differential_evolution direct dual_annealing excitingmixing fmin
@@ -19,7 +19,7 @@ NAMESPACES = (Namespace(
         "it is given the gradient, or constraints, which are not followed: use minimize": "fmin_cobyla fmin_ncg",
     },
     structural="""
-        BFGS Bounds BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian LbfgsInvHessProduct LinearConstraint
+        BFGS BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian LbfgsInvHessProduct LinearConstraint
         NonlinearConstraint OptimizeResult RootResults SR1
     """,
     refused={

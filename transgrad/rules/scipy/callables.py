@@ -143,5 +143,5 @@ def tangent_of(f: Function, places: Sequence[int]) -> Function:
 
 def pushforward(f: Function, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """The tangent of the function's value, for one tangent an argument (None: zero)."""
-    places = [k for k, t in enumerate(tangents) if t is not None]
+    places = [k for k, t in enumerate(tangents) if t is not None and is_differentiable(f.params[k].type)]
     return apply(tangent_of(f, places), [*args, *(tangents[k] for k in places)])

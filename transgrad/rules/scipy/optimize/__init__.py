@@ -1,2 +1,2 @@
 """scipy.optimize, by family."""
-from . import definitions, searches, solutions  # noqa: F401
+from . import constrained, definitions, searches, solutions  # noqa: F401

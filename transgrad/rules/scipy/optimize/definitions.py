@@ -191,19 +191,17 @@ def approx_fprime(xk: Any, f: Any, epsilon: Any = 1.4901161193847656e-08, *args:
 def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False, check_finite: Any = None,
               bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None, *, full_output: Any = False, nan_policy: Any = None,
               **how: Any) -> Any:
-    """The parameters, from a start that is given, and their covariance; without bounds, ``sigma`` a number for each place."""
+    """The parameters, from a start that is given, and their covariance, ``sigma`` a number for each place; at a bound they move with it."""
     if p0 is None:
         raise NoDerivative("curve_fit has a derivative with p0 given")
     if full_output:
         raise NoDerivative("curve_fit has a derivative without full_output")
-    if np.ndim(bounds[0]) or np.ndim(bounds[1]) or not (bounds[0] == -np.inf and bounds[1] == np.inf):
-        raise NoDerivative("curve_fit has a derivative without bounds: change the parameters to ones without limits, such as logarithms")
     weights = 1.0 if sigma is None else 1.0 / np.asarray(sigma)
     count = len(p0)
 
     def rest(p: Any) -> Any:
         return (f(xdata, *[p[k] for k in range(count)]) - ydata) * weights
-    x = so.least_squares(rest, np.asarray(p0), xtol=1e-14, ftol=1e-14, gtol=1e-14).x
+    x = so.least_squares(rest, np.asarray(p0), bounds=bounds, xtol=1e-14, ftol=1e-14, gtol=1e-14).x
     slopes, left = jacfwd(rest)(x), rest(x)
     cov = np.linalg.inv(slopes.T @ slopes)
     return x, cov if absolute_sigma else cov * (np.sum(left * left) / (left.shape[0] - count))

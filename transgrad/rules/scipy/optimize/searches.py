@@ -8,15 +8,16 @@ import scipy.optimize as so
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr, Num, Obj, TupleT, Type
-from ...registry import rule
-from ...static import ZERO
-from ..callables import derived, gradient_of, lowered
-from .solutions import root_pullback, root_pushforward
+from ...registry import constant, rule
+from ...static import ZERO, lifted
+from ..callables import apply, derived, gradient_of, lowered, pullback, pushforward
+from .constrained import held_below, known_edges
+from .solutions import jacobian, root_pullback, root_pushforward
 
 #: of an equation, where the others look for a minimum
 ROOTS = (so.anderson, so.broyden1, so.broyden2, so.diagbroyden, so.excitingmixing, so.linearmixing, so.newton_krylov)
 #: those that move one number
-OF_ONE = (so.brent, so.golden, so.fminbound)
+OF_ONE = (so.brent, so.golden)
 #: those that look within bounds, which say how many variables there are
 WITHIN = (so.differential_evolution, so.direct, so.dual_annealing, so.shgo, so.brute)
 #: those that return more than the place, the place first
@@ -44,11 +45,6 @@ def found(solve: Any, f: Any, start: Any = None, args: Any = (), **options: Any)
     return x if solve not in OF_ONE or np.ndim(x) == 0 else x[0]
 
 
-def between(solve: Any, f: Any, x1: Any, x2: Any, args: Any = (), **options: Any) -> Any:
-    """A solution between two numbers."""
-    return solve(closed(f, args), x1, x2, **options)
-
-
 def found_with(solve: Any, f: Any, start: Any, args: Any = (), **options: Any) -> tuple[Any, Any]:
     """A solution, and what else the solver says."""
     result = solve(closed(f, args), start, **options)
@@ -62,18 +58,38 @@ def _(g, y, solve, f, start=None, args=(), **how):
     return ZERO, ZERO, ZERO, root_pullback(g, y, condition(solve, f), args)
 
 
-@rule(between, kind="general", lists=True, jvp=(
-    None, None, None, None, lambda t, y, solve, f, x1, x2, args=(), **how: root_pushforward(t, y, condition(solve, f), args)))
-def _(g, y, solve, f, x1, x2, args=(), **how):
-    """The minimum is taken to lie inside."""
-    return ZERO, ZERO, ZERO, ZERO, root_pullback(g, y, condition(solve, f), args)
+def free_within(x: Any, slope: Any, bounds: Any) -> Any:
+    """1 for each variable that is at none of its bounds."""
+    low, high = known_edges(bounds, np.size(x), True)
+    return np.where(held_below(x, low, slope) | held_below(-x, -high, -slope), 0.0, 1.0)
+
+
+free_of_bounds = lifted(free_within)
+constant(free_within)
+SHAPES[free_within] = lambda x, *args: x.type
+
+
+def free_part(x: Any, f: Any, args: Any, start: Any, solve: Any) -> tuple[Any, Any]:
+    """The Jacobian of what is 0 at the solution, in the variables that no bound holds, and which these are."""
+    free = free_of_bounds(x, apply(f, [x, *args]), start) if solve in WITHIN and solve is not so.brute else np.ones_like(x)
+    return jacobian(f, x, args) * free[:, None] + np.diag(1.0 - free), free
+
+
+def pulled(g: Any, x: Any, f: Any, args: Any, start: Any, solve: Any) -> tuple[Any, ...]:
+    matrix, free = free_part(x, f, args, start, solve)
+    return tuple(pullback(f, [x, *args], -np.linalg.solve(matrix.T, g) * free, 1))
+
+
+def pushed(t: Any, x: Any, f: Any, args: Any, start: Any, solve: Any) -> Any:
+    matrix, free = free_part(x, f, args, start, solve)
+    return -np.linalg.solve(matrix, free * pushforward(f, [x, *args], [None, *t]))
 
 
 @rule(found_with, kind="general", lists=True, jvp=(
-    None, None, None, lambda t, y, solve, f, start, args=(), **how: (root_pushforward(t, y[0], condition(solve, f), args), None)))
+    None, None, None, lambda t, y, solve, f, start, args=(), **how: (pushed(t, y[0], condition(solve, f), args, start, solve), None)))
 def _(g, y, solve, f, start, args=(), **how):
-    """The solution is taken to be regular, and a minimum to lie inside."""
-    return ZERO, ZERO, ZERO, root_pullback(g[0], y[0], condition(solve, f), args)
+    """The solution is taken to be regular; which variables are at a bound is constant."""
+    return ZERO, ZERO, ZERO, pulled(g[0], y[0], condition(solve, f), args, start, solve)
 
 
 def _place(solve: Any, f: Any, start: Any = None, *args: Any, **kwargs: Any) -> Type | None:
@@ -90,4 +106,4 @@ def _place_with(solve: Any, f: Any, start: Any, *args: Any, **kwargs: Any) -> Ty
     return None if x is None else TupleT((x, Obj(so.OptimizeResult) if solve.value in WITH_OBJECT else Obj(object)))
 
 
-SHAPES.update({found: _place, between: lambda *args, **kwargs: Num("float"), found_with: _place_with})
+SHAPES.update({found: _place, found_with: _place_with})
