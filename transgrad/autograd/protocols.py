@@ -27,6 +27,7 @@ def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tup
     if func in _WRITERS:
         return _WRITERS[func](*args, **kwargs)
     out = kwargs.pop("out", None)
+    kwargs.pop("overwrite_input", None)     # what is overwritten could not be read again by the derivative
     return _written(out, _run(func, args, kwargs))
 
 

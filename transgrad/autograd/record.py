@@ -10,6 +10,7 @@ import numpy as np
 
 from ..rules import advice
 from ..rules.registry import Rule, lookup
+from ..rules.static import NoDerivative
 from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
@@ -143,11 +144,13 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
         parts = [columns(part, most) for part in y]
         y = type(y)(*parts) if hasattr(y, "_fields") else tuple(parts)
     outs, several = _wrapped(y)
-    if outs is None:
-        return y
     inputs = _tensors(args, ())
     if kwargs:
         inputs += [((), t) for v in kwargs.values() for _, t in _tensors((v,), ())]
+    if outs is None:
+        if STATE.grad and _holds_numbers(y) and any(_tracked(t) for _, t in inputs):
+            raise NoDerivative(f"{advice.name_of(fn)} returns a {type(y).__name__} whose numbers the tape cannot record")
+        return y
     for k, out in enumerate(outs):
         if out._array.base is not None or _among(out, inputs):
             view_of(out, fn, args, kwargs, k if several else None)
@@ -188,9 +191,18 @@ def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
     """The results as Tensors and whether there are several; None where they are no arrays."""
     if isinstance(y, (np.ndarray, np.generic, float, complex)):     # the math module's functions return numbers
         return [wrap(y)], False
-    if isinstance(y, (tuple, list)) and y and all(isinstance(part, (np.ndarray, np.generic)) for part in y):
+    if isinstance(y, (tuple, list)) and y and all(isinstance(part, (np.ndarray, np.generic, bool, int, float, complex)) for part in y):
         return [wrap(part) for part in y], True
     return None, False
+
+
+def _holds_numbers(y: Any) -> bool:
+    """Whether there are floating numbers in nested containers."""
+    if isinstance(y, (tuple, list)):
+        return any(map(_holds_numbers, y))
+    if isinstance(y, dict):
+        return any(map(_holds_numbers, y.values()))
+    return isinstance(y, (float, complex, np.inexact)) or isinstance(y, np.ndarray) and y.dtype.kind in "fc"
 
 
 def _tensors(tree: Any, path: Path) -> list[tuple[Path, Tensor]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.infer import PLAIN_ARRAYS
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
@@ -108,7 +109,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if isinstance(value, (str, bytes, list, dict, set, frozenset, tuple, range)) and type(value).__module__ == "builtins":
         method = getattr(type(value), name, None)
         return SBound(obj, method) if method is not None else _missing(ctx, type(value).__name__, name, node)
-    if isinstance(value, np.ndarray):
+    if type(value) in PLAIN_ARRAYS:
         return _of_array(ctx, obj, obj.type, name, node)
     if isinstance(value, (np.generic,)):
         return _of_array(ctx, obj, obj.type, name, node)

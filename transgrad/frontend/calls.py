@@ -19,6 +19,7 @@ from ..rules.classes import classify
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
+from .foreign import is_sparse
 from .library_objects import makes_object, remember, stand_in
 from .operations import call, call_value, rule_kind
 from .refusals import refuse, refuse_function
@@ -91,6 +92,11 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
                 return found
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
             return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+        if target.__name__ in ("multiply", "power") and is_sparse(ctx, func.self) and varied(ctx, *args):
+            from ..rules.scipy.sparse.matrix import as_matrix
+            from .attributes import read_attribute
+            elements = call_function(ctx, as_matrix, [func.self], {}, node)
+            return call_abstract(ctx, read_attribute(ctx, elements, target.__name__, node), args, kwargs, node)
         if isinstance(func.self, (Value, Lit)) and _inactive_of_scipy(ctx, func, args, kwargs):
             return _scipy_method(ctx, func, args, kwargs, node)
         return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)

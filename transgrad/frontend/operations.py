@@ -16,9 +16,10 @@ from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
+from .foreign import check_classes
 from .merging import BOTTOM
 from .refusals import refuse, refuse_function
-from .settings import need_settings
+from .settings import keep_inputs, need_settings
 
 __all__ = ["call", "call_value", "get_attr", "invoke", "set_attr", "strip"]
 
@@ -158,7 +159,11 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     k = {n: make(v, node) for n, v in kwargs.items()}
     flat: list[Operand] = [x.value if isinstance(x, Star) else x for x in a] + list(k.values())
     varied = any(o.varied for o in flat)
+    if varied:
+        keep_inputs(fn, a, k)
     t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k)
+    if varied:
+        check_classes(ctx, fn, flat, t, node)
     if varied and is_differentiable(t):
         kind = rule_kind(fn)
         if kind is None:

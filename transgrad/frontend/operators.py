@@ -13,6 +13,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .context import Contents, Lowering
 from .expressions import expr
+from .foreign import is_sparse, sparse_as_elements, sparse_product, sparse_result
 from .operations import call, strip
 from .regions import choose
 
@@ -55,6 +56,10 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         folded = fold(fn, a, b)
         if folded is not None:
             return folded
+    sparse = is_sparse(ctx, a) or is_sparse(ctx, b)
+    if sparse:
+        fn = sparse_product(ctx, fn, a, b)
+        a, b = sparse_as_elements(ctx, fn, a, b, node)
     if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
         from .members import special
         name = _METHODS[fn]
@@ -63,9 +68,9 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
             found = special(ctx, b, f"__r{name}__", [a], node)
         if found is not None:
             return found
-    if fn is operator.matmul and (_is_sparse(ctx, a) or _is_sparse(ctx, b)):
+    if fn is operator.matmul and (is_sparse(ctx, a) or is_sparse(ctx, b)):
         from ..rules.scipy.sparse.systems import after, before
-        return call(ctx, *((before, [a, b]) if _is_sparse(ctx, a) else (after, [a, b])), node=node)
+        return call(ctx, *((before, [a, b]) if is_sparse(ctx, a) else (after, [a, b])), node=node)
     if fn is operator.add:
         if isinstance(a, STuple) and isinstance(b, STuple):
             return ctx.tuple(a.items + b.items)
@@ -92,7 +97,7 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     if fn is operator.or_ and isinstance(a, SDict) and isinstance(b, SDict):
         from .containers import merge_dicts
         return merge_dicts(ctx, [a, b], node)
-    return call(ctx, fn, [a, b], node=node)
+    return call(ctx, fn, [a, b], type=sparse_result(ctx, fn, a, b) if sparse else None, node=node)
 
 
 def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:
@@ -118,13 +123,6 @@ def _overloads(ctx: Lowering, x: Any) -> bool:
     from .members import class_of
     cls = class_of(ctx, x)
     return cls is not None and not _builtin_class(cls)
-
-
-def _is_sparse(ctx: Lowering, x: Any) -> bool:
-    """Whether ``x`` is one of SciPy's sparse matrices, whose elements are constant."""
-    from .members import class_of
-    cls = class_of(ctx, x)
-    return isinstance(cls, type) and cls.__module__.startswith("scipy.sparse.")
 
 
 def _builtin_class(cls: Any) -> bool:

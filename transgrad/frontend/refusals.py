@@ -87,6 +87,11 @@ REFUSALS: dict[str, Refusal] = {
         "a number is made of text that was written of a number that is differentiated, of which the text knows nothing",
         "use the number itself (np.round, to cut its digits)",
     ),
+    "array_class": Refusal(
+        "Arrays of other classes",
+        "an operator or a function of NumPy's is given a differentiated value and a {detail}, whose operators are its own",
+        "turn it into an array first: np.asarray(m), s.toarray(), q.value",
+    ),
     "ufunc": Refusal("Methods of ufuncs", "{detail} has no derivative rule", f"write it with named NumPy functions, or {TAPE}", True),
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"

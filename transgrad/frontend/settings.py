@@ -5,9 +5,10 @@ from typing import Any
 
 from ..ir.ops import Lit, Value
 from ..ir.types import Num, TupleT
+from ..rules import lookup
 from .context import Lowering, Restart
 
-__all__ = ["is_setting", "need_settings", "setting_site"]
+__all__ = ["is_setting", "keep_inputs", "need_settings", "setting_site"]
 
 #: Parameters of NumPy's functions that must be known for a derivative to be written.
 _NAMES = frozenset(("axis", "axes", "axis1", "axis2", "ord", "n", "k", "offset", "source", "destination", "deg", "keepdims", "start"))
@@ -27,7 +28,6 @@ def need_settings(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any
     """Starts again where a call with a derivative is given an axis that came in as an argument."""
     given = list(kwargs.items())
     if any(_from_outside(ctx, a) for a in args[1:]):
-        from ..rules import lookup
         rule = lookup(fn)
         if rule is not None and rule.kind not in ("elementwise", "constant"):
             given += [(p.name, a) for p, a in zip(rule.parameters, args)]
@@ -36,6 +36,16 @@ def need_settings(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any
             path = ctx.examples[operand][1]
             if setting_site(path) not in ctx.program.sites:
                 raise Restart([setting_site(path)])
+
+
+def keep_inputs(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Takes away the permission to overwrite an argument, which the derivative may read again."""
+    for name in [n for n in kwargs if n.startswith("overwrite_")]:
+        del kwargs[name]
+    if len(args) > 2 and (rule := lookup(fn)) is not None:
+        for k, p in enumerate(rule.parameters[:len(args)]):
+            if p.name.startswith("overwrite_"):
+                args[k] = Lit(False)
 
 
 def _from_outside(ctx: Lowering, x: Any) -> bool:

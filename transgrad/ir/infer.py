@@ -17,12 +17,21 @@ import numpy as np
 from .infer_ufuncs import ufunc_type
 from .types import ANY, BIG, ONE, UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, SetT, TupleT, Type, join
 
-__all__ = ["broadcast_dims", "infer", "type_of"]
+__all__ = ["PLAIN_ARRAYS", "broadcast_dims", "infer", "is_foreign", "type_of"]
 
+#: The classes of arrays that behave as NumPy's functions say.
+PLAIN_ARRAYS = (np.ndarray, np.memmap)
 _RNG = np.random.default_rng(0)
 _RUNS = (8, 9)      # the length of the first dimension in either run
 _STEP = 12          # distance between the lengths of two dimensions
 _SPAN = 4           # a length this near to a dimension's is that dimension plus an offset
+
+
+def is_foreign(cls: Any) -> bool:
+    """Whether instances stand in NumPy's operators, with a meaning of their own (np.matrix, masked arrays, quantities, series)."""
+    if not isinstance(cls, type) or cls in PLAIN_ARRAYS or issubclass(cls, np.generic):
+        return False
+    return issubclass(cls, np.ndarray) or hasattr(cls, "__array_priority__") or hasattr(cls, "__array_ufunc__")
 
 
 def type_of(value: Any, sym: Any = None) -> Type:
@@ -30,7 +39,7 @@ def type_of(value: Any, sym: Any = None) -> Type:
     kind = type(value)
     if kind in (bool, int, float, complex):
         return Num(kind.__name__)
-    if isinstance(value, np.ndarray):
+    if kind in PLAIN_ARRAYS:        # others (np.matrix, masked arrays, quantities) have operators of their own
         dims = tuple(Dim(n == 1, None if sym is None else (sym, k)) for k, n in enumerate(value.shape))
         return Arr(value.dtype.name, dims) if value.dtype.kind in "biufc" else Obj(kind)
     if isinstance(value, np.generic):
@@ -141,6 +150,8 @@ def stand_in(t: Type, lengths: _Lengths) -> Any:
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
     kwargs = kwargs or {}
+    if isinstance(fn, type) and is_foreign(fn):
+        return Obj(fn)
     special = infer_shapes.SHAPES.get(fn)
     if special is None and str(getattr(fn, "__module__", "")).startswith("scipy.") and infer_calls.may_run(fn):
         special = infer_shapes.SHAPES.get(fn)       # the table of its module is read when a function of it is first looked up

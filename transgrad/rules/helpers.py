@@ -9,6 +9,7 @@ from ..runtime import (
     add,
     binomial_middle,
     binomial_stretch,
+    cofactor,
     fit,
     gather_written,
     object_shadow,
@@ -31,6 +32,11 @@ unordered = lifted(unsorted)
 @rule(unbroadcast, fit, kind="linear")
 def _(g: Any, y: Any, x: Any, like: Any) -> Any:
     return np.broadcast_to(g, np.shape(x)), ZERO
+
+
+@rule(cofactor, kind="linear", linear_in=(1,))
+def _(g: Any, y: Any, a: Any, x: Any, before: Any = True) -> Any:
+    return ZERO, a * g if before else g * a
 
 
 @rule(add, kind="linear", linear_in=(0, 1))

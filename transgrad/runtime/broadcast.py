@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["fit", "unbroadcast"]
+__all__ = ["cofactor", "fit", "unbroadcast"]
 
 
 def unbroadcast(g: Any, like: Any) -> Any:
@@ -42,3 +42,14 @@ def fit(g: Any, like: Any) -> Any:
     if dtype is not None and dtype.kind in "fc" and getattr(g, "dtype", dtype) != dtype:
         g = g.astype(dtype)
     return g
+
+
+def cofactor(a: Any, g: Any, before: bool = True) -> Any:
+    """The cotangent of ``x`` in ``a * x``, or ``x * a``, where only running tells what ``a`` is: for SciPy's csr_matrix and its like
+    ``*`` is the product of matrices; arrays of other classes, whose operators are not known, raise TypeError."""
+    cls = type(a)
+    if hasattr(a, "nnz") and hasattr(a, "getH") and np.ndim(g):
+        return a.T @ g if before else g @ a.T
+    if hasattr(cls, "__array_priority__") and cls not in (np.ndarray, np.memmap) and not isinstance(a, np.generic):
+        raise TypeError(f"a differentiated value is multiplied by a {cls.__name__}, whose operators are its own: make it an array first")
+    return a * g

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import tree
+from ..ir.infer import PLAIN_ARRAYS
 
 __all__ = ["Slot", "bind", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
 
@@ -127,6 +128,9 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
         kind = "bool" if isinstance(leaf, (bool, np.bool_)) else "int"
     elif isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biu":
         kind = f"an array of {leaf.dtype}"
+    elif isinstance(leaf, np.ndarray) and type(leaf) not in PLAIN_ARRAYS:
+        raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {type(leaf).__module__.split('.')[0]}."
+                        f"{type(leaf).__name__}, whose operators are its own: pass np.asarray(…) of it")
     elif isinstance(leaf, (float, complex, np.inexact)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
         return
     else:

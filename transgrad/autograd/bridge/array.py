@@ -5,11 +5,12 @@ import contextlib
 import operator
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from ...ir.infer import is_foreign
 from ...rules import lookup
 from .. import dispatch
 from ..assignment import index_put_, setitem
@@ -162,6 +163,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one
+        check_classes(inputs)
         inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
         if method == "__call__" and ufunc in _OPERATORS and all(map(_is_python, inputs)):
             return _of_numbers(ufunc, inputs)
@@ -174,6 +176,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         write = _WRITERS.get(func)
         if write is not None:
             return write(*args, **kwargs)
+        check_classes(args)
         out = kwargs.pop("out", None)
         tensor = self.tensor
         result = array_function(tensor, func, types, tuple(map(inner, args)), {k: inner(v) for k, v in kwargs.items()})
@@ -232,6 +235,14 @@ def stacked(data: Any) -> Any:
 
 def _as_array(x: Any) -> Any:
     return x if isinstance(x, TapedArray) else TapedArray(wrap(np.asarray(x, np.float64 if np.asarray(x).dtype.kind in "biu" else None)))
+
+
+def check_classes(values: Iterable[Any]) -> None:
+    """Refuses arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
+    for x in values:
+        if type(x) is not TapedArray and is_foreign(type(x)):
+            raise TypeError(f"a differentiated value meets a {type(x).__name__}, whose operators are its own: turn it into an array first "
+                            "(np.asarray(m), s.toarray(), q.value)")
 
 
 def inner(x: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...custom.implicit import custom_fixed_point, custom_root
 from ...frontend.apart import is_statement, version
+from ...ir.infer import PLAIN_ARRAYS
 from ...rules import definition_of, lookup
 from ...transforms.stop import stop_gradient
 from .. import dispatch
@@ -42,7 +43,7 @@ def lifted(value: Any) -> Any:
         return functools.partial(lifted(value.func), *value.args, **value.keywords)
     if isinstance(value, types.MethodType):
         return types.MethodType(lifted(value.__func__), value.__self__) if isinstance(value.__func__, types.FunctionType) else value
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+    if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
         # of the same memory: what is made of it may be given values that are differentiated
         return TapedArray(tensor_of(value))
     if isinstance(value, type):
@@ -107,7 +108,7 @@ def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function that knows nothing of arrays on the tape, by its rule."""
     if not any(map(holds, (*args, *kwargs.values()))):
         return fn(*args, **kwargs)
-    found = dispatch.apply(fn, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
+    found = dispatch.apply(fn, *map(inner, args), **{k: inner(v) for k, v in kwargs.items() if not k.startswith("overwrite_")})
     return taped(found, number=float) if getattr(fn, "__module__", "") in ("math", "cmath", "builtins") else outer(fn, found)
 
 
@@ -133,8 +134,12 @@ class _Module:
 class _Globals(dict[str, Any]):
     """The globals of a function, seen through the lens; what the function assigns goes to the module."""
 
+    #: What Python itself reads without asking `__getitem__`: imports are relative to them.
+    _OWN = ("__builtins__", "__name__", "__package__", "__spec__", "__path__")
+
     def __init__(self, module: dict[str, Any]):
-        super().__init__(__builtins__=_builtins(module.get("__builtins__", builtins)))
+        super().__init__({n: module[n] for n in self._OWN if n in module})
+        dict.__setitem__(self, "__builtins__", _builtins(module.get("__builtins__", builtins)))
         self.module = module
 
     def __getitem__(self, name: str) -> Any:
@@ -146,7 +151,7 @@ class _Globals(dict[str, Any]):
 
     def give_back(self) -> None:
         """Hands what was assigned to the module."""
-        for name in [n for n in self if n != "__builtins__"]:
+        for name in [n for n in self if n not in self._OWN]:
             self.module[name] = dict.pop(self, name)
 
 
@@ -183,29 +188,31 @@ def _copy(fn: types.FunctionType) -> Any:
     found = _copies.get(text)
     if found is None:
         space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))
-        cells = tuple(map(_cell, text.__closure__)) if text.__closure__ else None
-        found = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
+        own = text.__closure__ or ()
+        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them
+        found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
+        for cell, seen in zip(own, cells):      # now: a function may be in a cell of its own
+            if seen is not cell:
+                seen.cell_contents = _seen(cell.cell_contents)
         found.__kwdefaults__ = fn.__kwdefaults__
         found.__dict__.update(fn.__dict__)
         found.__dict__["__transgrad_primal__"] = fn
-        _copies[text] = found
     return found
 
 
 _SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.BuiltinFunctionType, functools.partial, np.ndarray)
 
 
-def _cell(cell: types.CellType) -> types.CellType:
-    """The cell itself, so that writes are shared; functions and modules in it are seen through the lens."""
+def _is_seen(cell: types.CellType) -> bool:
+    """Whether what a cell holds is seen through the lens: functions, modules, arrays."""
     try:
-        value = cell.cell_contents
+        return isinstance(cell.cell_contents, _SEEN_IN_CELLS)
     except ValueError:      # not filled yet
-        return cell
-    if is_statement(value):
-        return types.CellType(watched(value, _copy(value), always=True))
-    if isinstance(value, _SEEN_IN_CELLS):
-        return types.CellType(lifted(value))
-    return cell
+        return False
+
+
+def _seen(value: Any) -> Any:
+    return watched(value, _copy(value), always=True) if is_statement(value) else lifted(value)
 
 
 def _import(*args: Any) -> Any:

@@ -11,8 +11,8 @@ from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.effects import MAY_RETURN, VIEWS, writes
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
-from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from ...runtime import give_back
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from ...runtime import cofactor, give_back
 from ..activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..taped import REVERSE
@@ -109,6 +109,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
     if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None:        # x * x: once, twice as large
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
+    if op.fn is operator.mul:
+        entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
     if rule.kind == "elementwise":
         entries = masked_entries(r, op, g, entries)
     seen: dict[int, int] = {}
@@ -141,6 +143,14 @@ def entries_of(
         g = tuple(None if e is None else full(r.builder, e, v) for e, v in zip(g, y))
     with located(op):
         return rule.pullback(g, y, args, kwargs, wanted), args
+
+
+def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any:
+    """The cotangent of a factor, where it is known at run time only whether the other one is multiplied element by element."""
+    other = args[1 - k]
+    if entry is None or not isinstance(other, Value) or other.type != UNKNOWN or r.is_active(other):
+        return entry
+    return r.builder.call(cofactor, other, g, *([] if k else [False]))
 
 
 _PRODUCTS = (operator.mul, np.multiply)

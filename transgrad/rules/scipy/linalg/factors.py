@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from ....ir.infer_shapes import SHAPES
+from ....ir.types import Arr
 from ...decompositions import cholesky_jvp
 from ...linalg import turned
 from ...registry import constant, definition, rule
@@ -35,10 +37,24 @@ def untouched(c, lower):
     return np.triu(c, 1) if lower else np.tril(c, -1)
 
 
-@rule(scipy.linalg.cho_factor, kind="general", jvp=lambda t, y, a, lower=False, **how: (
-    cholesky_jvp(t, filled(y[0], lower), a, upper=not lower) + untouched(t, lower), None))
-def _(g, y, a, lower=False, **how):
-    return cholesky_pullback(filled(g[0], lower), filled(y[0], lower), a, lower) + untouched(g[0], lower)
+def cholesky_factor(a: Any, lower: Any = False) -> Any:
+    """The factor that `cho_factor` finds, in the matrix."""
+    return scipy.linalg.cho_factor(a, lower)[0]
+
+
+@rule(cholesky_factor, kind="general", jvp=lambda t, y, a, lower=False: (
+    cholesky_jvp(t, filled(y, lower), a, upper=not lower) + untouched(t, lower)))
+def _(g, y, a, lower=False):
+    return cholesky_pullback(filled(g, lower), filled(y, lower), a, lower) + untouched(g, lower)
+
+
+SHAPES[cholesky_factor] = lambda a, *lower: a.type if isinstance(a.type, Arr) else None
+
+
+@definition(scipy.linalg.cho_factor)
+def cho_factor(a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    """The triangle that is read has the derivative; the other one of the factor is that of the matrix."""
+    return cholesky_factor(a, lower), lower
 
 
 def factor_change(low, up, change):

@@ -113,8 +113,9 @@ def _(g, y, a, b, trans=0, lower=False, unit_diagonal=False, **how):
 def cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
     """The solution of a system whose matrix has been factored by `cho_factor`."""
     c, lower = c_and_lower
-    first = scipy.linalg.solve_triangular(c, b, trans=0 if lower else 2, lower=lower)
-    return scipy.linalg.solve_triangular(c, first, trans=2 if lower else 0, lower=lower)
+    if lower:       # of a constant matrix this is known at run time only
+        return scipy.linalg.solve_triangular(c, scipy.linalg.solve_triangular(c, b, trans=0, lower=True), trans=2, lower=True)
+    return scipy.linalg.solve_triangular(c, scipy.linalg.solve_triangular(c, b, trans=2, lower=False), trans=0, lower=False)
 
 
 @definition(scipy.linalg.lu_solve)
