@@ -14,16 +14,18 @@ SINGLE = 5e-5
 LIMITS = {"detached in-place", "INTERNAL ASSERT FAILED", "Expected isFloatingType"}
 
 
-def beyond_comparison(line: str, program: list[str], wanted: dict[str, Any], seen: dict[str, Any], unseen: bool, finite: bool) -> bool:
+def beyond_comparison(line: str, program: list[str], wanted: dict[str, Any], seen: dict[str, Any], run: Any) -> bool:
     """Whether a program is compared up to this step only.
 
-    PyTorch has met one of its limits; or there are complex numbers that are not ``finite``, of whose parts each library's arithmetic has
-    its own; or gradients are asked for after an ``unseen`` write, one that a version counter of that memory has not counted: they depend
-    on what each formula saves; or the step goes through the graph of a gradient, where each library saves what its own formulas read.
+    PyTorch has met one of its limits; or there are complex numbers that are not finite, of whose parts each library's arithmetic has its
+    own; or gradients are asked for after a write that a version counter of that memory has not counted (through ``.data``), when they
+    depend on what each formula saves; or for the gradients of products of numbers that are not finite, which PyTorch divides by one
+    another; or the step goes through the graph of a gradient, where each library saves what its own formulas read.
     """
     phrases = set(wanted.get("phrases", ()))
     backward = "grad(" in line or "backward(" in line
-    if phrases & LIMITS or not finite or unseen and backward:
+    quotients = any("prod(" in step for step in program)
+    if phrases & LIMITS or not run.finite("c") or backward and (run.unseen or quotients and not run.finite()):
         return True
     return backward and _through_gradient(program) and "modified by an inplace operation" in phrases and "error" not in seen
 

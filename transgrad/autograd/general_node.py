@@ -131,7 +131,7 @@ class GeneralNode(Node):
         super().__init__(edges)
         self.fn, self.rule, self.paths = fn, rule, paths
         self._freed = False
-        self._idle = edges[0] is TO_NOWHERE
+        self._idle = edges[0] is TO_NOWHERE and all(edge is TO_NOWHERE for edge in edges)
         self._arriving = 1
         self._together = fn in TOGETHER
         several = isinstance(outs, (tuple, list))
@@ -174,16 +174,16 @@ class GeneralNode(Node):
         return SavedTensor(x) if value else stand_in(x._array.shape, x._array.dtype)
 
     def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
-        if self._idle:
-            if not keep:
-                self.release()
-            return (None,) * len(self.paths)
         if self._freed:
             raise released(self)
         args = [a if type(a) in _AS_THEY_ARE else self._load(a, raw) for a in self.args]
         kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()} if self.kwargs else self.kwargs
         g = entering((g,) if self._single else g)
         y = self._load(self.y, raw)
+        if self._idle:
+            if not keep:
+                self.release()
+            return (None,) * len(self.paths)
         if raw and is_half(self.metas[0][1]):
             g, y, args = widened(g), widened(y), widened(args)
         entries = self.plan.pull(g, y, args, kwargs)

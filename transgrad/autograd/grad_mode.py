@@ -8,7 +8,8 @@ from typing import Any
 
 from .state import STATE
 
-__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled"]
+__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+           "set_multithreading_enabled"]
 
 
 def is_grad_enabled() -> bool:
@@ -153,3 +154,19 @@ class inference_mode(_Mode):
     def __exit__(self, *exc: object) -> None:
         STATE.inference, STATE.grad = self._before
         STATE.refresh()
+
+
+class set_multithreading_enabled(_Mode):
+    """torch's switch for the worker threads of devices: there are none here, backward runs on the thread that calls it either way."""
+
+    def __init__(self, mode: bool):
+        self.mode = bool(mode)
+
+    def clone(self) -> "_Mode":
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        pass

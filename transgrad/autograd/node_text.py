@@ -89,12 +89,12 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     if read is None:
         read = {y_name, *names}
     if "d" not in kinds:
-        read = read_anyway(rule.vjp, known)
+        read = read_anyway(rule.vjp, known, names, kinds)
     touched = read_by(rule.vjp, flags, known, shapes=True)
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
         return None     # asks for the shape of the result: the general node keeps it
-    kept = kept_beside(fn, [name for name, wanted in zip(names, flags) if wanted])
+    kept = kept_beside(fn, [name for name, wanted in zip(names, flags) if wanted or "d" not in kinds])
     read = {*read, *(y_name if name == "y" else name for name in kept)}
     recomputes = fn in RECOMPUTED and y_name in read
     if recomputes:
@@ -108,11 +108,11 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes))
 
 
-def read_anyway(vjp: Callable[..., Any], known: dict[str, Any]) -> set[str]:
-    """What is saved where all gradients lead nowhere: torch leaves out what the gradient of one of several arguments alone needs."""
-    places = sorted(entry_places(vjp))
+def read_anyway(vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
+    """What is saved where all gradients lead nowhere: torch leaves out arguments that the gradient of one of several alone needs."""
+    places = sorted(k for k in entry_places(vjp) if kinds[k] != "c")
     each = [read_by(vjp, [k == place for k in range(places[-1] + 1)], known) or set() for place in places]
-    return {name for name in set().union(*each) if len(each) == 1 or sum(name in read for read in each) > 1}
+    return {name for name in set().union(*each) if name not in names or len(each) == 1 or sum(name in read for read in each) > 1}
 
 
 class Text:
@@ -177,8 +177,6 @@ def _shown(text: Text) -> tuple[int | None, ...]:
 def _apply_text(text: Text) -> list[str]:
     """`apply` on arrays: load and check what was saved, compute the entries, let go, and make gradients of the entries."""
     lines = ["def apply(_n, g, _keep):"]
-    if not text.wanted:
-        return [*lines, "if not _keep: _n.release()", "return ()"]
     for k in text.values:
         lines += [f"_t{k} = _n.a{k}",
                   f"if type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",
@@ -190,6 +188,8 @@ def _apply_text(text: Text) -> list[str]:
                   f"if type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
     lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
     lines += [f"if {text.names[k]} is None: _unpacked(_n, {k})" for k in text.numbers]
+    if not text.wanted:
+        return [*lines, "if not _keep: _n.release()", "return ()"]
     if text.recomputes:
         lines += [f"y = _fn({', '.join(text.names)})"]
     lines += ["_m = _n.meta", "if _m is not None and g.dtype.kind == 'c': g = _entering(g)"]

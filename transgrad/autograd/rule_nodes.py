@@ -113,11 +113,11 @@ class RuleNode(Node):
         return tuple(required(entries[k], meta) for k, meta in zip(self._wanted, self.meta))
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        y, args = self._loaded()
         if not self._wanted:        # all gradients would lead nowhere
             if not keep:
                 self.release()
             return ()
-        y, args = self._loaded()
         return self._finish(self._vjp(entering(g), y, *args), keep)
 
     def release(self) -> None:

@@ -325,3 +325,16 @@ def set_grad_enabled_inside_backward(torch):
     y.sum().backward(retain_graph=True)
     y.sum().backward(create_graph=True)
     return seen
+
+
+def set_multithreading_enabled_in_all_its_forms(torch):
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.set_multithreading_enabled(False):
+        (x * 2).sum().backward()
+    torch.autograd.grad_mode.set_multithreading_enabled(True)
+
+    @torch.autograd.set_multithreading_enabled(False)
+    def once_more():
+        (x * 3).sum().backward()
+        return torch.is_grad_enabled()
+    return once_more(), x.grad

@@ -384,3 +384,46 @@ def what_was_viewed_without_recording_saves_nothing_for_others(torch, text):
     with torch.inference_mode():
         w = torch.ones(2)
     return raises(lambda: eval(text, {"torch": torch, "v": v, "w": w}), *(["nference tensor"] if text == "v / w" else []))
+
+
+@each(
+    "v.exp()", "v.sin()", "torch.hypot(v, v)", "v.prod(0)", "v.cumprod(0)", "v * v", "v / v", "torch.ones(2) / v", "v.pow(2.0)", "v.pow(v)", "v.max(0)[0]",
+    "v.amax(0)", "v.softmax(0)", "v.norm()", "v.lerp(v, v)", "torch.where(v > 0, v, v)", "v.std()", "v.clamp(0, 1)", "torch.minimum(v, v)", "v.sort(0)[0]",
+    "v.addcmul(v, v)", "v.addcdiv(v, v)", "v.reciprocal()", "v.gather(0, torch.tensor([0]))", "torch.cat([v, v])", "torch.cat([v, x])", "v[[0, 1]]",
+    "torch.linalg.inv(v.diag() + torch.eye(2))", "v.sum()",
+)
+def what_was_viewed_without_recording_is_checked_all_the_same(torch, text):
+    """Gradients lead nowhere: what was saved is checked when the node runs, and a second time finds it freed."""
+    def node(written):
+        x = torch.tensor([1.0, 2.0], requires_grad=True) * 1
+        with torch.no_grad():
+            v = x.view(2)
+        y = eval(text, {"torch": torch, "v": v, "x": x})
+        z = y * 1.0
+        torch.autograd.graph.increment_version({"no": torch.ones(1), "in": x, "out": y}[written])
+        shown = [y.requires_grad, y.grad_fn, [edge[0] for edge in y.grad_fn.next_functions]]
+        first = raises(lambda: (z if written == "out" else y).sum().backward())
+        return shown, first, raises(lambda: y.sum().backward())
+    return [node(written) for written in ("no", "in", "out")]
+
+
+def a_write_to_a_flat_view_with_hooks_of_saved_tensors(torch):
+    """The gradient of the base is looked at as the base was, whatever its strides."""
+    x = torch.tensor([[-0.2, 1.8], [-1.6, 0.1]], requires_grad=True)
+    y = x * 1
+    flat = y.reshape(-1)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
+        flat.mul_(flat.detach().clone())
+    y.sum(0).backward(torch.tensor([1.0, 2.0]))
+    return x.grad
+
+
+def of_several_saved_tensors_the_same_one_is_found_changed_when_recorded(torch):
+    """The order in which saved tensors are checked is that of their names, under create_graph too."""
+    x = torch.tensor([0.5, 2.0], requires_grad=True)
+    base = x.exp()
+    part = base.split(1)[0]
+    y = base.sin() / part
+    base.detach().add_(1)
+    torch.autograd.graph.increment_version(base)
+    return [raises(lambda: torch.autograd.grad(y.sum(), x, create_graph=c), "multiple views") for c in (False, True)]

@@ -74,7 +74,8 @@ RULES |= all_axes(Shifted(none="all"), [
     np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin, np.nanvar, np.nanstd, np.nanmedian, np.flip,
     np.add.reduce, np.multiply.reduce, np.maximum.reduce, np.minimum.reduce, np.logical_and.reduce, np.logical_or.reduce,
     np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn, np.fft.fftshift, np.fft.ifftshift,
-    sums.sum_dim, sums.mean_dim, sums.prod_dim, softmax.logsumexp, moments.var_mean, moments.std_mean, extrema.aminmax, shape.flip])
+    sums.sum_dim, sums.mean_dim, sums.prod_dim, softmax.logsumexp, moments.var_mean, moments.std_mean, extrema.aminmax, extrema.amax,
+    extrema.amin, shape.flip])
 RULES |= all_axes(Shifted(none="flat"), [
     np.argmax, np.argmin, np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.sort, np.argsort, np.repeat,
     np.add.accumulate, np.multiply.accumulate, np.maximum.accumulate, np.minimum.accumulate])

@@ -73,7 +73,7 @@ def hardshrink(self: Any, lambd: float = 0.5) -> Any:
 
 @rule(hardshrink)
 def _(g, y, self, lambd=0.5):
-    return np.where(np.abs(self) <= lambd, 0.0, g)
+    return np.where(np.abs(self) > lambd, g, 0.0)
 
 
 def elu(self: Any, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Any:

@@ -14,13 +14,13 @@ from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
 from ...runtime import scatter_along
 from ..facts import second_result, shows, sizes
-from ..layouts import like
+from ..layouts import ROWS, like
 from ..names import keeps, node_name
 from .sums import found
 
 __all__ = [
-    "aminmax", "cummax", "cummin", "kthvalue", "max_at", "median_all", "median_at", "min_at", "mode", "nanmedian_all", "nanmedian_at",
-    "sort", "sort_stable", "topk",
+    "amax", "amin", "aminmax", "cummax", "cummin", "kthvalue", "max_at", "median_all", "median_at", "min_at", "mode", "nanmedian_all",
+    "nanmedian_at", "sort", "sort_stable", "topk",
 ]
 
 put_along: Any = lifted(scatter_along)
@@ -74,7 +74,7 @@ def mode(self: Any, dim: int = -1, keepdim: bool = False) -> tuple[Any, Any]:
     moved = np.moveaxis(self, dim, -1)
     often = np.sum(moved[..., :, None] == moved[..., None, :], axis=-1)
     best = often == np.max(often, axis=-1, keepdims=True)
-    value = np.min(np.where(best, moved, np.max(moved, axis=-1, keepdims=True)), axis=-1, keepdims=True)
+    value = np.min(np.where(best, moved, np.fmax.reduce(moved, axis=-1, keepdims=True)), axis=-1, keepdims=True)
     last = self.shape[dim] - 1 - np.argmax((moved == value)[..., ::-1], axis=-1, keepdims=True)
     return picked(self, dim, np.moveaxis(last, -1, dim), keepdim)
 
@@ -215,3 +215,25 @@ def aminmax_jvp(t, y, self, axis=None, keepdims=False):
 def _(g, y, self, axis=None, keepdims=False):
     low, high = extremes(y[0], self, axis, keepdims), extremes(y[1], self, axis, keepdims)
     return restore(part(g, y, 0), axis, keepdims) * low + restore(part(g, y, 1), axis, keepdims) * high
+
+
+def amax(self: Any, axis: Any, keepdims: bool = False) -> Any:
+    """The largest elements along dimensions."""
+    return np.max(self, axis=axis, keepdims=keepdims)
+
+
+def amin(self: Any, axis: Any, keepdims: bool = False) -> Any:
+    """The smallest elements along dimensions."""
+    return np.min(self, axis=axis, keepdims=keepdims)
+
+
+@rule(amax, amin, kind="general", jvp=lambda t, y, self, axis, keepdims=False:
+      np.sum(extremes(y, self, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
+def _(g, y, self, axis, keepdims=False):
+    """Equal elements share evenly; of an extremum that is NaN all have the derivative NaN."""
+    return restore(g, axis, keepdims) * extremes(y, self, axis, keepdims)
+
+
+ROWS.update((amax, amin))
+node_name(amax, "AmaxBackward0")
+node_name(amin, "AminBackward0")

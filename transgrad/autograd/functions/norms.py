@@ -62,7 +62,7 @@ def renorm_jvp(t, y, self, p, axes, maxnorm):
 @rule(renorm, kind="general", jvp=renorm_jvp)
 def _(g, y, self, p, axes, maxnorm):
     scale, slope = scales(self, p, axes, maxnorm)
-    return scale * g + slope * np.sum(g * self, axis=axes, keepdims=True)
+    return scale * g + np.where(slope == 0, 0.0, slope * np.sum(g * self, axis=axes, keepdims=True))
 
 
 ROWS.update((renorm, vector_norm))

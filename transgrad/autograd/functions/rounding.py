@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import rule
-from ..names import node_name
+from ...rules.static import is_complex, same
+from ..names import RECOMPUTED, node_name
 from ..wording import DIVISIONS
 
-__all__ = ["ceil", "div_rounded", "floor", "frac", "round_", "round_decimals", "sign", "trunc"]
+__all__ = ["ceil", "div_rounded", "floor", "frac", "magnitude", "round_", "round_decimals", "sign", "trunc"]
 
 
 def floor(self: Any) -> Any:
@@ -40,6 +41,21 @@ def sign(self: Any) -> Any:
 @rule(floor, ceil, trunc, round_, sign)
 def _(g, y, self):
     return np.zeros_like(g)
+
+
+def magnitude(self: Any) -> Any:
+    """The absolute value."""
+    return np.absolute(self)
+
+
+@rule(magnitude)
+def _(g, y, self):
+    """The derivative at 0 is 0, and so it is where there is no number."""
+    return g * np.conj(self) / (y + same(y, 0)) if is_complex(self) else np.where(np.isnan(self), 0.0, g * np.sign(self))
+
+
+RECOMPUTED.add(magnitude)
+node_name(magnitude, "AbsBackward0")
 
 
 def round_decimals(self: Any, decimals: int) -> Any:

@@ -26,7 +26,7 @@ KEEPING: dict[str, Callable[..., Any]] = {
     "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac,
 }
 #: functions that keep the dtype, and the kinds of dtypes that have none
-REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (np.absolute, "b"), "relu": (activations.relu, "bc")}
+REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (rounding.magnitude, "b"), "relu": (activations.relu, "bc")}
 ALIASES = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "negative": "neg",
     "absolute": "abs",

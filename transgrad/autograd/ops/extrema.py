@@ -81,7 +81,7 @@ def amax(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     """The largest elements along dimensions; equal ones share the gradient."""
     if every(dim):
         not_empty("amax", self)
-    return call(np.amax, self, dims_of(dim, self.ndim), None, keepdim)
+    return call(extrema.amax, self, dims_of(dim, self.ndim), keepdim)
 
 
 @op()
@@ -89,7 +89,7 @@ def amin(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     """The smallest elements along dimensions; equal ones share the gradient."""
     if every(dim):
         not_empty("amin", self)
-    return call(np.amin, self, dims_of(dim, self.ndim), None, keepdim)
+    return call(extrema.amin, self, dims_of(dim, self.ndim), keepdim)
 
 
 @op()
