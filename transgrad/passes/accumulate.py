@@ -12,7 +12,7 @@ from .into import alike
 from .substitute import substitute
 from .switches import is_on
 
-__all__ = ["accumulate_in_place"]
+__all__ = ["accumulate_in_place", "collect_uses", "makes_own", "only_reads"]
 
 _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 #: what reads arrays and makes one of its own
@@ -38,7 +38,7 @@ def _block(block: Block) -> None:
     makers = {r: op for op in block.ops for r in op.results}
     uses: dict[Value, list[Op]] = {}
     for op in block.ops:
-        _collect(op, op, uses)
+        collect_uses(op, op, uses)
     totals: dict[Value, Operand] = {}
     kept = set(block.yields)
     for k, op in enumerate(block.ops):
@@ -46,8 +46,8 @@ def _block(block: Block) -> None:
             continue
         before, result = op.args[0], op.result
         total = totals.get(before, before) if isinstance(before, Value) else before
-        if (not isinstance(total, Value) or before in kept or uses[total][-1] is not op or not _makes_own(makers.get(total), total)
-                or not all(map(_only_reads, uses[total]))):
+        if (not isinstance(total, Value) or before in kept or uses[total][-1] is not op or not makes_own(makers.get(total), total)
+                or not all(map(only_reads, uses[total]))):
             continue
         block.ops[k] = Call(_INPLACE[op.fn], op.args, loc=op.loc, part=op.part)
         totals[result] = total
@@ -65,7 +65,7 @@ def _is_candidate(op: Op) -> bool:
             and bool(total.type.dims) and alike(total.type, op.result.type))
 
 
-def _collect(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
+def collect_uses(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
     """Notes for each value the operations of the outer block that read it, in their order."""
     read: list[Any] = [*operands_of(op), *(y for inner in blocks_of(op) for y in inner.yields)]
     for o in read:
@@ -73,15 +73,15 @@ def _collect(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
             uses.setdefault(o, []).append(outer)
     for inner in blocks_of(op):
         for nested in inner.ops:
-            _collect(nested, outer, uses)
+            collect_uses(nested, outer, uses)
 
 
-def _makes_own(op: Op | None, v: Value) -> bool:
+def makes_own(op: Op | None, v: Value) -> bool:
     """Whether an operation makes a new array."""
     return isinstance(op, Call) and op.results == [v] and "out" not in op.kwargs and (op.fn in _FRESH or isinstance(op.fn, np.ufunc))
 
 
-def _only_reads(op: Op) -> bool:
+def only_reads(op: Op) -> bool:
     """Whether an operation lets go of what it reads."""
     if isinstance(op, GetAttr):
         return op.name in ("shape", "size", "ndim", "dtype")

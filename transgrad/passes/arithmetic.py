@@ -49,7 +49,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
         for op in block.ops:
             substitute_op(op, mapping)
             before = len(new.ops)
-            found: Any = _reduced(b, op, read) if op.part == "adjoint" else None
+            b.part = op.part
+            found: Any = _reduced(b, op, read) if op.part != "primal" else None
             renames = isinstance(found, Value) and len(new.ops) == before
             if renames and isinstance(found.type, Arr) and found.type.dims and written(found, op.result):
                 # an array of its own, which another name for one that was there would not be
@@ -80,6 +81,8 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
         found = b._simplified(op.fn, op.args)
         if found is None and op.fn is operator.mul:
             found = _scaled_product(b, x, rest[0], read)
+            if found is None:
+                found = _scaled_multiple(b, x, rest[0], read)
         return found if found is None or isinstance(found, Lit) or _same_type(found, op.result) else None
     if op.fn in _OPPOSITE:
         negated = b.maker.get(op.args[1]) if isinstance(op.args[1], Value) else None
@@ -112,6 +115,20 @@ def _scaled_product(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> An
             factors = (_times(b, c.value, small, read), large)
             return b.call(operator.mul, *factors[::1 - 2 * k], type=x.type)
     return None
+
+
+def _scaled_multiple(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> Any:
+    """``c * (d * x)`` as ``(c * d) * x``, of arrays."""
+    if not isinstance(c, Lit) or not type_is_real(c.value) or c.text is not None or not isinstance(x.type, Arr) or read[id(x)] != 1:
+        return None
+    made = b.maker.get(x)
+    d, inner = _multiple(b, x)
+    if isinstance(made, Call) and made.fn is operator.neg:
+        d, inner = -1.0, made.args[0]
+    if d == 1.0 or not _same_type(inner, x) or not 1e-100 < abs(c.value * d) < 1e100 or isinstance(made, Call) and any(
+            isinstance(a, Lit) and a.text is not None for a in made.args):
+        return None
+    return b.call(operator.mul, Lit(c.value * d), inner, type=x.type)
 
 
 def _scaled_by_smaller(b: AlgebraBuilder, x: Any, y: Any, read: Counter[int]) -> Any:

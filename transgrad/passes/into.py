@@ -12,9 +12,9 @@ from ..ir.ops import Call, Function, Lit, Op, Operand, Value, blocks_of, operand
 from ..ir.types import Arr
 from .substitute import substitute
 
-__all__ = ["alike", "write_into"]
+__all__ = ["UFUNC", "alike", "write_into"]
 
-_UFUNC: dict[Any, Any] = {
+UFUNC: dict[Any, Any] = {
     operator.mul: np.multiply, operator.add: np.add, operator.sub: np.subtract, operator.truediv: np.divide, operator.neg: np.negative,
     operator.matmul: np.matmul,
 }
@@ -70,7 +70,7 @@ class _Redirect:
         fill = _FILLED.get(made.fn)
         if made.fn is operator.pow and isinstance(made.args[1], Lit) and made.args[1].value == 2:
             made = self.squared(made)       # np.power does not know of it, ** does
-        ufunc = _UFUNC.get(made.fn) or (made.fn if isinstance(made.fn, np.ufunc) or made.fn in (np.sum, np.matmul) else None)
+        ufunc = UFUNC.get(made.fn) or (made.fn if isinstance(made.fn, np.ufunc) or made.fn in (np.sum, np.matmul) else None)
         if fill is not None:
             self.replace(made, Call(np.ndarray.fill, [buffer, Lit(fill)]), buffer)
         elif made.fn is np.ndarray.copy:
@@ -99,7 +99,7 @@ class _Redirect:
         for a in made.args:
             inner = self.makers.get(a) if isinstance(a, Value) else None
             if isinstance(inner, Call) and inner.part == "adjoint" and made.args.count(a) == 1 and alike(a.type, want):
-                fn = _UFUNC.get(inner.fn) or inner.fn
+                fn = UFUNC.get(inner.fn) or inner.fn
                 if inner.results == [a] and isinstance(fn, np.ufunc) and _gives(fn, inner, a.type) and self.reads(a) == 1:
                     return inner
         return None

@@ -15,6 +15,8 @@ from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
 from .scalars import replace_small_arrays
+from .shapes import ask_operands_for_shapes
+from .slopes import slopes_alone
 from .substitute import substitute, uses_of
 from .switches import is_on
 
@@ -49,7 +51,9 @@ def simplify(fn: Function) -> None:
     eliminate_common_subexpressions(fn)
     cancel_maxima(fn)
     elide_copies(fn)
+    ask_operands_for_shapes(fn)
     eliminate_dead_code(fn)
+    slopes_alone(fn)
     _write_indices_where_they_are_used(fn.body)
 
 

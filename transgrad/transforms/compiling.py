@@ -16,8 +16,10 @@ from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num
 from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
+from ..passes.contract import contract_sums
 from ..passes.hoist import hoist_invariants
 from ..passes.lists import put_elements_in_lists
+from ..passes.reuse import reuse_arrays
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
@@ -106,7 +108,10 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         if not has_effects(ir):
             put_elements_in_lists(ir)
     hoist_invariants(ir)
+    for fn in functions_of(ir):
+        contract_sums(fn)
     accumulate_in_place(ir)
+    reuse_arrays(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
