@@ -1,6 +1,7 @@
 """Built-in functions that are answered when compiling, or rewritten to what the IR has."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -140,19 +141,9 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         return Lit((x, name.value) in ctx.state or find(x.cls, name.value)[1] is not UNBOUND)
     if isinstance(x, Lit) and not _instance(x.value):
         return Lit(hasattr(x.value, name.value))
-    if isinstance(x, Lit) or isinstance(x, Value) and x in ctx.examples:
-        from .objects import instance_dict
-        value = x.value if isinstance(x, Lit) else ctx.examples[x][0]
-        found = find(type(value), name.value)[1]
-        if isinstance(x, Value) and (id(value), name.value) in ctx.program.fields:
-            return Lit(True)
-        known = found is not UNBOUND and not hasattr(found, "__objclass__") or instance_dict(value, name.value, found) is not UNBOUND \
-            or found is not UNBOUND and callable(found)
-        if isinstance(x, Value):
-            ctx.program.guard(
-                "hasattr", ctx.examples[x][1] if isinstance(ctx.examples[x][1], (str, tuple)) else id(value), name.value, known
-            )
-        return Lit(known)
+    value = x.value if isinstance(x, Lit) else ctx.examples[x][0] if isinstance(x, Value) and x in ctx.examples else None
+    if _instance(value):
+        return _instance_has(ctx, x, value, name.value)
     cls = python_class(ctx, x)
     if cls is None:
         return NotImplemented
@@ -161,10 +152,26 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return Lit(find(cls, name.value)[1] is not UNBOUND if isinstance(cls, SClass) else hasattr(cls, name.value))
 
 
+def _instance_has(ctx: Lowering, x: Any, value: Any, name: str) -> Any:
+    """Whether an instance has an attribute, without asking it: that might run code of its own."""
+    from .members import find
+    from .objects import instance_dict, looks_up
+    if isinstance(x, Value) and (id(value), name) in ctx.program.fields:
+        return Lit(True)
+    found = find(type(value), name)[1]
+    of_class = found is not UNBOUND and not isinstance(found, types.MemberDescriptorType)       # a slot may be empty
+    known = of_class or instance_dict(value, name, found) is not UNBOUND
+    if not known and looks_up(type(value)):
+        return NotImplemented
+    if isinstance(x, Value):
+        path = ctx.examples[x][1]
+        ctx.program.guard("hasattr", path if isinstance(path, (str, tuple)) else id(value), name, known)
+    return Lit(known)
+
+
 def _instance(value: Any) -> bool:
-    import types
-    return not isinstance(value, (type, types.ModuleType, types.FunctionType, np.ndarray, np.generic, int, float, complex, str, tuple, list,
-                                  dict, type(None), np.ufunc, types.BuiltinFunctionType))
+    """Whether a value is an object of a class of the user's or a library's, of which the type does not say all."""
+    return type(value).__module__ != "builtins" and not isinstance(value, (type, np.ndarray, np.generic, np.ufunc))
 
 
 def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -174,6 +181,8 @@ def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         has = _hasattr(ctx, args[:2], {}, node)
         if isinstance(has, Lit) and not has.value:
             return args[2]
+        if has is NotImplemented and isinstance(args[0], Lit):      # only asking tells
+            return NotImplemented
     from .attributes import read_attribute
     return read_attribute(ctx, args[0], args[1].value, node)
 

@@ -20,7 +20,7 @@ from .operations import get_attr, set_attr
 from .refusals import refuse
 from .settings import is_setting
 
-__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "make_super",
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "looks_up", "make_super",
            "write_attribute"]
 
 
@@ -226,7 +226,7 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if hook is not None:
             return hook
-        if _looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
+        if looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
         return _missing(ctx, type(value).__name__, name, node)
@@ -235,7 +235,7 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
     return bound(ctx, obj, owner, found, name, node)
 
 
-def _looks_up(cls: type) -> bool:
+def looks_up(cls: type) -> bool:
     """Whether the class has a way of its own to look an attribute up, so that only asking tells what is there."""
     plain: Any = object.__getattribute__
     return hasattr(cls, "__getattr__") or cls.__getattribute__ is not plain
@@ -290,7 +290,7 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if hook is not None:
             return hook
-        if _looks_up(cls):
+        if looks_up(cls):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
         return _missing(ctx, cls.__name__, name, node)

@@ -77,6 +77,8 @@ def _class(cls: type) -> type:
                 space[name] = type(value)(lifted(value.__func__))
             elif isinstance(value, property):
                 space[name] = property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
+            else:
+                space.pop(name, None)       # it stands in front of a method of a base
     if not space:
         return cls
     try:
@@ -179,10 +181,16 @@ def _builtins(found: Any) -> dict[str, Any]:
     return names
 
 
+#: Modules of Python whose functions ask for types, names and texts, and compute nothing.
+_AS_THEY_ARE = frozenset(sys.stdlib_module_names) - {"__main__", "colorsys", "contextlib", "functools", "statistics"}
+
+
 def _copy(fn: types.FunctionType) -> Any:
     """A function with the same code, that runs on the tape."""
     module = fn.__module__ or ""
-    if isinstance(fn.__globals__, _Globals) or module.split(".")[0] in ("numpy", "transgrad") and not module.startswith("transgrad.rules."):
+    home = module.split(".")[0]
+    if isinstance(fn.__globals__, _Globals) or home in _AS_THEY_ARE or home in ("numpy", "transgrad") and not module.startswith(
+            "transgrad.rules."):
         return fn
     text = version(fn)
     found = _copies.get(text)
