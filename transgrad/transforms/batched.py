@@ -14,17 +14,19 @@ from .. import tree
 from ..errors import BatchLoopWarning
 from ..ir.infer import type_of
 from ..ir.ops import Function
-from ..ir.types import Dim
-from ..passes.switches import switched_off
+from ..ir.types import Arr, Dim
+from ..passes.switches import is_on, switched_off
 from . import compiling
 from .arguments import bind, name_of
 from .derivative import Derivative
 from .kinds import Kind, Target
-from .options import Options
+from .options import Numba, Options
 
 __all__ = ["Batched", "Vmapped", "is_of_tensors", "of_tensors"]
 
 _COUNT = itertools.count()
+#: for so many shapes of the examples a text of its own is written
+_SHAPES = 4
 #: torch's names of options
 _OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
 
@@ -133,8 +135,9 @@ class Vmapped(Derivative):
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if _has_tensors((args, kwargs)):
             return of_tensors(self.primal, self.in_axes, self.out_axes, {})(*args, **kwargs)
-        values = bind(self.primal, self.__signature__, args, kwargs)
-        self._size(values, self._axes(values))
+        if kwargs or self.in_axes != 0 or self.axis_size is not None or not _are_alike(args):
+            values = bind(self.primal, self.__signature__, args, kwargs)
+            self._size(values, self._axes(values))
         return super().__call__(*args, **kwargs)
 
     # -- compiling
@@ -172,6 +175,9 @@ class Vmapped(Derivative):
             fn.name = name_of(self.primal)
         dim = Dim(size == 1, ("batch", next(_COUNT)))
         types = {name: type_of(values[name], ("batched", name)) for name in differ}
+        found = None if wrt else self._by_elements(fn, one, axes, types, dim)
+        if found is not None:
+            return found
         out = batched(fn, axes, types, self.out_axes, dim, size if self.axis_size is not None and not differ else None)
         out.attrs["example"] = fn
         out.attrs["primal"] = self.primal
@@ -179,6 +185,20 @@ class Vmapped(Derivative):
             warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs['looped']}"), stacklevel=5)
         return out
 
+    def _by_elements(self, fn: Function, one: Mapping[str, Any], axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any],
+                     dim: Dim) -> Function | None:
+        """For machine code: a loop over examples that are small arrays of known lengths; None where they are not."""
+        from ..passes.native import NotSmall, for_each_example
+        shapes = {name: np.shape(one[name]) for name in types}
+        if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > _SHAPES or self.out_axes != 0 or any(
+                not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
+            return None
+        try:
+            out = for_each_example(fn, shapes, types, dim)
+        except NotSmall:
+            return None
+        out.attrs["example"], out.attrs["primal"] = fn, self.primal
+        return out
 
     def by_example(self, values: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Any]) -> Any:
         """The results of ``call`` for one example after the other, joined."""
@@ -192,6 +212,11 @@ class Vmapped(Derivative):
         spread = _spread(self.out_axes, found[0], "the result")
         joined = [row[0] if a is None else np.stack([_array(x) for x in row], axis=a) for row, a in zip(zip(*leaves), spread)]
         return tree.unflatten(form[0], joined)
+
+
+def _are_alike(args: tuple[Any, ...]) -> bool:
+    """Whether all arguments are arrays of as many examples, along their first axes."""
+    return bool(args) and all(type(a) is np.ndarray and a.ndim for a in args) and len({len(a) for a in args}) == 1
 
 
 def _array(x: Any) -> Any:

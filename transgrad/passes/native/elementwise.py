@@ -12,7 +12,7 @@ from ...ir.build import Builder
 from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, Num
 
-__all__ = ["NUMBERS", "TURNING", "cast", "dtype_of", "is_elementwise", "scalar_call"]
+__all__ = ["NUMBERS", "TURNING", "cast", "dtype_of", "is_elementwise", "is_known", "scalar_call"]
 
 #: The dtypes of elements that loops are written for.
 NUMBERS = frozenset(("float64", "float32", "int64", "int32", "bool", "complex128", "complex64"))
@@ -62,7 +62,7 @@ def dtype_of(o: Operand) -> str | None:
 
 def is_elementwise(op: Op) -> bool:
     """Whether an operation computes an array of one or more dimensions, each element from those in its place."""
-    if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or not _is_known(op.fn):
+    if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or not is_known(op.fn):
         return False
     t = op.result.type
     if not isinstance(t, Arr) or not t.dims or t.dtype not in NUMBERS:
@@ -91,7 +91,7 @@ def is_elementwise(op: Op) -> bool:
     return t.dtype in _REAL
 
 
-def _is_known(fn: Any) -> bool:
+def is_known(fn: Any) -> bool:
     try:
         return fn in _KNOWN
     except TypeError:

@@ -1,0 +1,410 @@
+"""A function of small arrays, all of whose lengths are known, as straight-line code on their elements.
+
+The function is run on arrays of NumPy's that hold, in place of numbers, what computes them: so indices, views, transpositions and
+products of matrices mean what NumPy has them mean, and each operation on two elements writes one on numbers.  What depends on more
+than lengths (a loop of unknown length, an index that is computed) is given up.
+"""
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.build import Builder
+from ...ir.effects import is_pure
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value
+from ...ir.prims import inplace_at, unpack
+from ...ir.types import Arr
+from ...runtime import unbroadcast
+from .elementwise import dtype_of, is_known, scalar_call
+
+__all__ = ["Element", "NotSmall", "operand_of", "run"]
+
+#: The most operations that are written, and the most turns of a loop.
+_LARGE, _TURNS = 1500, 64
+
+#: What only moves elements, or adds and multiplies them, is done by NumPy itself.
+_BY_NUMPY: frozenset[Any] = frozenset((
+    np.sum, np.ndarray.sum, np.mean, np.ndarray.mean, np.prod, np.ndarray.prod, np.dot, np.ndarray.dot, np.vdot, np.inner, np.outer,
+    np.matmul, operator.matmul, np.cross, np.trace, np.transpose, np.ndarray.transpose, np.swapaxes, np.moveaxis, np.reshape,
+    np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ndarray.flatten, np.expand_dims, np.squeeze, np.broadcast_to, np.concatenate,
+    np.stack, np.hstack, np.vstack, np.copy, np.ndarray.copy, np.diag, np.flip, np.roll, np.repeat, np.tile, np.einsum, np.tensordot,
+    np.kron, np.cumsum, np.ndarray.cumsum, np.atleast_1d, np.atleast_2d, np.column_stack, np.tril, np.triu, unbroadcast,
+))
+_FILLED: dict[Any, float] = {np.zeros: 0.0, np.ones: 1.0, np.zeros_like: 0.0, np.ones_like: 1.0, np.empty: 0.0, np.empty_like: 0.0}
+_INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
+#: On numbers of Python, these never raise.
+_SAFE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.lt, operator.le, operator.gt, operator.ge,
+                   operator.eq, operator.ne, operator.not_, float, abs))
+
+
+class NotSmall(Exception):
+    """The function does more than compute with the elements of small arrays."""
+
+
+class Element:
+    """What computes one element of an array; arithmetic writes the operation."""
+
+    __slots__ = ("operand", "run")
+
+    def __init__(self, run: _Run, operand: Operand):
+        self.run, self.operand = run, operand
+
+    def _with(self, fn: Callable[..., Any], *others: Any, turned: bool = False) -> Element:
+        args = [self, *others]
+        return self.run.apply(fn, args[::-1] if turned else args, "float64")
+
+    def __add__(self, y: Any) -> Element:
+        return self._with(operator.add, y)
+
+    def __radd__(self, y: Any) -> Element:
+        return self._with(operator.add, y, turned=True)
+
+    def __sub__(self, y: Any) -> Element:
+        return self._with(operator.sub, y)
+
+    def __rsub__(self, y: Any) -> Element:
+        return self._with(operator.sub, y, turned=True)
+
+    def __mul__(self, y: Any) -> Element:
+        return self._with(operator.mul, y)
+
+    def __rmul__(self, y: Any) -> Element:
+        return self._with(operator.mul, y, turned=True)
+
+    def __truediv__(self, y: Any) -> Element:
+        return self._with(operator.truediv, y)
+
+    def __neg__(self) -> Element:
+        return self._with(operator.neg)
+
+    def conjugate(self) -> Element:
+        """The number itself, which is real."""
+        return self
+
+    def __bool__(self) -> bool:
+        raise NotSmall("a number that is not known decides what is done")
+
+
+def operand_of(x: Any) -> Operand:
+    """What stands for a number in the operations written."""
+    x = x.item() if isinstance(x, np.ndarray) and not x.ndim else x
+    return x.operand if isinstance(x, Element) else x if isinstance(x, (Value, Lit)) else Lit(x)
+
+
+def run(b: Builder, fn: Function, args: Sequence[Any]) -> list[Any]:
+    """Writes a function out to a builder.
+
+    Parameters
+    ----------
+    b : Builder
+        Where.
+    fn : Function
+        The function; it is left as it is.
+    args : sequence
+        For each parameter an operand, or an array of operands.
+
+    Returns
+    -------
+    list
+        The results: `Element`, literal, or array of `Element`.
+
+    Raises
+    ------
+    NotSmall
+        Where it cannot be written so.
+    """
+    r = _Run(b)
+    given = [r.array(a) if isinstance(a, np.ndarray) else a for a in args]
+    for a in given:
+        if isinstance(a, np.ndarray):
+            a.flags.writeable = False       # what a caller sees cannot be written to here
+    try:
+        return r.function(fn, given)
+    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:     # NumPy does not do it so
+        raise NotSmall(str(error)) from error
+
+
+class _Run:
+    def __init__(self, b: Builder):
+        self.b = b
+        self.env: dict[Value, Any] = {}
+        #: what has been computed already
+        self.known: dict[Any, Element] = {}
+        #: of what the sides of a branch computed: the condition, and the two
+        self.chosen: dict[Operand, tuple[Operand, Any, Any]] = {}
+        #: the conditions under which an operation is written, and whether they hold
+        self.conditions: list[tuple[Operand, bool]] = []
+
+    # -- values
+
+    def array(self, items: np.ndarray) -> np.ndarray:
+        """An array of elements from one of operands."""
+        out = np.empty(items.shape, object)
+        for place in np.ndindex(items.shape):
+            x = items[place]
+            out[place] = x if isinstance(x, Element) else Element(self, x if isinstance(x, (Value, Lit)) else Lit(float(x)))
+        return out
+
+    def get(self, o: Any) -> Any:
+        """What a value stands for: a number, an operand, an array of elements, or a tuple, list or slice of those."""
+        if isinstance(o, Lit):
+            return o.value if not isinstance(o.value, np.ndarray) else self._give_up("an array from outside")
+        if o is None or not isinstance(o, Value):
+            return o
+        return self._now(self.env[o]) if o in self.env else self._give_up("a value from outside")
+
+    def _now(self, x: Any) -> Any:
+        """A number, where the conditions tell which side of an earlier branch it comes from."""
+        while isinstance(x, Element) and x.operand in self.chosen:
+            cond, then, orelse = self.chosen[x.operand]
+            side = next((holds for c, holds in self.conditions if c is cond), None)
+            if side is None:
+                return x
+            x = then if side else orelse
+        return x
+
+    def _give_up(self, why: str) -> Any:
+        raise NotSmall(why)
+
+    def element(self, x: Any) -> Element:
+        """A number as an element."""
+        x = x.item() if isinstance(x, np.ndarray) and not x.ndim else x
+        if isinstance(x, Element):
+            found = self._now(x)
+            return found if isinstance(found, Element) else self.element(found)
+        if isinstance(x, (Value, Lit)):
+            return Element(self, x)
+        return Element(self, Lit(x)) if isinstance(x, (bool, int, float)) else self._give_up("not a number")
+
+    def apply(self, fn: Callable[..., Any], args: Sequence[Any], dtype: str) -> Element:
+        """An operation on numbers, as NumPy does it; where it was written before, what it computed."""
+        operands = [self.element(a).operand for a in args]
+        found = _simple(fn, operands)
+        if found is not None:
+            return Element(self, found)
+        key = (fn, dtype, *(o if isinstance(o, Value) else (type(o.value), repr(o.value)) for o in operands))
+        if key not in self.known:
+            if len(self.b.block.ops) > _LARGE:
+                self._give_up("too many operations")
+            call = Call(fn, operands, results=[Value(Arr(dtype, (), scalar=True))])
+            self.known[key] = Element(self, scalar_call(self.b, call, operands, precise=True))
+        return self.known[key]
+
+    # -- operations
+
+    def function(self, fn: Function, args: Sequence[Any]) -> list[Any]:
+        """Runs a function that is called."""
+        outer, self.env = self.env, dict(zip(fn.params, args))
+        out = self.block(fn.body)
+        self.env = outer
+        return out
+
+    def block(self, block: Block) -> list[Any]:
+        """Runs the operations of a block; what it yields."""
+        for op in block.ops:
+            self.b.loc, self.b.part = op.loc, op.part
+            self.op(op)
+        return [self.get(y) for y in block.yields]
+
+    def op(self, op: Op) -> None:
+        match op:
+            case Call():
+                self._set(op, self.call(op))
+            case Invoke():
+                self._set(op, self.function(op.func, [self.get(a) for a in op.args]))
+            case Build(kind="tuple" | "list" | "slice") if op.cls is None:
+                items = [self.get(i) for i in op.items]
+                self.env[op.results[0]] = tuple(items) if op.kind == "tuple" else items if op.kind == "list" else slice(*items)
+            case GetAttr(name="shape" | "size" | "ndim" | "T" | "mT") if isinstance(x := self.get(op.obj), np.ndarray):
+                self.env[op.results[0]] = getattr(x, op.name)
+            case If():
+                self.branch(op)
+            case For() if not op.stops:
+                self.loop(op)
+            case _:
+                self._give_up(type(op).__name__)
+
+    def _set(self, op: Op, out: Any) -> None:
+        found = out if isinstance(out, (list, tuple)) and len(op.results) != 1 else [out]
+        if isinstance(op, Invoke):
+            found = out
+        self.env.update(zip(op.results, found))
+
+    def call(self, op: Call) -> Any:
+        args, fn = [self.get(a) for a in op.args], op.fn
+        kwargs = {k: self.get(v) for k, v in op.kwargs.items()}
+        arrays = any(isinstance(a, np.ndarray) for a in args)
+        if fn in (operator.setitem, inplace_at) and arrays:
+            return self.write(args, _INPLACE.get(args[3], args[3]) if fn is inplace_at else None)
+        if fn in _INPLACE and isinstance(args[0], np.ndarray):
+            self.write([args[0], Ellipsis, args[1]], _INPLACE[fn])
+            return args[0]
+        if fn is operator.getitem and (arrays or isinstance(args[0], (tuple, list))):
+            return args[0][args[1]]
+        if fn is len and (arrays or isinstance(args[0], (tuple, list))):
+            return len(args[0])
+        if fn is np.broadcast_to and not arrays:
+            args[0], arrays = np.array(self.element(args[0]), dtype=object), True
+        if fn is list.append and isinstance(args[0], list) and not self.conditions:
+            return args[0].append(args[1])
+        if fn is unpack:
+            return list(unpack(*args))
+        if fn in _FILLED or fn is np.eye or fn is np.full:
+            return self.filled(op, fn, args, kwargs)
+        if fn in (np.array, np.asarray) and not kwargs and len(args) == 1:
+            self._only_numbers(op)
+            return self.array(np.array(args[0], dtype=object))
+        if fn is np.linalg.norm and arrays and len(args) == 1 and not kwargs and args[0].ndim == 1:
+            return self.apply(np.sqrt, [np.sum(args[0] * args[0])], "float64")
+        if _is_in(fn, _BY_NUMPY) and (arrays or isinstance(args[0], (list, tuple))):
+            self._only_numbers(op)
+            return fn(*args, **kwargs)
+        if is_known(fn) and not kwargs and (arrays or isinstance(op.result.type, Arr)):
+            return self.each(op, args)
+        return self.plain(op, args, kwargs)
+
+    def _only_numbers(self, op: Call) -> None:
+        if dtype_of(op.result) != "float64":
+            self._give_up("not float64")
+
+    def each(self, op: Call, args: list[Any]) -> Any:
+        """Element by element."""
+        dtype = dtype_of(op.result)
+        if dtype not in ("float64", "bool"):
+            self._give_up("not float64")
+        several = np.broadcast_arrays(*(a if isinstance(a, np.ndarray) else np.array(self.element(a), dtype=object) for a in args))
+        out = np.empty(several[0].shape, object)
+        for place in np.ndindex(out.shape):
+            out[place] = self.apply(op.fn, [a[place] for a in several], str(dtype))
+        return out if out.ndim else out.item()
+
+    def filled(self, op: Call, fn: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        self._only_numbers(op)
+        dtype = kwargs.pop("dtype", None)
+        if dtype is not None and np.dtype(dtype) != np.float64:
+            self._give_up("not float64")
+        if fn is np.full:
+            return self.array(np.broadcast_to(np.array(self.element(args[1]), dtype=object), args[0]))
+        if fn in (np.zeros_like, np.ones_like, np.empty_like):
+            args[0] = np.shape(args[0])
+            return self.array(np.full(args[0], _FILLED[fn]))
+        return self.array(np.eye(*args, **kwargs) if fn is np.eye else np.full(args[0], _FILLED[fn]))
+
+    def write(self, args: list[Any], fn: Any) -> None:
+        """Writes to elements; those that are there stay where a condition does not hold."""
+        array, index, value = args[:3]
+        if not isinstance(array, np.ndarray):
+            self._give_up("a write to something other than an array")
+        value = value if isinstance(value, np.ndarray) else np.array(self.element(value), dtype=object)
+        old = np.array(array[index], dtype=object)
+        new = np.empty(old.shape, object)
+        value = np.broadcast_to(value, old.shape)
+        for place in np.ndindex(old.shape):
+            new[place] = self.element(value[place]) if fn is None else self.apply(fn, [old[place], value[place]], "float64")
+        conditions, self.conditions = self.conditions, []       # what is there is what either side has left
+        for place in np.ndindex(old.shape):
+            for test, holds in reversed(conditions):
+                new[place] = self.either(test, new[place], old[place]) if holds else self.either(test, old[place], new[place])
+        self.conditions = conditions
+        array[index] = new if new.ndim else new.item()
+
+    def plain(self, op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """An operation on numbers alone, as it is."""
+        if not is_pure(op) or not all(isinstance(a, (Element, Value, bool, int, float)) for a in (*args, *kwargs.values())):
+            self._give_up("something other than numbers")
+        if all(isinstance(a, (bool, int)) for a in args) and not kwargs and args:
+            return op.fn(*args)
+        if self.conditions and op.fn not in _SAFE:
+            self._give_up("it may raise on one side of a branch")
+        out = Call(op.fn, [operand_of(a) for a in args], {k: operand_of(v) for k, v in kwargs.items()}, op.spelling,
+                   results=[Value(op.result.type, op.result.name)], loc=op.loc)
+        self.b.emit(out)
+        return Element(self, out.result)
+
+    # -- control
+
+    def branch(self, op: If) -> None:
+        """Does what stands on both sides, where the condition is not known: nothing of it raises or writes."""
+        cond = self.get(op.cond)
+        if isinstance(cond, (bool, np.bool_)):
+            self.env.update(zip(op.results, self.block(op.then if cond else op.orelse)))
+            return
+        test = self.element(cond).operand
+        known = next((holds for c, holds in self.conditions if c is test), None)
+        if known is not None:
+            self.env.update(zip(op.results, self.block(op.then if known else op.orelse)))
+            return
+        sides = []
+        for block, holds in ((op.then, True), (op.orelse, False)):
+            self.conditions.append((test, holds))
+            sides.append(self.block(block))
+            self.conditions.pop()
+        for r, x, y in zip(op.results, *sides):
+            self.env[r] = self.either(test, x, y)
+
+    def either(self, test: Operand, x: Any, y: Any) -> Any:
+        """The one or the other."""
+        if x is y:
+            return x
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):     # a number stands for an array where there is none
+            sides = np.broadcast_arrays(np.asarray(x, dtype=object), np.asarray(y, dtype=object))
+            found = np.empty(sides[0].shape, object)
+            for place in np.ndindex(found.shape):
+                found[place] = self.either(test, *(s[place] for s in sides))
+            return found
+        one, other = self.element(x), self.element(y)
+        if one.operand is other.operand:
+            return one
+        dtype = dtype_of(one.operand)
+        if dtype not in ("float64", "bool") or dtype_of(other.operand) != dtype:
+            self._give_up("not float64")
+        from ...runtime.native.selection import select
+        out = Element(self, self.b.call(select, test, one.operand, other.operand, type=Arr(str(dtype), (), scalar=True)))
+        self.chosen[out.operand] = test, one, other
+        return out
+
+    def loop(self, op: For) -> None:
+        """Turn by turn."""
+        sources = [self.turns(s.kind, [self.get(o) for o in s.operands], s.reverse) for s in op.sources]
+        carried = [self.get(i) for i in op.inits]
+        for turn, items in enumerate(zip(*sources)):
+            if turn >= _TURNS:
+                self._give_up("too many turns")
+            self.env.update(zip(op.body.params, [*items, *carried]))
+            carried = self.block(op.body)
+        self.env.update(zip(op.results, carried))
+
+    def turns(self, kind: str, operands: list[Any], reverse: bool) -> Any:
+        if kind == "count" and isinstance(operands[0], int):
+            return itertools.count(operands[0])
+        items: Any = None
+        if kind == "range" and all(isinstance(o, int) for o in operands):
+            items = range(*operands)
+        elif kind == "seq" and isinstance(operands[0], (np.ndarray, list, tuple)):
+            items = list(operands[0])
+        if items is None:
+            self._give_up("a loop of unknown length")
+        return items[::-1] if reverse else items
+
+
+def _is_in(fn: Any, group: frozenset[Any]) -> bool:
+    try:
+        return fn in group
+    except TypeError:
+        return False
+
+
+def _simple(fn: Any, operands: list[Operand]) -> Operand | None:
+    """What an operation with 1 or 0 comes to without being done; None for others."""
+    values = [o.value if isinstance(o, Lit) else None for o in operands]
+    if fn in (operator.mul, np.multiply):
+        return operands[1] if values[0] == 1 else operands[0] if values[1] == 1 else None
+    if fn in (operator.add, np.add):
+        return operands[1] if values[0] == 0 else operands[0] if values[1] == 0 else None
+    if fn in (operator.sub, np.subtract, operator.truediv, np.divide):
+        return operands[0] if values[1] == (0 if fn in (operator.sub, np.subtract) else 1) else None
+    return None
