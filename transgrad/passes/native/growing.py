@@ -47,25 +47,34 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
     starts = [Value(t, name) for t, name in zip(types, names)]
     borrow = all(not isinstance(op, Call) or op.fn is len for f in kept or lists for op in f.uses)
     owners = [Value(ListT(t), name) for t, name in zip(types, names)] if borrow else []
+    again = borrow and kept is None and owner is not None and around is not None
     made: list[Op] = []
+    taken: list[Op] = []
     for k, (t, v, f) in enumerate(zip(types, starts, lists)):
         dtype = [] if t.dtype == "float64" else [Lit(np.dtype(t.dtype).type)]
         array = Value(t, v.name) if borrow else v
         made.append(Call(np.empty, [Lit(_ROOM), *dtype], results=[array], loc=f.made.loc, part=f.made.part))
         if borrow:
-            made += [Build("list", [array], results=[owners[k]], loc=f.made.loc, part=f.made.part),
-                     Call(borrowed, [array], results=[v], loc=f.made.loc, part=f.made.part)]
+            made.append(Build("list", [array], results=[owners[k]], loc=f.made.loc, part=f.made.part))
+        if again:       # as large as the turn before has left it
+            array = Value(t, v.name)
+            taken.append(Call(operator.getitem, [owners[k], Lit(0)], results=[array], loc=f.made.loc, part=f.made.part))
+        if borrow:
+            taken.append(Call(borrowed, [array], results=[v], loc=f.made.loc, part=f.made.part))
     block = lists[0].block
     for f in lists:
         block.ops.remove(f.made)
+    outer = around if again else block
     if kept is None:
         at = block.ops.index(loop)
-        block.ops[at:at] = made
+        block.ops[at:at] = taken
+        at = outer.ops.index(owner if again else taken[0] if taken else loop)  # type: ignore[union-attr,arg-type]
+        outer.ops[at:at] = made  # type: ignore[union-attr]
         arrays, count = _fill(lists, types, list(starts), Lit(0), owners)
         for f, array in zip(lists, arrays):
             converter.lengths[array] = count
             _hand_over(converter, f, array, count)
-        block.ops += _freed(owners, made)
+        outer.ops += _freed(owners, made)  # type: ignore[union-attr]
         return
     assert owner is not None and around is not None
     inner = [Value(t, name) for t, name in zip(types, names)]
@@ -77,7 +86,7 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
     owner.body.yields += [*arrays, count]
     owner.results += [*results, Value(_COUNT, "n")]
     at = around.ops.index(owner)
-    around.ops[at:at] = made
+    around.ops[at:at] = [*made, *taken]
     _keep_bounds(converter, lists, kept, results, count, owner, around)
     around.ops += _freed(owners, made)
 
