@@ -47,7 +47,7 @@ def _written(b: Builder, op: Call) -> Operand | None:
             order = list(range(n))
             order.insert(axes[1].value % n, order.pop(axes[0].value % n))
             return _transposed(b, x, order)
-    if op.fn is np.outer and not op.kwargs and len(op.args) == 2 and all(isinstance(x.type, Arr) and len(x.type.dims) == 1 for x in op.args):
+    if op.fn is np.outer and not op.kwargs and [len(x.type.dims) if isinstance(x.type, Arr) else 0 for x in op.args] == [1, 1]:
         column, row = (b.call(operator.getitem, x, at) for x, at in zip(op.args, ((slice(None), None), (None, slice(None)))))
         return b.call(operator.mul, column, row)  # type: ignore[no-any-return]
     if op.fn is np.einsum and not op.kwargs and isinstance(op.args[0], Lit) and isinstance(op.args[0].value, str):
