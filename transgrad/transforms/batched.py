@@ -189,12 +189,11 @@ class Vmapped(Derivative):
                      dim: Dim) -> Function | None:
         """For machine code: a loop over examples that are small arrays of known lengths; None where they are not."""
         from ..passes.native import NotSmall, for_each_example
-        shapes = {name: np.shape(one[name]) for name in types}
         if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > _SHAPES or self.out_axes != 0 or any(
                 not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         try:
-            out = for_each_example(fn, shapes, types, dim)
+            out = for_each_example(fn, {name: np.shape(one[name]) for name in types}, types, dim)
         except NotSmall:
             return None
         out.attrs["example"], out.attrs["primal"] = fn, self.primal
