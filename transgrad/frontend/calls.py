@@ -13,7 +13,7 @@ import numpy as np
 from ..ir.effects import is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import UNKNOWN, Obj
+from ..ir.types import UNKNOWN
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
@@ -115,19 +115,9 @@ def _inactive_of_scipy(ctx: Lowering, func: SBound, args: list[Any], kwargs: dic
     return named and str(target.__module__).startswith("scipy.") and not varied(ctx, func.self, *args, *kwargs.values())
 
 
-#: methods of sparse matrices that return one
-_OF_SAME_KIND = frozenset((
-    "transpose", "conj", "conjugate", "copy", "tocsr", "tocsc", "tocoo", "tobsr", "todia", "tolil", "todok", "asformat"))
-
-
 def _scipy_method(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of SciPy, called at run time."""
-    from .members import class_of
-    cls, name = class_of(ctx, func.self), func.func.__name__
-    out = call_value(ctx, func.self, args, kwargs, name, node)
-    if name in _OF_SAME_KIND and cls.__module__.startswith("scipy.sparse.") and isinstance(out, Value):
-        out.type = Obj(cls)
-    return out
+    return call_value(ctx, func.self, args, kwargs, func.func.__name__, node)
 
 
 def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

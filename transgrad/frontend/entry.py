@@ -71,7 +71,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             if _is_for_user(exc):
                 raise
             raise unforeseen(program, exc) from exc
-    raise RuntimeError("lowering does not settle which displays are values at run time")
+    raise unforeseen(program, RuntimeError("what is known when compiling does not settle"))
 
 
 def _is_for_user(exc: Exception) -> bool:

@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..ir.infer import is_foreign
-from ..ir.types import Arr, Num, Obj, OptT, Type
+from ..ir.types import UNKNOWN, Arr, Num, Obj, OptT, Type
 from .context import Lowering
 from .refusals import refuse
 
-__all__ = ["check_classes", "is_old_sparse", "is_sparse", "sparse_as_elements", "sparse_product", "sparse_result"]
+__all__ = ["check_classes", "family", "is_old_sparse", "is_sparse", "method_result", "sparse_as_elements", "sparse_product",
+           "sparse_result"]
 
 
 def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type, node: Any) -> None:
@@ -61,12 +62,27 @@ def sparse_as_elements(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> tup
 
 def sparse_result(ctx: Lowering, fn: Any, a: Any, b: Any) -> Type | None:
     """The type of an operator of constants, of which one is a sparse matrix."""
-    from scipy.sparse import sparray, spmatrix
-    family = Obj(spmatrix if any(is_old_sparse(ctx, x) for x in (a, b)) else sparray)
+    found = family(ctx, a if is_sparse(ctx, a) else b)
     if is_sparse(ctx, a) and is_sparse(ctx, b):
-        return family
+        return found
     t = getattr(b if is_sparse(ctx, a) else a, "type", None)
-    return family if isinstance(t, Num) and fn in (operator.mul, operator.truediv, operator.pow) else None
+    return found if isinstance(t, Num) and fn in (operator.mul, operator.truediv, operator.pow) else None
+
+
+#: methods of sparse matrices that return one
+_OF_SAME_KIND = frozenset((
+    "transpose", "conj", "conjugate", "copy", "tocsr", "tocsc", "tocoo", "tobsr", "todia", "tolil", "todok", "asformat"))
+
+
+def family(ctx: Lowering, x: Any) -> Type:
+    """The type of sparse matrices with the operators of ``x``, of any format."""
+    from scipy.sparse import sparray, spmatrix
+    return Obj(spmatrix if is_old_sparse(ctx, x) else sparray)
+
+
+def method_result(ctx: Lowering, self_: Any, method: str | None) -> Type:
+    """The type of what a method of a constant object returns, as far as it is known."""
+    return family(ctx, self_) if method in _OF_SAME_KIND and is_sparse(ctx, self_) else UNKNOWN
 
 
 def sparse_product(ctx: Lowering, fn: Any, a: Any, b: Any) -> Any:

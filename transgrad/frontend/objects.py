@@ -105,6 +105,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         return SBound(class_literal(ctx, obj), found.__func__, owner)
     if isinstance(found, functools.partialmethod) or hasattr(type(found), "__get__") and hasattr(type(found), "__set__"):
         if isinstance(found, types.MemberDescriptorType):
+            if isinstance(obj, Value):      # a slot
+                return get_attr(ctx, obj, name, UNKNOWN, node)
             from .attributes import _missing
             return _missing(ctx, describe(obj), name, node)
         refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")

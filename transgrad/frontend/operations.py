@@ -16,7 +16,7 @@ from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
-from .foreign import check_classes
+from .foreign import check_classes, method_result
 from .merging import BOTTOM
 from .refusals import refuse, refuse_function
 from .settings import keep_inputs, need_settings
@@ -274,7 +274,7 @@ def call_value(
     if any(o.varied for o in flat) and method not in _HARMLESS:
         name = f"{describe(c)}.{method}" if method else describe(c)
         refuse("opaque_value", ctx.at(node) if node is not None else ctx.loc, f"{name}()")
-    result = Value(BOTTOM if any(o.type == BOTTOM for o in flat) else UNKNOWN)
+    result = Value(BOTTOM if any(o.type == BOTTOM for o in flat) else method_result(ctx, callee, method))
     ctx.emit(CallValue(c, a, k, method, results=[result]))
     for o in flat:
         ctx.sharing.link(result, o)

@@ -13,7 +13,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .context import Contents, Lowering
 from .expressions import expr
-from .foreign import is_sparse, sparse_as_elements, sparse_product, sparse_result
+from .foreign import family, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from .operations import call, strip
 from .regions import choose
 
@@ -70,7 +70,8 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
             return found
     if fn is operator.matmul and (is_sparse(ctx, a) or is_sparse(ctx, b)):
         from ..rules.scipy.sparse.systems import after, before
-        return call(ctx, *((before, [a, b]) if is_sparse(ctx, a) else (after, [a, b])), node=node)
+        if not (is_sparse(ctx, a) and is_sparse(ctx, b)):
+            return call(ctx, *((before, [a, b]) if is_sparse(ctx, a) else (after, [a, b])), node=node)
     if fn is operator.add:
         if isinstance(a, STuple) and isinstance(b, STuple):
             return ctx.tuple(a.items + b.items)
@@ -173,7 +174,7 @@ def unary(ctx: Lowering, node: Any) -> Any:
         found = special(ctx, a, f"__{fn.__name__}__", [], node)
         if found is not None:
             return found
-    return call(ctx, fn, [a], node=node)
+    return call(ctx, fn, [a], type=family(ctx, a) if is_sparse(ctx, a) else None, node=node)
 
 
 def compare(ctx: Lowering, node: Any) -> Any:

@@ -223,8 +223,8 @@ def _seen(value: Any) -> Any:
     return watched(value, _copy(value), always=True) if is_statement(value) else lifted(value)
 
 
-def _import(*args: Any) -> Any:
-    return lifted(builtins.__import__(*args))
+def _import(*args: Any, **kwargs: Any) -> Any:
+    return lifted(builtins.__import__(*args, **kwargs))
 
 
 def _stopped(x: Any) -> Any:

@@ -1,0 +1,133 @@
+"""What on the tape is neither lost in silence nor changed: results beside numbers, inputs that may be overwritten, classes, closures."""
+from __future__ import annotations
+
+import abc
+import contextlib
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import transgrad as tg
+from transgrad.autograd import dispatch
+from transgrad.rules.registry import rule
+from transgrad.rules.static import NoDerivative
+
+from ..oracles import gradient
+
+SPD = np.array([[6.0, 1.0, 0.5], [1.0, 5.0, -1.0], [0.5, -1.0, 4.0]])
+B = np.array([1.0, -2.0, 0.5])
+X = np.array([0.3, -1.2, 2.5, 0.9, -0.4])
+pytestmark = pytest.mark.filterwarnings("ignore::transgrad.errors.TapeFallbackWarning")
+
+
+def _check(f: Any, x: np.ndarray) -> None:
+    want, _ = gradient(lambda v: f(v.reshape(x.shape)), x.ravel())
+    np.testing.assert_allclose(tg.grad(f)(x).ravel(), want, rtol=1e-6, atol=1e-8)
+
+
+def solved(a: Any) -> Any:
+    return np.sum(scipy.linalg.cho_solve(scipy.linalg.cho_factor(a), B) ** 2)
+
+
+def solved_on_the_tape(a: Any) -> Any:
+    exec("")
+    c, lower = scipy.linalg.cho_factor(a, lower=True)
+    return np.sum(scipy.linalg.cho_solve((c, lower), B) ** 2) + np.sum(np.log(np.diag(c)))
+
+
+def solved_by_a_constant(b: Any) -> Any:
+    return b @ scipy.linalg.cho_solve(scipy.linalg.cho_factor(SPD), b)
+
+
+@pytest.mark.parametrize(("f", "x"), [(solved, SPD), (solved_on_the_tape, SPD), (solved_by_a_constant, B)])
+def test_factors_beside_numbers(f: Any, x: np.ndarray) -> None:
+    _check(f, x)
+
+
+def nested(x: Any) -> Any:
+    return (x * 2.0, [x * 3.0]), "text"
+
+
+@rule(nested, kind="general", jvp=lambda t, y, x: ((t * 2.0, [t * 3.0]), None))
+def _(g: Any, y: Any, x: Any) -> Any:
+    return g[0][0] * 2.0
+
+
+def test_results_that_cannot_be_recorded() -> None:
+    x = tg.tensor(np.ones(2), requires_grad=True)
+    with pytest.raises(NoDerivative, match="the tape cannot record"):
+        dispatch.apply(nested, x)
+    with tg.no_grad():
+        assert dispatch.apply(nested, x)[1] == "text"
+
+
+def spread(x: Any) -> Any:
+    s = np.abs(x - np.median(x))
+    return np.median(s, overwrite_input=True) + 0.0 * s[0]
+
+
+def spread_by_position(x: Any) -> Any:
+    s = np.abs(x - 0.1)
+    return np.median(s, None, None, True) + np.percentile(s, 30.0, overwrite_input=True)
+
+
+def spread_on_the_tape(x: Any) -> Any:
+    exec("")
+    return (lambda s: np.quantile(s, 0.3, overwrite_input=True) + np.nanmedian(s, overwrite_input=True))(np.abs(x - 0.1))
+
+
+@pytest.mark.parametrize("f", [spread, spread_by_position, spread_on_the_tape])
+def test_inputs_are_not_overwritten(f: Any) -> None:
+    _check(f, X)
+
+
+class Base(abc.ABC):
+    @property
+    @abc.abstractmethod
+    def scale(self) -> float:
+        """What the derived class says."""
+
+    @abc.abstractmethod
+    def offset(self) -> float:
+        """What the derived class says."""
+
+    def value(self, x: Any) -> Any:
+        return self.scale * x + self.offset()
+
+
+class Derived(Base):
+    scale = 3.0     # type: ignore[assignment]
+    offset = staticmethod(lambda: 1.0)      # type: ignore[assignment]
+
+
+def by_class(x: Any) -> Any:
+    exec("")
+    return np.sum(Derived().value(x) ** 2)
+
+
+def _recursive() -> Any:
+    def power(x: Any, n: int) -> Any:
+        return x if n == 1 else x * power(x, n - 1)
+    return power
+
+
+POWER = _recursive()
+
+
+@contextlib.contextmanager
+def scaled(k: float) -> Any:
+    yield np.full(5, k)
+
+
+def by_closure(x: Any) -> Any:
+    exec("")
+    from collections import deque
+    with scaled(2.0) as k:
+        return np.sum(deque([POWER(x, 3)], maxlen=1)[0] * k)
+
+
+@pytest.mark.parametrize("f", [by_class, by_closure])
+def test_classes_and_closures(f: Any) -> None:
+    _check(f, X)
