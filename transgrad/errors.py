@@ -37,11 +37,23 @@ class TransgradError(Exception):
     within: tuple[Any, Loc] | None = None
 
     def __init__(self, reason: str, loc: Loc | None = None, remedy: str = ""):
-        self.reason, self.remedy, self.loc = reason, remedy, loc
+        self.reason, self.remedy = reason, remedy
+        self.in_library = loc is not None and loc.caller is not None
+        self._place(loc.caller or loc if loc else None)
+
+    def _place(self, loc: Loc | None) -> None:
+        self.loc = loc
         self.filename = loc.file if loc else None
         self.lineno = loc.line if loc else None
         self.offset = loc.col if loc else None
         super().__init__(self._message())
+
+    def moved(self, loc: Loc | None) -> "TransgradError":
+        """The error at the user's own call, if it was met in the source of a library that another call was compiled for."""
+        if self.in_library and loc is not None:
+            self.in_library = loc.caller is not None
+            self._place(loc.caller or loc)
+        return self
 
     def __str__(self) -> str:
         return self._message()      # not what OSError would make of it

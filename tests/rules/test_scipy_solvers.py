@@ -267,3 +267,38 @@ def test_what_is_not_followed_is_refused(options: Any, words: str) -> None:
     with pytest.raises(tg.UnsupportedCall, match=words) as caught:
         tg.grad(least, fallback="error")(A([0.3, 1.5]))
     assert caught.value.filename == __file__
+
+
+def prey(t: Any, y: Any, a: Any, b: Any) -> Any:
+    return np.array([a * y[0] - b * y[0] * y[1], b * y[0] * y[1] - y[1]])
+
+
+def by_tuple(th: Any) -> Any:
+    return np.sum(integrate.solve_ivp(prey, (0.0, 2.0), A([1.0, 0.5]), args=tuple(th), rtol=1e-10, atol=1e-10).y[:, -1])
+
+
+def by_stars(th: Any) -> Any:
+    return np.sum(integrate.solve_ivp(prey, (0.0, 2.0), A([1.0, 0.5]), args=(*th,), rtol=1e-10, atol=1e-10).y[:, -1])
+
+
+def by_array_and_lists(th: Any) -> Any:
+    return np.sum(integrate.solve_ivp(prey, [0.0, 2.0], [1.0, 0.5], args=th, rtol=1e-10, atol=1e-10).y[:, -1])
+
+
+def bracketed_by_tuple(th: Any) -> Any:
+    return optimize.brentq(lambda x, a, b: x ** 3 - a * x - b, 0.0, 5.0, args=tuple(th), xtol=1e-14)
+
+
+@pytest.mark.parametrize("f", [by_tuple, by_stars, by_array_and_lists, bracketed_by_tuple])
+def test_arguments_of_unknown_number(f: Callable[..., Any]) -> None:
+    th = A([1.1, 0.7])
+    want = [(f(th + e) - f(th - e)) / 2e-4 for e in 1e-4 * np.eye(2)]
+    np.testing.assert_allclose(tg.grad(f, fallback="error")(th), want, rtol=1e-6)
+    np.testing.assert_allclose(tg.jvp(f, (th,), (np.ones(2),), fallback="error")[1], np.sum(want), rtol=1e-6)
+
+
+def test_arguments_of_unknown_number_for_any_number() -> None:
+    def f(th: Any) -> Any:
+        return integrate.quad(lambda x, *p: sum(c * x for c in p), 0.0, 1.0, args=tuple(th))[0]
+    with pytest.raises(tg.UnsupportedSyntax, match="number of items of args"):
+        tg.grad(f, fallback="error")(A([1.1, 0.7]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..ir.infer_shapes import _length
@@ -75,6 +76,8 @@ class Program:
         self.depth = 0
         #: Where the user's call stands whose text in the table of rules is being lowered, and its depth; None in the user's own code.
         self.of_table: tuple[Loc | None, int] | None = None
+        #: the user's call into SciPy, NumPy or the table, while their source is lowered
+        self.library: Loc | None = None
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.taping`).
@@ -170,7 +173,12 @@ class Lowering:
 
     def at(self, node: Any) -> Loc:
         """The place of a node of the current frame's source, for errors."""
-        return self.frame.source.loc(node)
+        return self.in_library(self.frame.source.loc(node))
+
+    def in_library(self, loc: Loc) -> Loc:
+        """A place, with the user's call where it is in a library's source that is compiled for that."""
+        caller = self.program.library
+        return loc if caller is None or loc.caller is not None else replace(loc, caller=caller)
 
     @property
     def dead(self) -> Any:
@@ -178,7 +186,7 @@ class Lowering:
         return self.state.get("#dead")
 
     def emit(self, op: Op) -> Op:
-        op.loc = self.loc
+        op.loc = self.loc and self.in_library(self.loc)
         self.block.ops.append(op)
         follow_text(self, op)
         return op

@@ -13,6 +13,7 @@ from .frames import assigned_in
 from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
+from .settings import setting_site
 from .table_texts import in_definition
 
 __all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
@@ -219,8 +220,10 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         from .generators import run_inlined
         run_inlined(ctx, x, body, node, loop, assigned)
         return loop
-    items = static_items(ctx, x) if not (isinstance(x, SIter) and x.kind == "range") or in_definition(ctx) else None
-    if items is not None and _unrolls(ctx, x, items):
+    path = "#loop", node
+    settings = setting_site(path) in ctx.program.sites     # an item is the axis of something, say: it must be known
+    items = static_items(ctx, x) if settings or not (isinstance(x, SIter) and x.kind == "range") or in_definition(ctx) else None
+    if items is not None and (settings or _unrolls(ctx, x, items)):
         unroll(ctx, items, body, loop)
         return loop
     plan = sources_of(ctx, x, node)
@@ -231,6 +234,8 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     if snapshots is not None:
         plan.sources[0].snapshots = snapshots
     loc = ctx.loc
+    known = static_items(ctx, x) if isinstance(x, (SIter, STuple, SList)) else None
+    few = known is not None and len(known) <= 8 and all(isinstance(i, Lit) for i in known)
 
     def head() -> list[Value]:
         return [Value(t, None, v) for t, v in zip(_current_types(plan), _varied_items(plan))]
@@ -244,7 +249,10 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
                 if isinstance(strip(source.operands[0].type), Arr):
                     ctx.sharing.link(source.operands[0], values[at + n - 1])
             at += n
-        body(plan.item(list(values)))
+        item = plan.item(list(values))
+        if isinstance(item, Value) and item.type == Num("int") and few:
+            ctx.examples[item] = 0, path
+        body(item)
     entry = ctx.state
     from .generators import assigned_outside
     out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)

@@ -2,13 +2,18 @@
 methods, the object that the table of rules has for it stands in."""
 from __future__ import annotations
 
+import operator
 import types
 from typing import Any
 
-from ..ir.ops import Lit, Value
+from ..ir.infer import type_of
+from ..ir.ops import Call, Lit, Value
+from ..ir.types import TupleT
 from ..rules import definition_of, view_of
+from ..rules.views import is_number, numbers_of, view_key
 from .abstract import SBound
 from .context import Lowering
+from .operations import call
 
 __all__ = ["makes_object", "remember", "stand_in"]
 
@@ -27,7 +32,8 @@ def remember(ctx: Lowering, made: Any, obj: Any, args: list[Any], kwargs: dict[s
 
 def _stands_for(ctx: Lowering, held: Any) -> bool:
     """Whether the table has an object for one of SciPy's."""
-    return isinstance(held, Value) and held in ctx.made or isinstance(held, Lit) and view_of(held.value) is not None
+    return isinstance(held, Value) and (held in ctx.made or _argument(ctx, held) is not None) \
+        or isinstance(held, Lit) and view_of(held.value) is not None
 
 
 def stand_in(ctx: Lowering, func: Any, node: Any) -> Any:
@@ -56,4 +62,31 @@ def _other(ctx: Lowering, held: Any, node: Any) -> Any:
         from .functions import call_function
         text, *args = found
         return call_function(ctx, text, [object_value(ctx, a, f"{text.__name__}_part") for a in args], {}, node)
+    if isinstance(held, Value) and (found := _argument(ctx, held)) is not None:
+        from .functions import call_function
+        text, *args = found
+        return call_function(ctx, text, _parts(ctx, held, args), {}, node)
     return None
+
+
+def _argument(ctx: Lowering, held: Value) -> tuple[Any, ...] | None:
+    """What stands for an object that is an argument, or part of one."""
+    example, _ = ctx.examples.get(held, (None, None))
+    return None if example is None or id(example) in ctx.program.stale else view_of(example)
+
+
+def _parts(ctx: Lowering, held: Value, args: list[Any]) -> list[Any]:
+    """What an argument is made of: its settings are known, with a guard, its numbers are read as the function runs."""
+    example, path = ctx.examples[held]
+    ctx.program.guard("view", path, None, view_key(example))
+    numbers = numbers_of(example)
+    read = Value(TupleT(tuple(map(type_of, numbers))))
+    ctx.emit(Call(numbers_of, [held], {}, ctx.bind("numbers_of", numbers_of), results=[read]))
+    ctx.sharing.foreign(read)
+    places = iter(range(len(numbers)))
+
+    def part(x: Any) -> Any:
+        if isinstance(x, (tuple, list)):
+            return ctx.tuple([part(each) for each in x])
+        return call(ctx, operator.getitem, [read, Lit(next(places))]) if is_number(x) else Lit(x)
+    return [part(x) for x in args]

@@ -10,6 +10,7 @@ import numpy as np
 from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
+from ..rules import view_of
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
@@ -214,7 +215,7 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
     if not isinstance(found, (property, functools.cached_property)):
         held = instance_dict(value, name, found)
         if held is not UNBOUND:
-            ctx.program.guard("attr", value, name, held if is_static(held) else type_of(held))
+            ctx.program.guard("attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
             if is_static(held):
                 text = f"{obj.text}.{name}" if obj.text else None
                 return Lit(held) if isinstance(held, (bool, str, bytes, type(None))) else Lit(held, text)

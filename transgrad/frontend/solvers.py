@@ -3,15 +3,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from ..ir.ops import Function, Lit, Value
-from ..ir.types import Num, Type
-from .abstract import SObj, STuple
+from ..ir.types import Arr, ListT, Num, TupleT, Type
+from .abstract import SFunc, SList, SObj, STuple
 from .context import Lowering
 from .hooks import register
 from .operations import call, get_attr
 from .refusals import refuse
+from .source import source_of
 
 __all__ = ["number", "register_solver", "solution", "solver_function"]
 
@@ -24,12 +28,28 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
     from ..transforms.outline import Outlined
     from .iterables import static_items
     further = [] if args is None else static_items(ctx, args)
-    further = [args] if further is None else further
+    if further is None:
+        further = _spread(ctx, f, len(types), args, node)
     variables = [Value(t, None, True) for t in types]
     outlined = Outlined(ctx, f, [*variables, *further], {}, range(len(variables)), node)
     function = outlined.function
     function.attrs["emit"] = True
     return function, list(outlined.operands[len(variables):])
+
+
+def _spread(ctx: Lowering, f: Any, count: int, args: Any, node: Any) -> list[Any]:
+    """The items of ``args`` of unknown length (``tuple(theta)``), of which the function takes as many as it has parameters left."""
+    from .subscripts import read_item
+    source = f if isinstance(f, SFunc) else source_of(f.value) if isinstance(getattr(f, "value", None), FunctionType) else None
+    if source is None or not isinstance(args, Value) or not isinstance(args.type, (ListT, Arr)):
+        return [args]
+    spec = source.node.args
+    if spec.vararg and isinstance(args.type, ListT):
+        refuse("unpack", ctx.at(node), "args, which are handed on to a function that takes any number of arguments,")
+    left = len(spec.args) + len(spec.posonlyargs) - len(spec.defaults) - count
+    if left < 2:
+        return [args]
+    return [read_item(ctx, args, Lit(k), node) for k in range(left)]
 
 
 def register_solver(fn: Any, variables: Variables, *, function: str = "f", refused: Sequence[str] = (), prepared: Any = None,
@@ -55,6 +75,9 @@ def register_solver(fn: Any, variables: Variables, *, function: str = "f", refus
         for name in fixed:
             if name in bound and varied(ctx, bound[name]):
                 refuse("static", ctx.at(node), f"{fn.__name__}() has no derivative by its {name}, which are differentiated here")
+        for name in ("x0", "y0", "xin"):        # a list of numbers is an array
+            if isinstance(bound.get(name), (SList, STuple)) or isinstance(getattr(bound.get(name), "type", None), (ListT, TupleT)):
+                bound[name] = call(ctx, np.asarray, [bound[name], Lit(float)], node=node)
         extra = bound.pop("args", None)
         extra = None if isinstance(extra, Lit) and extra.value is None else extra
         made, captured = solver_function(ctx, bound.pop(function), variables(ctx, bound), extra, node)

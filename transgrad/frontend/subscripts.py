@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable, ndim_of
+from ..rules import view_of
 from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .operations import call, strip
@@ -187,8 +188,8 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
 
 def known_item(ctx: Lowering, obj: Lit, index: Lit, found: Any, node: Any) -> Any:
     """An object read out of another one that is known when compiling."""
-    if found is None or isinstance(found, (bool, str, bytes, type)) or callable(found) or not isinstance(found, (int, float, complex)) and \
-            isinstance(found, (tuple, list, dict)):
+    container = isinstance(found, (tuple, list, dict)) and not isinstance(found, (int, float, complex))
+    if found is None or isinstance(found, (bool, str, bytes, type)) or callable(found) or container or view_of(found) is not None:
         if isinstance(found, (bool, str, bytes, type(None))):
             return Lit(found)
         text = f"{obj.text or ctx.bind('table', obj.value)}[{index.value!r}]"

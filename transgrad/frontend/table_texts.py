@@ -14,6 +14,7 @@ from .context import Lowering
 
 __all__ = ["declined", "in_definition", "is_declined", "text_of_table"]
 
+_LIBRARIES = ("transgrad.rules.", "scipy.", "numpy.")
 _REMEDY = "use the options it names, give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient"
 
 
@@ -26,15 +27,22 @@ def in_definition(ctx: Lowering) -> bool:
 def text_of_table(ctx: Lowering, module: str, node: Any) -> Iterator[None]:
     """While a function of ``module`` is lowered for a call at ``node``: notes where the user called into the table."""
     program = ctx.program
-    outer = program.of_table
+    outer, library = program.of_table, program.library
+    if not module.startswith(_LIBRARIES):
+        program.library = None
+    elif library is None:
+        program.library = ctx.at(node) if hasattr(node, "lineno") else ctx.loc
     if not module.startswith("transgrad.rules."):
         program.of_table = None
     elif outer is None:
         program.of_table = (ctx.at(node) if hasattr(node, "lineno") else ctx.loc), program.depth
     try:
         yield
+    except Exception:
+        program.loc = program.library or program.loc        # where what was not foreseen is said to be
+        raise
     finally:
-        program.of_table = outer
+        program.of_table, program.library = outer, library
 
 
 def declined(ctx: Lowering, node: Any) -> None:

@@ -24,13 +24,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """A statement of the user's source: file, line, column (1-based) and its text on one line."""
+    """A statement of a source: file, line, column (1-based) and its text on one line; in a library, ``caller`` is the user's call."""
 
     file: str
     line: int
     col: int = 1
     text: str = ""
     end_col: int | None = None
+    caller: Loc | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"

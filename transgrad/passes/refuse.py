@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from .. import rules
-from ..errors import UnsupportedCall, UnsupportedSyntax
+from ..errors import TransgradError, UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Call, CallValue, Op
 from ..rules import NeedsType, NoDerivative, advice
 
-__all__ = ["Aliased", "located", "refuse_call"]
+__all__ = ["Aliased", "at_call", "located", "refuse_call"]
 
 
 class Aliased(UnsupportedSyntax):
@@ -32,6 +32,15 @@ def refuse_call(op: Op) -> NoReturn:
                               advice.remedy(op.fn))
     raise UnsupportedCall(f"{name} has no derivative rule, and one of its arguments depends on a differentiated input", op.loc,
                           "give it a rule with @tg.rule, write it with functions that have one, or wrap the argument in tg.stop_gradient")
+
+
+@contextlib.contextmanager
+def at_call(op: Op) -> Iterator[None]:
+    """Says what is met in the source of a library at the user's call of it."""
+    try:
+        yield
+    except TransgradError as error:
+        raise error.moved(op.loc) from error.__cause__
 
 
 @contextlib.contextmanager

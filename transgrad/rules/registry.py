@@ -128,6 +128,7 @@ class Rule:
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The same call with everything that has a place passed by position; TypeError names an option the rule refuses."""
+        self._check_settings(args, kwargs)
         if self.when is not None and not self.when(*args, **kwargs):
             raise TypeError(f"{self}: no derivative of a call with these options")
         if self.kind == "constant" or not kwargs and (self.most is None or len(args) <= self.most):
@@ -159,6 +160,19 @@ class Rule:
             if isinstance(value, Value) and value.varied and is_differentiable(value.type) and name not in ("out", "where"):
                 raise TypeError(f"{self}: no derivative with respect to the option {name!r}")
         return args, {**rest, **masked}
+
+    @functools.cached_property
+    def _words(self) -> dict[str, int]:
+        """The places of the options that are words (``mode="full"``), which the text of the rule compares; far off of those by name."""
+        return {p.name: k if p.kind is p.POSITIONAL_OR_KEYWORD else sys.maxsize for k, p in enumerate(self.parameters)
+                if isinstance(p.default, str)}
+
+    def _check_settings(self, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        for name, k in self._words.items():
+            if isinstance(kwargs.get(name, args[k] if k < len(args) else None), Value):
+                called = getattr(self.fn, "__name__", self.fn)
+                raise TypeError(f"the option {name!r} of {called} is known only when the function runs, and decides its derivative: write "
+                                "a call for each of its values, or pass it as an argument of its own")
 
     @functools.cached_property
     def entry_count(self) -> int:

@@ -32,7 +32,7 @@ def ndim(x: Any) -> int:
             return 0
         if isinstance(x.type, Arr):
             return len(x.type.dims)
-        raise NeedsType(f"the number of dimensions of {x!r} is not known")
+        raise NeedsType("the number of dimensions of this value is not known")
     n = getattr(x, "ndim", None)
     return np.ndim(x) if n is None else int(n)
 
@@ -44,7 +44,7 @@ def is_complex(x: Any) -> bool:
             return x.type.kind == "complex"
         if isinstance(x.type, Arr):
             return x.type.dtype[0] == "c"
-        raise NeedsType(f"the dtype of {x!r} is not known")
+        raise NeedsType("the dtype of this value is not known")
     dtype = getattr(x, "dtype", None)
     return isinstance(x, complex) if dtype is None else np.dtype(dtype).kind == "c"
 

@@ -5,7 +5,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["view", "view_of"]
+import numpy as np
+
+__all__ = ["is_number", "numbers_of", "view", "view_key", "view_of"]
 
 F = TypeVar("F", bound=Callable[[Any], Any])
 _VIEWS: dict[type, Callable[[Any], Any]] = {}
@@ -31,3 +33,34 @@ def view_of(obj: Any) -> tuple[Any, ...] | None:
     load(cls)
     found: tuple[Any, ...] | None = _VIEWS[cls](obj) if cls in _VIEWS else None
     return found
+
+
+def is_number(part: Any) -> bool:
+    """Whether a part of what an object is made of is a number or an array of them; others are settings."""
+    return isinstance(part, (float, complex, np.ndarray, np.floating, np.complexfloating))
+
+
+def numbers_of(obj: Any) -> tuple[Any, ...]:
+    """The numbers and arrays that an object is made of, one after the other."""
+    found: list[Any] = []
+
+    def visit(part: Any) -> None:
+        if isinstance(part, (tuple, list)):
+            for each in part:
+                visit(each)
+        elif is_number(part):
+            found.append(part)
+    made = view_of(obj)
+    assert made is not None
+    visit(made[1:])
+    return tuple(found)
+
+
+def view_key(obj: Any) -> Any:
+    """What of an object decides the text that is compiled for it: what stands for it, its settings, and the types of its numbers."""
+    from ..transforms.keys import key_of
+
+    def key(part: Any) -> Any:
+        return tuple(map(key, part)) if isinstance(part, (tuple, list)) else key_of(part) if is_number(part) else (part,)
+    made = view_of(obj)
+    return None if made is None else (made[0], *map(key, made[1:]))

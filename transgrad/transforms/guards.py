@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
+from ..rules.views import view_key
 from .keys import key_of
 
 __all__ = ["Guards"]
@@ -34,7 +35,7 @@ class Guards:
         the names of ``scope``."""
         if not self.facts:
             return None
-        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "names": self.names, **(scope or {})}
+        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "view_key": view_key, "names": self.names, **(scope or {})}
         tests = []
         for k, fact in enumerate(self.facts):
             _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact
@@ -73,6 +74,8 @@ class Guards:
             read = f"c{k}.{key}" if isinstance(key, str) and key.isidentifier() else f"getattr(c{k}, k{k})"
         elif kind in ("global", "item"):
             read = f"c{k}[k{k}]"
+        elif kind == "view":
+            return f"view_key({_path(k, container, roots, scope)}) == e{k}"
         elif kind == "argattr":
             read = _path(k, container, roots, scope)
         else:

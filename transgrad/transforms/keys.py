@@ -76,7 +76,7 @@ def _other(value: Any) -> Hashable:
         return _sequence(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return cls, *((f.name, key_of(getattr(value, f.name, None))) for f in dataclasses.fields(value))
-    if isinstance(value, type) or callable(value):
+    if isinstance(value, type) or callable(value) and not cls.__module__.startswith("scipy."):     # a curve is a value, though it is called
         return _Same(value)
     if isinstance(value, np.dtype):
         return cls, value

@@ -13,7 +13,7 @@ from ..tensor import Tensor
 from .array import TapedArray
 from .compiled import apply_compiled
 from .kinds import by_tape, split_by_tape
-from .lift import is_inside, lifted
+from .lift import followed, is_inside, lifted
 
 if TYPE_CHECKING:
     from ...transforms.derivative import Derivative
@@ -45,6 +45,15 @@ def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
 
 
+def _is_of_scipy(x: Any) -> bool:
+    return type(x).__module__.startswith("scipy.")
+
+
+def _seen(x: Any) -> Any:
+    """An argument as the tape takes it."""
+    return TapedArray(x, number=x._array.ndim == 0) if isinstance(x, Tensor) else followed(x) if _is_of_scipy(x) else x
+
+
 def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None) -> Any:
     """What a derivative returns for arguments given by name."""
     leaves = tree.flatten(dict(values))[0]
@@ -56,8 +65,7 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
             if derivative.options.fallback == "error":
                 raise
     as_tensors = any(isinstance(leaf, Tensor) for leaf in leaves)
-    held = dict(values) if not as_tensors else tree.map_leaves(
-        lambda x: TapedArray(x, number=x._array.ndim == 0) if isinstance(x, Tensor) else x, dict(values))
+    held = tree.map_leaves(_seen, dict(values)) if as_tensors or any(map(_is_of_scipy, leaves)) else dict(values)
     try:
         if isinstance(derivative, Vmapped):
             primal = lifted(derivative.primal) if any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves) else derivative.primal

@@ -19,7 +19,7 @@ import numpy as np
 from ...custom.implicit import custom_fixed_point, custom_root
 from ...frontend.apart import is_statement, version
 from ...ir.infer import PLAIN_ARRAYS
-from ...rules import definition_of, lookup
+from ...rules import definition_of, lookup, view_of
 from ...transforms.stop import stop_gradient
 from .. import dispatch
 from .applied import APPLIED
@@ -30,7 +30,7 @@ from .observe import watched
 from .outside import tensor_of
 from .texts import TEXTS
 
-__all__ = ["give_back", "is_inside", "lifted"]
+__all__ = ["followed", "give_back", "is_inside", "lifted"]
 
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 def lifted(value: Any) -> Any:
@@ -42,15 +42,42 @@ def lifted(value: Any) -> Any:
     if isinstance(value, functools.partial):
         return functools.partial(lifted(value.func), *value.args, **value.keywords)
     if isinstance(value, types.MethodType):
+        if type(value.__self__).__module__.startswith("scipy.") and (lookup(value) or definition_of(value)) is not None:
+            return _callable(value)
         return types.MethodType(lifted(value.__func__), value.__self__) if isinstance(value.__func__, types.FunctionType) else value
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
         # of the same memory: what is made of it may be given values that are differentiated
         return TapedArray(tensor_of(value))
     if isinstance(value, type):
         return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
+    if type(value).__module__.startswith("scipy."):
+        return followed(value)
     if not callable(value):
         return JOINED.get(id(value), value)
     return _callable(value)
+
+
+def followed(value: Any) -> Any:
+    """What stands on the tape for an object that SciPy has made, such as a curve through data; itself where nothing does."""
+    found = view_of(value)
+    if found is None:
+        return _Object(value) if definition_of(value) is not None and not hasattr(value, "__name__") else _callable(value)
+    text, *args = found
+    return lifted(text)(*args)
+
+
+class _Object:
+    """An object of SciPy's that is called, and whose methods have derivatives: a distribution."""
+
+    def __init__(self, value: Any):
+        self._value = value
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._value, name)
+        return lifted(found) if isinstance(found, types.MethodType) else found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return lifted(definition_of(self._value))(*args, **kwargs)
 
 
 def _of_scipy(value: types.FunctionType) -> Any:
@@ -65,9 +92,11 @@ def _of_scipy(value: types.FunctionType) -> Any:
 
 def _class(cls: type) -> type:
     """A subclass of a class of the user's, whose methods run on the tape."""
-    if (cls.__module__ or "").split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"} or issubclass(
-            cls, np.ndarray):
-        return cls
+    module = cls.__module__ or ""
+    foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
+    if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)) or issubclass(cls, np.ndarray):
+        text = definition_of(cls) if module.startswith("scipy.") else None
+        return cls if text is None else lifted(text)
     space: dict[str, Any] = {}
     for base in reversed(cls.__mro__[:-1]):
         for name, value in vars(base).items():
@@ -212,9 +241,9 @@ _SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.
 
 
 def _is_seen(cell: types.CellType) -> bool:
-    """Whether what a cell holds is seen through the lens: functions, modules, arrays."""
+    """Whether what a cell holds is seen through the lens: functions, modules, arrays, objects of SciPy's."""
     try:
-        return isinstance(cell.cell_contents, _SEEN_IN_CELLS)
+        return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith("scipy.")
     except ValueError:      # not filled yet
         return False
 

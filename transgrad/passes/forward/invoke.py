@@ -7,6 +7,7 @@ from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
 from ..activity import Activity
 from ..alias import AliasClasses, Summary, forget, summarize
+from ..refuse import at_call
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -21,7 +22,8 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
     if not active:
         f.builder.block.ops.append(op)
         return
-    derivative, varied = jvp_of(op.func, active)
+    with at_call(op):
+        derivative, varied = jvp_of(op.func, active)
     args: list[Operand] = [*op.args, *(f.dot_or_zero(op.args[k]) for k in active)]
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
     f.builder.emit(Invoke(derivative, args, op.again, results=[*op.results, *dots]))

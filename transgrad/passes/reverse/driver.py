@@ -104,7 +104,9 @@ class Reverse(Facts, ZeroOf):
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
             zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
-            return builder.call(list, zeros, type=ListT(None)) if isinstance(t, TupleT) else zeros  # type: ignore[no-any-return]
+            made = self.layout.maker.get(v)
+            fixed = isinstance(t, TupleT) or isinstance(made, Call) and made.fn is tuple
+            return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is tuple:
             return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:

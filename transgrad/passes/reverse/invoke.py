@@ -8,6 +8,7 @@ from ...ir.ops import Function, Invoke, Operand, Value
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..alias import summarize
 from ..redraw import put_back, restored
+from ..refuse import at_call
 from .containers import whole_tuple
 from .facts import Facts
 
@@ -50,7 +51,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     gs = {k: whole_tuple(r, op.results[k], g) for k, g in gs.items()}
     frozen = [k for k, a in enumerate(op.args) if _changes(r, a, op)]
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
-    pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
+    with at_call(op):
+        pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
     b = r.builder
     seen = as_caller_sees([p.type for p in func.params], [a.type for a in op.args])
     residuals = [Value(seen(t), name) for t, name in pair.residuals]

@@ -19,7 +19,7 @@ from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
 from .containers import CONTAINER_OPS, check_stored
-from .fit import covers, full, is_fresh
+from .fit import covers, dims_of, full, is_fresh
 from .hazards import MAYBE_VIEWS
 from .masks import masked_entries
 
@@ -213,7 +213,9 @@ def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
         if g is None:
             return
         if op.name in ("T", "mT"):
-            r.add(op.obj, r.builder.attr(g, op.name))
+            dims = dims_of(g.type)
+            # one number stands for its broadcast, which looks the same from all sides
+            r.add(op.obj, g if dims == () else r.builder.attr(full(r.builder, g, op.result), op.name))
         elif op.name == "real":
             r.add(op.obj, g)
         elif op.name == "imag":

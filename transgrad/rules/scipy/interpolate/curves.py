@@ -41,7 +41,8 @@ class Curve:
             if not np.all(inside):
                 raise ValueError("a value is asked for outside of the places of the data")
             return out
-        return np.where(inside, out, np.nan)
+        below, above = (np.nan, np.nan) if self.outside == "nan" else self.outside
+        return np.where(inside, out, np.where(t < self.x[0], below, above))
 
     def derivative(self, nu: Any = 1) -> Any:
         c = self.c
@@ -199,10 +200,25 @@ def broken_line(x: Any, y: Any, outside: Any = "continued") -> Any:
 def interp1d(x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = True, bounds_error: Any = None, fill_value: Any = None,
              assume_sorted: Any = True) -> Any:
     """Lines or a cubic spline through one series whose places are sorted."""
-    if np.ndim(y) != 1 or kind not in ("linear", "cubic") or fill_value not in (None, "extrapolate") or bounds_error is False:
-        raise NoDerivative("interp1d has a derivative for one series, kind='linear' or 'cubic', fill_value='extrapolate' or none")
-    outside = "refused" if fill_value is None else "continued"
-    return broken_line(x, y, outside) if kind == "linear" else hermite(x, y, spline_slopes(x, y, "not-a-knot"), outside)
+    if np.ndim(y) != 1 or kind not in ("linear", "slinear", "cubic"):
+        raise NoDerivative("interp1d has a derivative for one series, and kind='linear' or 'cubic'")
+    return line_or_spline(x, y, kind, beyond(bounds_error, fill_value))
+
+
+def beyond(bounds_error: Any, fill_value: Any) -> Any:
+    """What is outside of the data."""
+    if isinstance(fill_value, str):
+        return "continued"
+    if bounds_error is not False:
+        return "refused"
+    if fill_value is None:
+        return "nan"
+    return (fill_value[0], fill_value[1]) if isinstance(fill_value, (tuple, list)) else (fill_value, fill_value)
+
+
+def line_or_spline(x: Any, y: Any, kind: Any, outside: Any) -> Any:
+    """Lines, or a cubic spline, and what is outside of the data."""
+    return broken_line(x, y, outside) if kind != "cubic" else hermite(x, y, spline_slopes(x, y, "not-a-knot"), outside)
 
 
 @definition(si.pchip_interpolate)

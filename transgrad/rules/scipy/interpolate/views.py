@@ -7,7 +7,7 @@ import numpy as np
 import scipy.interpolate as si
 
 from ...views import view
-from .curves import curve
+from .curves import curve, line_or_spline
 from .grids import regular_grid, surface
 from .scattered import linear_nd, radial_sum
 from .splines import bspline
@@ -18,6 +18,17 @@ from .triangles import clough_tocher
 def _(held: Any) -> Any:
     known = held.axis == 0 and held.extrapolate != "periodic"
     return (curve, held.c, held.x, "continued" if held.extrapolate else "nan") if known else None
+
+
+@view(si.interp1d)
+def _(held: Any) -> Any:
+    cubic = held._kind == "spline" and held._spline.k == 3
+    if np.ndim(held.y) != 1 or held.axis != 0 or not cubic and held._kind != "linear":
+        return None
+    outside: Any = "continued" if held._extrapolate else "refused"
+    if not held._extrapolate and not held.bounds_error:
+        outside = float(held._fill_value_below[0]), float(held._fill_value_above[0])
+    return line_or_spline, held.x, held.y, "cubic" if cubic else "linear", outside
 
 
 @view(si.BSpline)

@@ -5,6 +5,7 @@ from typing import Any
 
 import scipy.stats as st
 from scipy.stats._distn_infrastructure import rv_continuous_frozen, rv_discrete_frozen, rv_generic
+from scipy.stats._multivariate import dirichlet_frozen, multivariate_normal_frozen, multivariate_t_frozen
 
 from ...registry import definition, definition_of
 from ...views import view
@@ -102,3 +103,42 @@ def frozen_view(held: Any) -> Any:
 for _dist in vars(st).values():
     if isinstance(_dist, rv_generic) and _dist is not st.poisson_binom:
         register(_dist)
+
+
+class FrozenOfSeveral:
+    """A distribution of several variables and its parameters."""
+
+    def __init__(self, dist: Any, *args: Any):
+        self.dist, self.args = dist, args
+
+    def logpdf(self, x: Any) -> Any:
+        return self.dist.logpdf(x, *self.args)
+
+    def pdf(self, x: Any) -> Any:
+        return self.dist.pdf(x, *self.args)
+
+    def entropy(self) -> Any:
+        return self.dist.entropy(*self.args)
+
+
+@definition(st.multivariate_normal)
+def normal(mean: Any = None, cov: Any = 1, allow_singular: Any = False, seed: Any = None) -> Any:
+    """Through both."""
+    return FrozenOfSeveral(st.multivariate_normal, mean, cov)
+
+
+@definition(st.multivariate_t)
+def student(loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: Any = False, seed: Any = None) -> Any:
+    """Through all of them."""
+    return FrozenOfSeveral(st.multivariate_t, loc, shape, df)
+
+
+@definition(st.dirichlet)
+def dirichlet(alpha: Any, seed: Any = None) -> Any:
+    """Through its exponents."""
+    return FrozenOfSeveral(st.dirichlet, alpha)
+
+
+view(multivariate_normal_frozen)(lambda held: (normal, held.mean, held.cov_object.covariance))
+view(multivariate_t_frozen)(lambda held: (student, held.loc, held.shape, float(held.df)))
+view(dirichlet_frozen)(lambda held: (dirichlet, held.alpha))
