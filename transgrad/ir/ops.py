@@ -352,9 +352,9 @@ _OPERANDS: dict[type, Callable[[Any], list[Operand]]] = {
 
 
 def operands_of(op: Op) -> list[Operand]:
-    """The operands an operation reads itself (not those its blocks read)."""
+    """The operands an operation reads itself (not those its blocks read); the list is not to be changed."""
     if type(op) is Call and not op.kwargs and Star not in map(type, op.args):
-        return list(op.args)        # most operations
+        return op.args        # most operations
     return _OPERANDS[type(op)](op)
 
 
@@ -370,7 +370,10 @@ _BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
 def blocks_of(op: Op) -> list[Block]:
     """The blocks an operation owns, in the order they may run."""
     found = _BLOCKS.get(type(op))
-    return found(op) if found is not None else []
+    return found(op) if found is not None else _NO_BLOCKS
+
+
+_NO_BLOCKS: list[Block] = []
 
 
 def functions_of(fn: Function) -> Iterable[Function]:

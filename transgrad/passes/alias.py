@@ -33,6 +33,7 @@ from ..ir.ops import (
     Value,
     While,
     With,
+    walk,
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num, TupleT
@@ -353,7 +354,7 @@ def summarize(fn: Function) -> Summary:
             if inner is not None:
                 new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
         fn.attrs["alias_summary"] = new
-        if new == current:
+        if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
             return new
         current = new
 

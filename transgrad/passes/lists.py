@@ -49,8 +49,9 @@ _HOW = (operator.iadd, operator.isub, operator.imul)
 
 def put_elements_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
-    loops = any(isinstance(op, (For, While)) for op in fn.body.ops)
-    if not is_on("lists") or not is_on("scalars") or not loops or any(isinstance(op, Try) for op in walk(fn.body)):
+    if not is_on("lists") or not is_on("scalars") or not any(isinstance(op, (For, While)) for op in fn.body.ops):
+        return
+    if not any(map(_has_bound, walk(fn.body))) or any(isinstance(op, Try) for op in walk(fn.body)):
         return
     state = _Lists(fn)
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]
@@ -62,6 +63,11 @@ def put_elements_in_lists(fn: Function) -> None:
         fn.attrs["floats"] = True
         fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
         forget(fn)
+
+
+def _has_bound(op: Op) -> bool:
+    """Whether an operation is a loop over a range whose end is not a number in the text."""
+    return isinstance(op, For) and any(type(o) is Value for s in op.sources if s.kind == "range" for o in s.operands[:2])
 
 
 class _Use:

@@ -72,10 +72,10 @@ class _Reuse:
         for op in block.ops:
             for inner in blocks_of(op):
                 self.block(inner)
-        candidates = [op for op in block.ops if self.is_candidate(op)]
-        if not candidates:
-            return
         makers = {r: op for op in block.ops for r in op.results}
+        candidates = [op for op in block.ops if self.is_candidate(op, makers)]
+        if not [op for op in candidates if self.is_large(op.result)]:
+            return
         uses: dict[Value, list[Op]] = {}
         for op in block.ops:
             collect_uses(op, op, uses)
@@ -111,12 +111,14 @@ class _Reuse:
                 break
         substitute(block, dict(now))
 
-    def is_candidate(self, op: Op) -> bool:
-        """Whether an operation computes a large array element by element."""
-        if not isinstance(op, Call) or op.kwargs or len(op.results) != 1:
+    def is_candidate(self, op: Op, makers: dict[Value, Op]) -> bool:
+        """Whether an operation computes an array element by element, from one that was made in the same block."""
+        if type(op) is not Call or op.kwargs or len(op.results) != 1:
             return False
         t = op.result.type
-        if not isinstance(t, Arr) or not t.dims or t.dtype != "float64" or not (op.fn in UFUNC or isinstance(op.fn, np.ufunc)
+        if type(t) is not Arr or not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
+            return False
+        if not t.dims or t.dtype != "float64" or not (op.fn in UFUNC or isinstance(op.fn, np.ufunc)
                                                                                or op.fn is operator.pow and _is_two(op.args[1])):
             return False
         ufunc = UFUNC.get(op.fn, op.fn)

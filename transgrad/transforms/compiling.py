@@ -104,8 +104,9 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
     if options is not None and not halves:
-        replace_numpy_scalars(ir)
-        if not has_effects(ir):
+        effects = has_effects(ir)
+        replace_numpy_scalars(ir, effects)
+        if not effects:
             put_elements_in_lists(ir)
     hoist_invariants(ir)
     for fn in functions_of(ir):

@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 from ...ir.clone import clone_function
-from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, walk
+from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functions_of, walk
 from ..alias import AliasClasses, forget
 from ..dce import eliminate_dead_code
 from ..inline import TooLarge, inline_calls
 from ..switches import is_on
 from .boundary import has_effects
 from .choose import Choice
-from .facts import LONGEST, Lengths, is_vector
+from .facts import LONGEST, Lengths, fixed_length, is_vector
 from .kept import KeptLists
 from .rewrite import rewrite
 
@@ -29,6 +29,8 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
         return
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.get("lengths", {}).get(p.name, 0)) <= LONGEST}
+    if not given and not any(map(_has_short, (op for f in functions_of(fn) for op in walk(f.body)))):
+        return
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
     try:
@@ -52,13 +54,14 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
 
 
-def replace_numpy_scalars(fn: Function) -> None:
-    """Has the loops of a finished function compute with Python floats, in place, where that makes them faster."""
+def replace_numpy_scalars(fn: Function, effects: bool) -> None:
+    """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``effects`` says that
+    it does more than return its result."""
     if not is_on("scalars") or not any(isinstance(op, (For, While)) for op in walk(fn.body)) or any(
             isinstance(op, Try) for op in walk(fn.body)):
         return
     lengths = Lengths(fn, AliasClasses(fn), {})
-    choice = Choice(fn, lengths, not has_effects(fn), KeptLists(fn))
+    choice = Choice(fn, lengths, not effects, KeptLists(fn))
     if not choice.forms:
         return
     early = rewrite(fn, choice, lengths)
@@ -69,6 +72,11 @@ def replace_numpy_scalars(fn: Function) -> None:
 
 def _has_vector(op: Op) -> bool:
     return isinstance(op, (Call, Invoke)) and any(is_vector(v.type) for v in (*op.results, *op.args) if type(v) is Value)
+
+
+def _has_short(op: Op) -> bool:
+    """Whether an operation makes a small array whose length the text says."""
+    return any(is_vector(v.type) and 0 < (fixed_length(v.type) or 0) <= LONGEST for v in op.results)
 
 
 def _is_small(op: Invoke) -> bool:

@@ -12,7 +12,7 @@ from ...ir.prims import unpack
 from ...ir.types import Arr, Type
 from ..alias import AliasClasses
 
-__all__ = ["LONGEST", "Lengths", "is_scalar", "is_vector"]
+__all__ = ["LONGEST", "Lengths", "fixed_length", "is_scalar", "is_vector"]
 
 #: An array with more elements stays one: its elements would be many lines, and cost as much.
 LONGEST = 8
@@ -58,7 +58,7 @@ class Lengths:
         """The length of an array whose elements may be read at some place, though others write to it elsewhere: a row."""
         if type(x) is not Value or not is_vector(x.type):
             return None
-        n = _fixed_length(x.type)
+        n = fixed_length(x.type)
         return n if n is not None and 0 < n <= LONGEST else None
 
     def _known(self, x: Any) -> int | Value | None:
@@ -145,7 +145,7 @@ class Lengths:
             items = self.items(args[0])
             lengths = [self.of(i) for i in items] if items else [None]
             return None if None in lengths else sum(n for n in lengths if n is not None)
-        return _fixed_length(op.result.type)
+        return fixed_length(op.result.type)
 
     def _broadcast(self, lengths: list[int | Value | None]) -> int | Value | None:
         if not lengths or None in lengths:
@@ -160,7 +160,7 @@ class Lengths:
         return longest if not others and all(n in (1, longest) for n in numbers) else None
 
 
-def _fixed_length(t: Type) -> int | None:
+def fixed_length(t: Type) -> int | None:
     """The length of a one-dimensional array that a number in the text says."""
     assert isinstance(t, Arr)
     sym = t.dims[0].sym

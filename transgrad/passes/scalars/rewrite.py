@@ -126,10 +126,10 @@ class _Rewrite:
 
     def op(self, op: Op) -> None:
         """Appends what stands for an operation."""
-        if blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op):
+        if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op)):
             self.rows = {}
         self._op(op)
-        if blocks_of(op):
+        if self.rows and blocks_of(op):
             self.rows = {}
 
     def _op(self, op: Op) -> None:
@@ -186,9 +186,9 @@ class _Rewrite:
 
     def plain(self, op: Op) -> None:
         """An operation on what it was written for."""
-        found = {o: self.get(o) if takes(op, o) or self.choice.keeps(op, o) else self.boxed(o)
-                 for o in operands_of(op) if type(o) is Value and o in self.unboxed}
-        substitute_op(op, found)
+        unboxed = [o for o in operands_of(op) if type(o) is Value and o in self.unboxed]
+        if unboxed:
+            substitute_op(op, {o: self.get(o) if takes(op, o) or self.choice.keeps(op, o) else self.boxed(o) for o in unboxed})
         for inner in blocks_of(op):
             self.block(inner, [])
             self.end(inner, inner.yields)
