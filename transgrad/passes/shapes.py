@@ -14,6 +14,7 @@ from .substitute import substitute_op
 __all__ = ["ask_operands_for_shapes"]
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
+_ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 
 def ask_operands_for_shapes(fn: Function) -> None:
@@ -46,14 +47,22 @@ def _count(block: Block, reads: dict[Any, int]) -> None:
 
 def _asked(op: Op) -> Value | None:
     """The array that an operation asks for its shape alone."""
-    found: Any = None
-    if isinstance(op, GetAttr) and op.name in ("shape", "size", "ndim"):
+    found: Any
+    if type(op) is GetAttr:
+        if op.name not in ("shape", "size", "ndim"):
+            return None
         found = op.obj
-    elif isinstance(op, Call) and not op.kwargs and (op.fn is len or len(op.args) == 1 and op.fn in _LIKE):
-        found = op.args[0]
-    elif isinstance(op, Call) and not op.kwargs and op.fn is unbroadcast and len(op.args) == 2 and op.args[0] is not op.args[1]:
+    elif type(op) is not Call or op.kwargs or op.fn not in _ASKING:
+        return None
+    elif op.fn is unbroadcast:
+        if len(op.args) != 2 or op.args[0] is op.args[1]:
+            return None
         found = op.args[1]
-    return found if isinstance(found, Value) and isinstance(found.type, Arr) and found.type.dims else None
+    elif len(op.args) == 1:
+        found = op.args[0]
+    else:
+        return None
+    return found if type(found) is Value and type(found.type) is Arr and found.type.dims else None
 
 
 def _twin(v: Value, makers: dict[Value, Op], reads: dict[Any, int], like: bool) -> Value:

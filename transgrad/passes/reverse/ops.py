@@ -18,6 +18,7 @@ from ..refuse import located, refuse_call
 from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
+from .composites import reverse_composite
 from .containers import CONTAINER_OPS, check_stored
 from .fit import covers, dims_of, full, is_fresh
 from .hazards import MAYBE_VIEWS
@@ -94,7 +95,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         r.take(op.result)       # its shadow is a view of the shadow
         return
     gs = [r.take(v) for v in op.results]
-    if all(g is None for g in gs):
+    if all(g is None for g in gs) or len(gs) == 1 and reverse_composite(r, op, gs[0]):
         return
     rule = rules.lookup(op.fn)
     if rule is None or any(isinstance(a, Star) for a in op.args):
