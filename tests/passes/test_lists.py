@@ -175,3 +175,72 @@ def test_arguments_that_are_written_to_are_written_to() -> None:
     y = np.zeros(9)
     tg.grad(f)(X, y)
     np.testing.assert_allclose(y, 2.0 * X)
+
+
+def stepped(z0: Any, c: Any, n: int) -> Any:
+    """Rows that are unpacked, and a view of the shadow that is read when the loop is done."""
+    z = np.empty((n, 2))
+    z[0] = z0
+    for k in range(n - 1):
+        x, v = z[k]
+        z[k + 1, 0] = x + c * v
+        z[k + 1, 1] = v - c * x * x
+    return np.sum(z ** 2)
+
+
+def rows_of_an_argument(z: Any, c: Any) -> Any:
+    total = 0.0
+    for k in range(len(z)):
+        x, y = z[k]
+        total = total * 0.5 + c * x * y
+    return total
+
+
+def row_is_kept(z: Any, c: Any) -> Any:
+    """A row is more than unpacked: it stays a view."""
+    u = z * c
+    for k in range(1, len(u)):
+        row = u[k]
+        x, y = row
+        u[k, 0] = x + u[k - 1, 0] * y
+        row *= 2.0
+    return np.sum(u ** 2)
+
+
+def view_in_between(z: Any, c: Any) -> Any:
+    """A view is read while elements are written."""
+    u = z * c
+    first = u[0]
+    total = 0.0
+    for k in range(1, len(u)):
+        u[k, 0] = u[k, 0] * u[k - 1, 1]
+        u[0, 1] = u[k, 0]
+        total = total + first[1] * c
+    return total + np.sum(u)
+
+
+def test_rows_that_are_unpacked_are_lists() -> None:
+    z0 = np.array([0.4, -0.3])
+    gradient = tg.grad(stepped, argnums=(0, 1), fallback="error")
+    for found, plain in zip(gradient(z0, 0.3, 30), tg.grad(stepped, argnums=(0, 1), optimize=False)(z0, 0.3, 30)):
+        np.testing.assert_allclose(found, plain, rtol=1e-12)
+    text = gradient.source_for(z0, 0.3, 30)
+    assert "= z_list[k]" in text and "z_bar_list" in text and ".item(" not in text
+    with pytest.raises(IndexError):
+        gradient(z0, 0.3, 0)
+
+
+@pytest.mark.parametrize("f", [rows_of_an_argument, row_is_kept, view_in_between])
+@pytest.mark.parametrize("n", [1, 2, 30])
+def test_rows_and_views(f: Callable[..., Any], n: int) -> None:
+    z = np.random.default_rng(n).normal(size=(n, 2))
+    gradient = tg.grad(f, argnums=(0, 1), fallback="error")
+    for found, plain in zip(gradient(z, 0.7), tg.grad(f, argnums=(0, 1), optimize=False)(z, 0.7)):
+        np.testing.assert_allclose(found, plain, rtol=1e-12, atol=1e-14)
+
+
+def test_rows_of_another_length_raise_what_they_did() -> None:
+    gradient = tg.grad(rows_of_an_argument, fallback="error")
+    gradient(np.ones((9, 2)), 0.7)
+    with pytest.raises(ValueError, match="values to unpack"):
+        gradient(np.ones((9, 3)), 0.7)

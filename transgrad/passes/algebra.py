@@ -82,7 +82,8 @@ class AlgebraBuilder(Builder):
             if isinstance(inner, Call) and inner.fn in _NEG:
                 return inner.args[0]  # type: ignore[no-any-return]
         if len(a) != 2:
-            return None
+            same = fn is np.moveaxis and all(isinstance(x, Lit) for x in a[1:]) and a[1].value == a[2].value
+            return a[0] if same else None       # it is there already
         x, y = a
         if fn in _MUL or fn in _DIV:
             for k, (one, other) in enumerate(((x, y), (y, x))):

@@ -29,7 +29,7 @@ from ..ir.ops import (
     operands_of,
     walk,
 )
-from ..ir.prims import inplace_at
+from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, Dim, ListT, Num, Type
 from .alias import AliasClasses, forget
 from .rows import read_by_rows
@@ -99,8 +99,11 @@ class _Lists:
         self.loops: dict[Value, dict[tuple[int, ...], tuple[For | While, ...]]] = {}
         #: operations that were added to ask for the length of an array
         self.measuring: dict[Value, set[int]] = {}
+        self.rows = self.unpacked_rows()
         for k, op in enumerate(fn.body.ops):
             self.visit(op, k, ())
+        #: where the operations of the outermost block stand that make a value
+        self.made_at = {v: k for k, op in enumerate(fn.body.ops) for v in op.results}
         self.members: dict[Any, list[Value]] = {}
         for v in [*fn.params, *self.makers, *(p for op in walk(fn.body) for b in blocks_of(op) for p in b.params)]:
             if isinstance(v.type, Arr) and not v.type.scalar:
@@ -109,8 +112,25 @@ class _Lists:
     def arrays(self) -> list[Value]:
         """Those that nothing else refers to, of float64, in the order of their definition."""
         own = [*self.fn.params, *(v for op in self.fn.body.ops if type(op) is Call for v in op.results)]
-        return [v for v in own if _is_array(v) and self.members.get(self.classes.find(v)) == [v]
-                and not (v in self.fn.params and self.classes.is_written(v))]
+        return [v for v in own if _is_array(v) and self.is_alone(v) and not (v in self.fn.params and self.classes.is_written(v))]
+
+    def unpacked_rows(self) -> set[Value]:
+        """Rows that are read to be unpacked, and for nothing else."""
+        found = {op.result for op in self.makers.values() if isinstance(op, Call) and op.fn is operator.getitem and _is_row_of(op)}
+        if found:
+            for op in walk(self.fn.body):
+                if not (isinstance(op, Call) and op.fn is unpack and all(r.type == _FLOAT for r in op.results)):
+                    found.difference_update(operands_of(op))
+                for block in blocks_of(op):
+                    found.difference_update(block.yields)
+            found.difference_update(self.fn.body.yields)
+        return found
+
+    def is_alone(self, v: Value) -> bool:
+        """Whether nothing else refers to an array, but rows that are unpacked, and views that are made after its elements were read."""
+        others = [m for m in self.members.get(self.classes.find(v), [None]) if m is not v and m not in self.rows]
+        last = max((k for k, u in self.uses.get(v, {}).items() if u.element), default=-1)
+        return all(m is not None and self.made_at.get(m, -1) > last >= 0 for m in others)
 
     def place(self, v: Value) -> tuple[Op, Op | None] | None:
         """The first operation that needs an array's elements and the last that changes one, where they can stand in a list and that
@@ -155,6 +175,7 @@ class _Lists:
         ranges = [s.operands for loop in loops if isinstance(loop, For) for s in loop.sources if s.kind == "range"]
         bounds = [self.measured(o) for operands in ranges for o in operands[:2] if type(o) is Value]
         named = {o.type.dim.sym for operands in ranges for o in (*operands[:2], *bounds) if isinstance(o.type, Num) and o.type.dim}
+        named |= {b.type.dims[0].sym for b in bounds if isinstance(b, Value) and isinstance(b.type, Arr) and b.type.dims}
         assert isinstance(v.type, Arr)
         first, *others = v.type.dims
         return (first.sym is not None and first.sym in named or any(self.comparable(v, b) for b in bounds)) and all(
@@ -202,7 +223,8 @@ class _Lists:
             if made.fn in (np.zeros_like, np.ones_like, np.empty_like, np.ndarray.copy, np.copy, np.array):
                 v = made.args[0]
             elif made.fn in _SHAPED:
-                return self.measured(made.args[0])
+                shape = self.makers.get(made.args[0]) if type(made.args[0]) is Value else None
+                return self.measured(shape.items[0] if isinstance(shape, Build) and shape.items else made.args[0])
             elif made.fn in (operator.mul, operator.add, operator.sub):
                 arrays = [a for a in made.args if isinstance(a.type, Arr) and a.type.dims]
                 if len(arrays) != 1:
@@ -288,6 +310,8 @@ class _Lists:
             return None
         if op.fn is len:
             return ""
+        if op.fn is operator.getitem and op.result in self.rows:
+            return "read"
         if op.fn not in (operator.getitem, operator.setitem, inplace_at) or not self.is_place(op.args[1], n):
             return None
         if op.fn is operator.getitem:
@@ -312,11 +336,20 @@ class _Lists:
             kind = self.element(op, v)
             if kind is not None and isinstance(op, Call):
                 op.args[0] = items
+                if op.results and op.result in self.rows:
+                    op.result.type = ListT(_FLOAT)
             elif array is not v:
                 substitute_op(op, {v: array})
         for block in blocks_of(op):
             for inner in block.ops:
                 self.replace(inner, v, items, array)
+
+
+def _is_row_of(op: Call) -> bool:
+    """Whether a call reads a row of an array with two dimensions."""
+    base, index = op.args
+    return isinstance(base, Value) and _is_array(base) and len(base.type.dims) == 2 and isinstance(  # type: ignore[union-attr]
+        index.type, Num) and index.type.kind == "int" and not isinstance(index, Lit)
 
 
 def _is_array(v: Value) -> bool:

@@ -135,18 +135,8 @@ def _(g, y, a, b):
 def _(g, y, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
-    g, a, b = _with_last(g, axisc), _with_last(a, axisa), _with_last(b, axisb)
-    da, db = np.cross(b, g), np.cross(g, a)
-    return da if _is_last(axisa) else np.moveaxis(da, -1, axisa), db if _is_last(axisb) else np.moveaxis(db, -1, axisb)
-
-
-def _is_last(axis: Any) -> bool:
-    return bool(getattr(axis, "value", axis) == -1)
-
-
-def _with_last(x: Any, axis: Any) -> Any:
-    """An array with an axis moved behind the others."""
-    return x if _is_last(axis) else np.moveaxis(x, axis, -1)
+    g, a, b = np.moveaxis(g, axisc, -1), np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    return np.moveaxis(np.cross(b, g), -1, axisa), np.moveaxis(np.cross(g, a), -1, axisb)
 
 
 def full_overlap(g: Any, a: Any, v: Any, mode: Any) -> Any:
