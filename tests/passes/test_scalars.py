@@ -166,7 +166,8 @@ def test_no_array_is_left_of_a_state_vector() -> None:
 
 
 def test_a_row_is_written_element_by_element() -> None:
-    assert "out[i, 0] = " in text(stored, 0.5, 3)
+    assert "out_i[0] = " in text(stored, 0.5, 3)       # of a list of rows
+    assert "out[i, 0] = " in tg.grad(stored, optimize={"lists": False}).source_for(0.5, 3)
 
 
 def test_a_helper_is_written_out() -> None:
