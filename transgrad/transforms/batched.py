@@ -25,8 +25,6 @@ from .options import Numba, Options
 __all__ = ["Batched", "Vmapped", "is_of_tensors", "of_tensors"]
 
 _COUNT = itertools.count()
-#: for so many shapes of the examples a text of its own is written
-_SHAPES = 4
 #: torch's names of options
 _OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
 
@@ -189,8 +187,9 @@ class Vmapped(Derivative):
                      dim: Dim) -> Function | None:
         """For machine code: a loop over examples that are small arrays of known lengths; None where they are not."""
         from ..passes.native import NotSmall, for_each_example
-        if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > _SHAPES or self.out_axes != 0 or any(
-                not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
+        if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > compiling.SHAPES:
+            return None
+        if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         try:
             out = for_each_example(fn, {name: np.shape(one[name]) for name in types}, types, dim)

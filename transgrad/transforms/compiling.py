@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "refusing_defects", "unknown",
-           "without_collection"]
+__all__ = ["SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "refusing_defects",
+           "unknown", "without_collection"]
+
+#: for so many shapes of small arrays machine code of its own is made
+SHAPES = 4
 
 
 @contextlib.contextmanager

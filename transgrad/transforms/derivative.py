@@ -9,11 +9,13 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
+import numpy as np
+
 from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.checkpoint import mark_loops
-from ..passes.switches import switched_off
+from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
@@ -21,7 +23,7 @@ from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
-from .options import Options
+from .options import Numba, Options
 from .structure import flatten_by
 from .variants import Plan, Variant
 
@@ -180,9 +182,27 @@ class Derivative:
             about = f"Pulls cotangents of {name} back to its arguments."
             variant.backward = compiling.compile_ir(backward, f"pullback_{name}", about, {}, self.options, halves=True)
         else:
-            variant = compiling.compile_ir(self.kind.transform(inner, self.target), self.__name__, doc, values, self.options)
+            ir = self._on_elements(values)
+            if ir is None:
+                ir = self.kind.transform(inner, self.target)
+            variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
         variant.primal = inner
         return variant
+
+    def _on_elements(self, values: Mapping[str, Any]) -> Function | None:
+        """For machine code: the IR with numbers in place of small arrays, where all arrays are small."""
+        if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > compiling.SHAPES:
+            return None
+        from ..passes.native import NotSmall, may_be_small, on_elements
+        shapes = {name: v.shape for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim}
+        if not may_be_small(shapes) or compiling.unknown(values):
+            return None
+        with switched_off("scalars"):       # Python's numbers may raise, where elements do not
+            ir = self.kind.transform(self._lower_primal(values, ()), self.target)
+        try:
+            return on_elements(ir, shapes)
+        except NotSmall:
+            return None
 
     def use(self, values: Mapping[str, Any]) -> Variant:
         """The variant for arguments given by name; it is the one that `source` shows from then on."""

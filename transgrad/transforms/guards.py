@@ -60,8 +60,8 @@ class Guards:
             return f"not may_share({roots[container]}, {roots[key]})"
         if kind == "length":
             return f"len({roots[container]}) == {expected}"
-        if kind == "shape":     # of one example of a batch
-            return f"{roots[container]}.shape[1:] == {expected}"
+        if kind == "shape":     # without the axis of a batch
+            return f"{roots[container]}.shape[{key}:] == {expected}" if key else f"{roots[container]}.shape == {expected}"
         if kind == "at most":
             return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
         if kind == "narrow":

@@ -18,6 +18,7 @@ from .fuse import fuse_loops
 from .integers import limit_integers
 from .loops import index_loops
 from .residuals import arrays_for_lists
+from .triangular import solve_with_factors
 
 __all__ = ["prepare", "reachable"]
 
@@ -49,6 +50,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
             f.attrs.pop("primal", None)
             f.signature = [Param(v.name or "x", v) for v in f.params]
         fill_in(f)
+        solve_with_factors(f)
         write_contractions(f)
         index_loops(f, arrays_for_lists(f))
         fuse_loops(f, kernels, parallel)

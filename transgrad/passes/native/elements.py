@@ -123,7 +123,11 @@ def run(b: Builder, fn: Function, args: Sequence[Any]) -> list[Any]:
         if isinstance(a, np.ndarray):
             a.flags.writeable = False       # what a caller sees cannot be written to here
     try:
-        return r.function(fn, given)
+        results = r.function(fn, given)
+        arrays = [x for x in (*given, *results) if isinstance(x, np.ndarray)]
+        if any(np.may_share_memory(x, y) for k, x in enumerate(arrays) for y in arrays[:k]):
+            raise NotSmall("a result shares memory with an argument or another result")
+        return results
     except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:     # NumPy does not do it so
         raise NotSmall(str(error)) from error
 
@@ -401,6 +405,8 @@ def _is_in(fn: Any, group: frozenset[Any]) -> bool:
 def _simple(fn: Any, operands: list[Operand]) -> Operand | None:
     """What an operation with 1 or 0 comes to without being done; None for others."""
     values = [o.value if isinstance(o, Lit) else None for o in operands]
+    if fn in (operator.add, operator.sub, operator.mul) and all(type(v) is float for v in values):
+        return Lit(fn(*values))
     if fn in (operator.mul, np.multiply):
         return operands[1] if values[0] == 1 else operands[0] if values[1] == 1 else None
     if fn in (operator.add, np.add):
