@@ -115,7 +115,6 @@ workload = Workload(residual, by_hand, arguments, {"100 points, 20 sweeps": (100
                         "by hand": "what omega multiplies is kept as two numbers; by hand as one, and what the next turn reads is "
                             "carried in a number",
                         "primal": "two lists are kept",
-                        "by hand, Numba": "values that the next turn reads again are read from the array, and shadows set to zero in "
-                            "turn",
+                        "by hand, Numba": "indices are checked in each turn, and two numbers a point are kept; by hand one",
                         "primal, Numba": "what omega multiplies is stored for every point of every sweep (memory traffic)",
                     })

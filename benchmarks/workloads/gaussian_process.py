@@ -98,8 +98,8 @@ workload = Workload(negative_log_likelihood, by_hand, arguments, {"200 points": 
                         "by hand": "through the factor: several triangular solves and products of matrices; by hand, one inverse",
                         "primal": "through the factor: the general solve is differentiated as one, although the factor is "
                             "triangular",
-                        "by hand, Numba": "through the factor: two triangular systems with as many right-hand sides as points and a product "
-                            "of matrices; by hand, one inverse, and each pair of points once",
+                        "by hand, Numba": "through the factor: two triangular systems with as many right-hand sides as points, and a "
+                            "product of matrices; by hand, one inverse, and each pair of points once",
                         "JAX, jitted": "JAX solves with a triangular factor in its rule of cholesky by one call of LAPACK; ours "
                             "solve generally",
                         "PyTorch": "PyTorch's rule of cholesky solves with triangular factors; ours solve generally",

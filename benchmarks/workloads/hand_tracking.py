@@ -260,5 +260,7 @@ workload = Workload(distances, by_hand, arguments, {"500 points": 500}, tiny=3, 
                     reasons={
                         "by hand": "every direction is carried through the whole hand and mesh; by hand, what an angle does not "
                             "move is not computed, and the mesh is met once",
+                        "by hand, Numba": "every direction is carried through the whole hand and mesh: 26 times a product of "
+                            "matrices for each of 21 bones; by hand, an angle is carried to the bones behind it alone",
                         "JAX, jitted": "fusion: small products of matrices cost what calling NumPy costs",
                     })
