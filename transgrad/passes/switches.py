@@ -14,6 +14,7 @@ NAMES = {
     "lists": "arrays whose elements a loop reads and writes one by one are lists meanwhile",
     "terms": "loops whose reverse only adds to derivatives are reversed turn by turn, and keep nothing",
     "hoist": "what is the same in every turn of a loop is computed before it",
+    "outer": "outer products that a loop adds up are one product of matrices behind it",
     "reuse": "large arrays that nothing reads again are written over",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
     "directions": "Jacobians are computed for many directions at once",

@@ -19,6 +19,7 @@ from ..passes.alias import summarize
 from ..passes.contract import contract_sums
 from ..passes.hoist import hoist_invariants
 from ..passes.lists import put_elements_in_lists
+from ..passes.outer import multiply_behind_loops
 from ..passes.reuse import reuse_arrays
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.unpacked import read_written_rows
@@ -112,6 +113,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         if not effects:
             put_elements_in_lists(ir)
     hoist_invariants(ir)
+    multiply_behind_loops(ir)
     for fn in functions_of(ir):
         contract_sums(fn)
     accumulate_in_place(ir)
