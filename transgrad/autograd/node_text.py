@@ -91,7 +91,7 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     if read is None:
         read = {y_name, *names}
     if "d" not in kinds:
-        read = read_anyway(rule.vjp, known, names, kinds)
+        read = read_anyway(fn, rule.vjp, known, names, kinds)
     touched = read_by(rule.vjp, flags, known, shapes=True)
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
@@ -110,10 +110,12 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes))
 
 
-def read_anyway(vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
+def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
     """What is saved where all gradients lead nowhere: torch leaves out arguments that the gradient of one of several alone needs."""
     places = sorted(k for k in entry_places(vjp) if kinds[k] != "c")
     each = [read_by(vjp, [k == place for k in range(places[-1] + 1)], known) or set() for place in places]
+    if fn in RECOMPUTED:
+        each = [read if read.issubset(names) else set(names) for read in each]
     return {name for name in set().union(*each) if name not in names or len(each) == 1 or sum(name in read for read in each) > 1}
 
 

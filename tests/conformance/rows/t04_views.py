@@ -375,7 +375,8 @@ def write_where_elements_share_memory(torch, text):
     return x, y
 
 
-@each("v * w", "v / w", "v @ w", "v.clone()", "torch.where(v > 0, v, w)", "v.addcmul(v, w)")
+@each("v * w", "v / w", "w / v", "w - v / w", "v @ w", "w @ v", "torch.hypot(v, w)", "torch.hypot(w, v)", "v.pow(w)", "w.pow(v)", "torch.atan2(w, v)",
+      "torch.logaddexp(w, v)", "v.addcdiv(v, w)", "v.addcdiv(w, v)", "w.addmm(v[:, None], w[None])", "torch.addmm(w, w[:, None], v[None])", "w.lerp(w, v)", "v.clone()", "torch.where(v > 0, v, w)", "v.addcmul(v, w)")
 def what_was_viewed_without_recording_saves_nothing_for_others(torch, text):
     """It requires grad, and leads nowhere: an operand whose gradient is wanted is still saved for it."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -383,7 +384,7 @@ def what_was_viewed_without_recording_saves_nothing_for_others(torch, text):
         v = x.view(2)
     with torch.inference_mode():
         w = torch.ones(2)
-    return raises(lambda: eval(text, {"torch": torch, "v": v, "w": w}), *(["nference tensor"] if text == "v / w" else []))
+    return raises(lambda: eval(text, {"torch": torch, "v": v, "w": w}))
 
 
 @each(

@@ -47,7 +47,7 @@ def _(g, y, self, exponent):
 
 alias(np.power, pow_scalar, pow_tensor)
 keeps("x", pow_scalar)
-keeps("n", pow_self_scalar)
+keeps("n", pow_tensor, pow_self_scalar)
 node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
 node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
 node_name(pow_self_scalar, "PowBackward2")
