@@ -50,8 +50,11 @@ def logcumsumexp(self: Any, axis: int) -> Any:
     """The logarithm of the running sum of ``exp(x)``."""
     if not np.iscomplexobj(self):
         return np.logaddexp.accumulate(self, axis=axis)
-    top = np.max(self.real, axis=axis, keepdims=True)
-    return np.log(np.cumsum(np.exp(self - top), axis=axis)) + top
+    y = np.moveaxis(np.array(self), axis, 0)
+    for k in range(1, len(y)):      # each sum by the larger of its two terms, so that neither overflows nor vanishes
+        low, high = np.where(y[k - 1].real < y[k].real, (y[k - 1], y[k]), (y[k], y[k - 1]))
+        y[k] = high + np.log1p(np.exp(low - high))
+    return np.moveaxis(y, 0, axis)
 
 
 def running(terms: Any, decay: Any) -> Any:
