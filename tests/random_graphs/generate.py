@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from typing import Any
 
 from . import operations as new
 from . import statements as change
+from .transforms import transform
 from .values import State
 
 MAKERS = [
@@ -16,65 +18,82 @@ MAKERS = [
     (new.three, 4),
     (new.reduction, 6),
     (new.product, 3),
+    (new.matrix, 2),
     (new.join, 4),
     (new.function, 4),
     (new.gathered, 4),
     (new.view, 26),
     (new.gradient, 5),
     (new.tangent, 4),
+    (transform, 3),
 ]
 CHANGERS = [
     (change.inplace, 18),
     (change.assignment, 10),
-    (change.shape_inplace, 2),
+    (change.shape_inplace, 3),
+    (change.memory, 4),
     (change.flags, 7),
     (change.hook, 9),
     (change.backward, 16),
 ]
-DTYPES = (("float64",),) * 5 + (("float32",), ("float64", "float32"), ("complex128", "float64"), ("complex128",))
+DTYPES = (("float64",),) * 6 + (("float32",), ("float64", "float32"), ("complex128", "float64"), ("complex128",), ("complex64", "float32"))
+PACKED = (
+    "lambda t: t.clone(), lambda t: t",
+    "lambda t: (t.tolist(), t.dtype), lambda p: torch.tensor(p[0], dtype=p[1])",
+)
 SECTIONS = (
-    *[""] * 24,
-    "with torch.no_grad(): ",
+    *[""] * 36,
+    *["with torch.no_grad(): "] * 2,
     "with torch.enable_grad(): ",
     "with torch.inference_mode(): ",
-    "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t): ",
-    "with torch.autograd.graph.saved_tensors_hooks(lambda t: (t.tolist(), t.dtype), lambda p: torch.tensor(p[0], dtype=p[1])): ",
-    "with torch.no_grad(): ",
+    *[f"with torch.autograd.graph.saved_tensors_hooks({hooks}): " for hooks in PACKED],
+    "with torch.autograd.graph.save_on_cpu(): ",
+    "with torch.set_grad_enabled(False): ",
+    "with torch.no_grad(), torch.enable_grad(): ",
+    "with torch.inference_mode(False): ",
+    "with torch.autograd.detect_anomaly(check_nan=False): ",
+    "with torch.autograd.profiler.record_function('part'): ",
 )
 
 
-def lines(seed: int, length: int = 24) -> Generator[str, bool, None]:
-    """Lines of the program with this seed; sent whether the last one ran."""
+def lines(seed: int, length: int = 24) -> Generator[str, Any, None]:
+    """Lines of the program with this seed; sent the shapes of all Tensors after the last one, or None where it did not run."""
     s = State(random.Random(seed))
     s.dtypes = s.random.choice(DTYPES)
     for _ in range(2):
-        ran = yield from _make(s, new.leaf, "")
+        yield from _make(s, new.leaf, "")
     while length:
         kind, weights = zip(*MAKERS, *CHANGERS)
         step = s.random.choices(kind, weights)[0]
         section = s.random.choice(SECTIONS)
         if step is change.backward and "inference" in section:      # gradients made there cannot be added to later
             section = ""
+        if step is transform and section.startswith(("with torch.autograd.graph", "with torch.inference_mode()")) or \
+                step in (change.memory, change.hook) and "inference" in section:
+            section = ""        # PyTorch's transforms take no hooks; what inference mode makes is of its kind
         if step in dict(MAKERS):
             ran = yield from _make(s, step, section)
         else:
             text = step(s)
             ran = text is not None
             if text is not None:
-                done = yield section + text
-                if not done and s.handles and text.startswith(f"{s.handles[-1]} = "):
+                shapes = yield section + text
+                if shapes is not None:
+                    s.know(shapes)
+                elif s.handles and text.startswith(f"{s.handles[-1]} = "):
                     s.handles.pop()
         length -= bool(ran)
 
 
-def _make(s: State, step, section: str) -> Generator[str, bool, bool]:
-    s.untracked = "inference" in section
-    made = step(s)
-    if made is None:
+def _make(s: State, step: Callable[[State], str | None], section: str) -> Generator[str, Any, bool]:
+    s.untracked = "inference_mode()" in section
+    text = step(s)
+    if text is None:
         return False
-    name, text, shape = made
-    if (yield f"{section}{name} = {text}"):
-        s.shapes[name] = shape
-        if "inference" in section or s.frozen & set(re.findall(r"\w+", text)):
+    name = s.fresh()
+    shapes = yield f"{section}{name} = {text}"
+    if shapes is not None:
+        s.know(shapes)
+        if s.untracked or s.frozen & set(re.findall(r"\w+", text)):
             s.frozen.add(name)
     return True

@@ -1,32 +1,45 @@
-"""Steps that make new Tensors: leaves, element-wise operations, reductions, views, joins, custom Functions."""
+"""Steps that make new Tensors: leaves, element-wise operations, reductions, products, joins, elements, custom Functions."""
 from __future__ import annotations
 
-from .values import SHAPES, State, replaced, size, without
+from .values import SHAPES, State
 
-Step = tuple[str, str, tuple[int, ...]] | None
+Step = str | None
 UNARY = (
     "sin()", "cos()", "tanh()", "sigmoid()", "abs()", "neg()", "pow(2)", "clamp(-2, 2).exp()", "mul(0.5)", "add(1)", "relu()", "square()",
     "clamp(-1, 1)", "clone()", "softmax(-1)", "cumsum(0)", "pow(3)", "sign()", "atan()", "abs().add(1).log()", "abs().add(0.5).sqrt()",
     "exp()", "reciprocal()", "masked_fill(torch.tensor(True), 0.5)", "contiguous()", "float().double()", "log_softmax(0)", "flip(0)",
     "triu()", "cosh()", "tan()", "expm1()", "asinh()", "abs().log1p()", "abs().add(1).rsqrt()", "cumprod(0)", "sort(0)[0]", "roll(1, 0)", "tril()",
     "logcumsumexp(0)", "softmax(0)", "erf()", "clamp_min(0.25)", "round()", "conj_physical()", "logit(0.1)", "add(1, alpha=2)",
-    "cummax(0)[0]", "float()", "renorm(2, 0, 1.5)", "frac()",
+    "cummax(0)[0]", "float()", "renorm(2, 0, 1.5)", "frac()", "clamp_max(0.5)", "sinh()", "sinc()", "exp2()", "abs().log2()", "sgn()",
+    "deg2rad()", "cummin(0)[0]", "sort(-1, descending=True)[0]", "topk(1, 0)[0]", "diff(dim=0)", "repeat_interleave(2, 0)",
+    "floor()", "trunc()", "copysign(-1.0)", "fmod(1.5)", "remainder(1.5)", "rsub(1)", "pow(0.5)", "pow(-1)", "__rpow__(2.0)", "double()", "lgamma()",
+    "erfinv()", "threshold(0.1, 2.0)", "hardshrink(0.5)", "xlogy(2.0)", "positive()", "rot90()", "T.contiguous()", "mT * 2", "clip(-0.5, 0.5)",
+     "real * 2", "angle()",
 )
+REDUCTIONS = ("sum", "mean", "amax", "max", "norm", "min", "prod", "var", "std", "median", "amin", "nansum", "nanmean")
+#: with the dimension, and whether it is kept; the median of an expanded tensor is wrong in PyTorch
+ALONG = ("sum({0}{1})", "mean({0}{1})", "amax({0}{1})", "max({0}{1})[0]", "logsumexp({0}{1})", "prod({0}{1})", "var({0}{1})", "norm(dim={0}{1})",
+         "amin({0}{1})", "std({0}{1})", "min({0}{1})[0]", "nansum({0}{1})", "norm(1, {0}{1})", "aminmax(dim={0}{1})[1]")
+BINARY = ("torch.maximum", "torch.minimum", "torch.atan2", "torch.hypot", "torch.true_divide", "torch.fmax", "torch.fmin", "torch.logaddexp",
+          "torch.copysign", "torch.fmod")
+FUNCTIONS = ("Square.apply({0})", "Same.apply({0})", "Viewed.apply({0})", "Context.apply({0}, 2.0)", "Pair.apply({0})[0]", "Pair.apply({0})[1]",
+             "Marked.apply({0})[0]", "Marked.apply({0})[1]", "Once.apply({0})", "Dirty.apply(current({0}).clone())", "Forward.apply({0})")
 
 
 def leaf(s: State) -> Step:
-    name, shape = s.fresh(), s.random.choice(SHAPES)
     grad = s.random.random() < 0.75 and not s.untracked
-    return name, f"torch.tensor({s.data(shape)}, dtype=torch.{s.random.choice(s.dtypes)}, requires_grad={grad})", shape
+    return f"torch.tensor({s.data(s.random.choice(SHAPES))}, dtype=torch.{s.random.choice(s.dtypes)}, requires_grad={grad})"
 
 
 def unary(s: State) -> Step:
     x = s.pick(1)
     op = s.random.choice(UNARY)
     s.rounded |= op.startswith("float()")
-    if x is None or s.single and op == "tan()" or (op in ("triu()", "tril()", "renorm(2, 0, 1.5)") and len(s.shapes[x]) < 2):
+    if x is None or s.single and op.startswith(("tan()", "lgamma()", "erfinv()")) or op.startswith("T.") and len(s.shapes[x]) > 2:
         return None
-    return s.fresh(), f"{x}.{op}", s.shapes[x]
+    if op in ("triu()", "tril()", "renorm(2, 0, 1.5)", "rot90()", "mT * 2") and len(s.shapes[x]) < 2:
+        return None
+    return f"{x}.{op}"
 
 
 def binary(s: State) -> Step:
@@ -34,12 +47,11 @@ def binary(s: State) -> Step:
     if x is None:
         return None
     y = s.partner(x)
-    if s.random.random() < 0.2 and y[0] == "t":
-        function = s.random.choice(["torch.maximum", "torch.minimum", "torch.atan2", "torch.hypot", "torch.true_divide"])
-        return s.fresh(), f"{function}({x}, {y})", s.shapes[x]
+    if s.random.random() < 0.25 and y[0] == "t":
+        return f"{s.random.choice(BINARY)}({x}, {y})"
     op = s.random.choice(["+", "-", "*", "*", "/"])
     left, right = (x, y) if s.random.random() < 0.7 else (y, x)
-    return s.fresh(), f"{left} {op} {right}", s.shapes[x]
+    return f"{left} {op} {right}"
 
 
 def three(s: State) -> Step:
@@ -49,11 +61,9 @@ def three(s: State) -> Step:
     y, z = s.partner(x), s.partner(x)
     if y[0] != "t" or z[0] != "t":
         return None
-    return (
-        s.fresh(),
-        s.random.choice([f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)"]),
-        s.shapes[x],
-    )
+    kinds = [f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)",
+             f"{x}.addcdiv({y}, {z}.abs() + 1, value=0.5)", f"torch.where({x} > {y}, {z}, 0.5)", f"{x}.lerp({y}.expand_as({x}), {z}.expand_as({x}))"]
+    return s.random.choice(kinds + [f"{x}.clamp(min={y})", f"{x}.clamp({y}, {z})"] * (len(s.dtypes) == 1 and not s.rounded))
 
 
 def reduction(s: State) -> Step:
@@ -61,57 +71,70 @@ def reduction(s: State) -> Step:
     if x is None:
         return None
     if s.random.random() < 0.4:
-        return s.fresh(), f"{x}.{s.random.choice(['sum', 'mean', 'amax', 'max', 'norm', 'min', 'prod', 'var', 'std', 'median'])}()", ()
-    dim, keep = s.dim(x), s.random.random() < 0.4
-    shape = replaced(s.shapes[x], dim, 1) if keep else without(s.shapes[x], dim)
-    op = s.random.choice(["sum({0}{1})", "mean({0}{1})", "amax({0}{1})", "max({0}{1})[0]", "logsumexp({0}{1})", "prod({0}{1})",
-                          "var({0}{1})", "norm(dim={0}{1})", "amin({0}{1})"])       # median of an expanded tensor is wrong in PyTorch
-    return s.fresh(), f"{x}.{op.format(dim, ', keepdim=True' if keep else '')}", shape
+        return f"{x}.{s.random.choice(REDUCTIONS)}()"
+    return f"{x}.{s.random.choice(ALONG).format(s.dim(x), ', keepdim=True' if s.random.random() < 0.4 else '')}"
 
 
 def product(s: State) -> Step:
     x = s.pick(2, 2)
     if x is None:
         return None
-    fit = [n for n, shape in s.shapes.items() if 1 <= len(shape) <= 2 and shape[0] == s.shapes[x][-1]]
-    if not fit:
+    y = s.choose([n for n, shape in s.shapes.items() if 1 <= len(shape) <= 2 and shape[0] == s.shapes[x][-1]])
+    if y is None:
         return None
-    y = s.random.choice(fit)
-    if len(s.shapes[y]) == 2 and s.random.random() < 0.3:
-        return s.fresh(), f"torch.addmm({s.number()} * torch.ones(1, dtype={x}.dtype), {x}, {y})", s.shapes[x][:-1] + s.shapes[y][1:]
-    return s.fresh(), f"{x} @ {y}", s.shapes[x][:-1] + s.shapes[y][1:]
+    kinds = [f"{x} @ {y}"] * 3 + [f"{x}.t().mT.matmul({y})"]
+    if len(s.shapes[y]) == 2:
+        kinds += [f"torch.addmm({s.number()} * torch.ones(1, dtype={x}.dtype), {x}, {y})", f"torch.bmm({x}[None], {y}[None])", f"torch.mm({x}, {y})",
+                  f"torch.baddbmm({x}[None, :, :1], {x}[None], {y}[None])"]
+    else:
+        kinds += [f"torch.mv({x}, {y})", f"torch.dot({y}, {y})", f"torch.outer({y}, {y})"]
+    return s.random.choice(kinds)
+
+
+def matrix(s: State) -> Step:
+    """Factors of a matrix that is far from singular."""
+    x = s.choose([n for n, shape in s.shapes.items() if len(shape) == 2 and shape[0] == shape[1]])
+    if x is None:
+        return None
+    a = f"({x}.sin() @ {x}.sin().mT + 3 * torch.eye({s.shapes[x][-1]}, dtype={x}.dtype))"
+    return s.random.choice([f"torch.linalg.inv({a})", f"torch.linalg.det({a})", f"torch.linalg.cholesky({a})", f"torch.linalg.solve({a}, {x})",
+                            f"torch.linalg.eigvalsh({a})", f"torch.linalg.slogdet({a})[1]", f"torch.linalg.matrix_power({x}, 2)", f"torch.trace({x})",
+                            f"torch.linalg.solve_triangular({a}.triu(), {x}, upper=True)"])
 
 
 def join(s: State) -> Step:
     x = s.pick(1)
     if x is None:
         return None
-    same = [n for n, shape in s.shapes.items() if shape == s.shapes[x]]
-    y, dim = s.random.choice(same), s.dim(x)
-    if s.random.random() < 0.5:
-        return s.fresh(), f"torch.cat([{x}, {y}], {dim})", replaced(s.shapes[x], dim, 2 * s.shapes[x][dim])
-    return s.fresh(), f"torch.stack([{x}, {y}], {dim})", s.shapes[x][:dim] + (2,) + s.shapes[x][dim:]
+    y, dim = s.random.choice([n for n, shape in s.shapes.items() if shape == s.shapes[x]]), s.dim(x)
+    return s.random.choice([f"torch.cat([{x}, {y}], {dim})", f"torch.stack([{x}, {y}], {dim})", f"torch.hstack([{x}, {y}])", f"torch.stack([{x}], {dim})",
+                            f"torch.cat([{x}, {y}, {x}], {dim})"])
 
 
 def function(s: State) -> Step:
     x = s.pick()
-    return None if x is None else (s.fresh(), f"{s.random.choice(['Square', 'Same', 'Viewed'])}.apply({x})", s.shapes[x])
+    return None if x is None else s.random.choice(FUNCTIONS).format(x)
 
 
 def gathered(s: State) -> Step:
     x = s.pick(1)
     if x is None:
         return None
-    dim = s.dim(x)
-    index = [s.random.randrange(s.shapes[x][dim]) for _ in range(s.random.choice([1, 2, 3]))]
-    if s.random.random() < 0.4:
-        return s.fresh(), f"{x}[{':, ' * dim}{index}]", replaced(s.shapes[x], dim, len(index))
-    if s.random.random() < 0.4:
-        text = s.random.choice([f"{x}.index_fill({dim}, torch.tensor({index}), 0.5)", f"{x}.masked_fill({x} > 0, -1.0)",
-                                f"torch.where({x} > 0, {x}, 0.5)", f"{x}.index_add({dim}, torch.tensor({index[:1]}), {x}.narrow({dim}, 0, 1))",
-                                f"{x}.gather({dim}, torch.zeros({list(s.shapes[x])}, dtype=torch.int64))"])
-        return s.fresh(), text, s.shapes[x]
-    return s.fresh(), f"{x}.index_select({dim}, torch.tensor({index}))", replaced(s.shapes[x], dim, len(index))
+    dim, shape = s.dim(x), s.shapes[x]
+    if not shape[dim]:
+        return None
+    index = [s.random.randrange(shape[dim]) for _ in range(s.random.choice([1, 2, 3]))]
+    at = f"torch.zeros({list(shape)}, dtype=torch.int64)"
+    return s.random.choice([
+        *[f"{x}[{':, ' * dim}{index}]", f"{x}.index_select({dim}, torch.tensor({index}))"] * 3,
+        f"{x}.index_fill({dim}, torch.tensor({index}), 0.5)", f"{x}.masked_fill({x} > 0, -1.0)", f"torch.where({x} > 0, {x}, 0.5)",
+        f"{x}.index_add({dim}, torch.tensor({index[:1]}), {x}.narrow({dim}, 0, 1))", f"{x}.gather({dim}, {at})", f"{x}[{x} > 0]",
+        f"{x}.scatter_add({dim}, {at}, {x})", f"{x}.scatter({dim}, {at}, 0.5)", f"{x}.take(torch.tensor([0, 0]))", f"{x}.take_along_dim({at}, {dim})",
+        f"{x}.index_copy({dim}, torch.tensor({index[:1]}), {x}.narrow({dim}, 0, 1))",
+        f"{x}.masked_select({x} < 0.5)", f"{x}.index_put((torch.tensor({index[:1]}),), {x}[:1]) if {not dim} else {x} * 1",
+        f"{x}[{':, ' * dim}torch.tensor([{index}, {index}])]", f"{x}.repeat(2, {', '.join('1' * len(shape))})", f"{x}.tile(2)",
+        *[f"{x}.select_scatter({x}.select({dim}, 0) * 2, {dim}, {index[0]})"] * ("complex" not in "".join(s.dtypes)),
+    ])
 
 
 def view(s: State) -> Step:
@@ -119,41 +142,23 @@ def view(s: State) -> Step:
     if x is None:
         return None
     shape, dim = s.shapes[x], s.dim(x)
-    start = s.random.randrange(shape[dim])
-    kinds: list[tuple[str, tuple[int, ...]]] = [
-        (f"{x}[{':, ' * dim}{start}]", without(shape, dim)),
-        (f"{x}.select({dim}, {start})", without(shape, dim)),
-        (f"{x}[{':, ' * dim}{start}:]", replaced(shape, dim, shape[dim] - start)),
-        (f"{x}.narrow({dim}, {start}, 1)", replaced(shape, dim, 1)),
-        (f"{x}[{':, ' * dim}::2]", replaced(shape, dim, (shape[dim] + 1) // 2)),
-        (f"{x}.view({size(shape)})", (size(shape),)),
-        (f"{x}.reshape(-1)", (size(shape),)),
-        (f"{x}.flatten()", (size(shape),)),
-        (f"{x}.unsqueeze({dim})", shape[:dim] + (1,) + shape[dim:]),
-        (f"{x}[None]", (1, *shape)),
-        (f"{x}.transpose(0, {dim})", tuple({0: shape[dim], dim: shape[0]}.get(i, n) for i, n in enumerate(shape))),
-        (f"{x}.expand(2, {', '.join(map(str, shape))})", (2, *shape)),
-        (f"{x}.view_as({x})", shape),
-        (f"{x}.unbind({dim})[{start}]", without(shape, dim)),
-        (f"{x}.split(1, {dim})[{start}]", replaced(shape, dim, 1)),
-        (f"{x}.squeeze({dim})", without(shape, dim) if shape[dim] == 1 else shape),
-        (f"{x}.detach()", shape),
-        (f"{x}.unfold({dim}, 1, 1)", (*shape, 1)),
-        (f"{x}.movedim(0, {dim})", (*shape[1:dim + 1], shape[0], *shape[dim + 1:])),
-        (f"{x}.unflatten({dim}, (1, -1))", shape[:dim] + (1,) + shape[dim:]),
-        (f"{x}.chunk(2, {dim})[0]", replaced(shape, dim, (shape[dim] + 1) // 2)),
-        (f"{x}.real" if "complex128" not in s.dtypes else f"{x}.view_as({x})", shape),
-        (f"{x}.data", shape),
+    if not shape[dim]:
+        return None
+    start, whole, at = s.random.randrange(shape[dim]), ", ".join(map(str, shape)), ":, " * dim
+    kinds = [
+        f"{x}[{at}{start}]", f"{x}.select({dim}, {start})", f"{x}[{at}{start}:]", f"{x}.narrow({dim}, {start}, 1)", f"{x}[{at}::2]", f"{x}.view(-1)",
+        f"{x}.reshape(-1)", f"{x}.flatten()", f"{x}.unsqueeze({dim})", f"{x}[None]", f"{x}.transpose(0, {dim})", f"{x}.expand(2, {whole})",
+        f"{x}.view_as({x})", f"{x}.unbind({dim})[{start}]", f"{x}.split(1, {dim})[{start}]", f"{x}.squeeze({dim})", f"{x}.detach()",
+        f"{x}.unfold({dim}, 1, 1)", f"{x}.movedim(0, {dim})", f"{x}.unflatten({dim}, (1, -1))", f"{x}.chunk(2, {dim})[0]", f"{x}.data",
+        f"{x}.real" if "complex" not in "".join(s.dtypes) else f"{x}.view_as({x})", f"{x}.squeeze()", f"{x}.ravel()", f"{x}.expand_as({x})", f"{x}[...]",
+        f"{x}.swapaxes(0, -1)", f"{x}.tensor_split(2, {dim})[0]", f"{x}.view({whole}, 1)", f"{x}.broadcast_to(1, {whole})",
+        f"{x}.as_strided((1,), (1,))", f"{x}.as_strided(({shape[0]},), (1,))",
     ]
     if len(shape) == 2:
-        kinds += [
-            (f"{x}.t()", shape[::-1]),
-            (f"{x}.diagonal()", (min(shape),)),
-            (f"{x}.T", shape[::-1]),
-            (f"{x}.permute(1, 0)", shape[::-1]),
-        ]
-    text, result = s.random.choice(kinds)
-    return s.fresh(), text, result
+        kinds += [f"{x}.t()", f"{x}.diagonal()", f"{x}.T", f"{x}.permute(1, 0)", f"{x}.mT"]
+    if "complex128" in s.dtypes:
+        kinds += [f"torch.view_as_real({x}).abs()"]
+    return s.random.choice(kinds)
 
 
 def tangent(s: State) -> Step:
@@ -163,19 +168,14 @@ def tangent(s: State) -> Step:
         return None
     f = s.random.choice([f"d.{s.random.choice(UNARY)}", "d * d", "d / 2 + d.sum()", "d.sum(0, keepdim=True) * d", "written(d * 1, lambda y: y[0].mul_(2))",
                          "written(d * 1, lambda y: y.view(-1)[1:].copy_(d.reshape(-1)[1:] * 3))", "written(d.detach() * 1, lambda y: y[-1:].add_(d[:1]))",
-                         "written(d * 1, lambda y: y.transpose(0, -1)[0].zero_())"])
-    if "triu" in f or "tril" in f or "renorm" in f:
-        return None
-    return s.fresh(), f"tangent({x}, lambda d: {f})", s.shapes[x]
+                         "written(d * 1, lambda y: y.transpose(0, -1)[0].zero_())", "torch.cat([d, d * 2])", "d[[0, 0]]", "torch.where(d > 0, d, d * d)",
+                         "d.unsqueeze(0).expand(2, *d.shape).sum(0)", "torch.stack([d, d.detach()])", f"d.{s.random.choice(ALONG).format(0, '')}",
+                         "written(d.detach().clone(), lambda y: y.copy_(d.sin()))", "Forward.apply(d)", "written(d * 1, lambda y: y.mul_(d.cos()))"])
+    return f"tangent({x}, lambda d: {f})"
 
 
 def gradient(s: State) -> Step:
-    """A gradient that itself can be differentiated, of something of the shape of the input."""
     x, y = s.pick(), s.pick()
     if x is None or y is None:
         return None
-    return (
-        s.fresh(),
-        f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0], {x})",
-        s.shapes[x],
-    )
+    return f"Second.apply(torch.autograd.grad({y}.sum(), {x}, create_graph=True, allow_unused=True, materialize_grads=True)[0], {x})"

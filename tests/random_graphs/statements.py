@@ -6,12 +6,15 @@ from .values import State
 INPLACE = (
     "mul_(2)", "add_(1)", "zero_()", "neg_()", "exp_()", "sin_()", "tanh_()", "relu_()", "clamp_(-1, 1)", "fill_(0.5)", "pow_(2)",
     "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)", "add_(1, alpha=3)", "clamp_min_(0.5)",
-    "round_()", "sub_(2)", "tan_()", "expm1_()", "fill_(torch.tensor(2.0))",
+    "round_()", "sub_(2)", "tan_()", "expm1_()", "fill_(torch.tensor(2.0))", "floor_()", "trunc_()", "frac_()", "cos_()", "atan_()", "clamp_max_(0.5)",
+    "reciprocal_()", "sign_()", "erf_()", "copysign_(-1.0)", "remainder_(1.5)", "fmod_(1.5)", "sinh_()", "mul_(1j)", "div_(2, rounding_mode='floor')",
+    "clip_(-2, 0.5)", "pow_(0.5)", "logit_(0.1)", "square_().add_(1)", "exp2_()", "sgn_()", "abs_().sqrt_()", "requires_grad_().mul_(2)",
 )
 
 
 #: what complex tensors refuse: whether that or something else comes first is each library's own
-REAL = ("relu_", "clamp_", "abs_", "round_", "copysign_", "clamp_min_")
+REAL = ("relu_", "clamp_", "abs_", "round_", "copysign_", "clamp_min_", "clamp_max_", "clip_", "floor_", "trunc_", "frac_", "sign_", "erf_", "remainder_",
+        "fmod_", "logit_", "nan_to_num_", "div_(2, ")
 
 
 def inplace(s: State) -> str | None:
@@ -19,7 +22,7 @@ def inplace(s: State) -> str | None:
     if x is None:
         return None
     if s.random.random() < 0.5:
-        left_out = REAL * ("complex128" in s.dtypes) + ("tan_",) * s.single
+        left_out = REAL * ("complex" in "".join(s.dtypes)) + ("tan_",) * s.single
         return f"{x}.{s.random.choice([t for t in INPLACE if not t.startswith(left_out)])}"
     y = s.partner(x)
     y = f"{y}.clone()" if y[0] == "t" else y        # what shares memory with the target is refused, or undefined
@@ -34,6 +37,9 @@ def inplace(s: State) -> str | None:
             f"{x}.addcmul_({y}, {y})" if y[0] == "t" else f"{x}.div_({y})",
             f"{x}.masked_fill_({x} > 0, {s.number()})",
             f"{x}.lerp_({y}.expand_as({x}), 0.25)" if y[0] == "t" else f"{x}.sub_({y}, alpha=2)",
+            f"{x}.addcdiv_({y}, {y}.abs() + 1)" if y[0] == "t" else f"{x} /= {y}",
+            f"{x}.masked_scatter_({x} > 0, {x}.detach().clone() * 2)",
+            f"torch.add({x}.detach(), {y}, out={x})" if y[0] == "t" else f"{x} **= 2",
         ]
     )
 
@@ -58,17 +64,39 @@ def assignment(s: State) -> str | None:
             f"{x}[:] = {value}" if not dim else f"{x}[{place}] = {value}",
             f"{x}.index_fill_({dim}, torch.tensor([0]), {s.number()})",
             f"{x}.index_add_({dim}, torch.tensor([0]), {x}.detach().narrow({dim}, 0, 1).clone())",
+            f"{x}.index_copy_({dim}, torch.tensor([0]), {x}.detach().narrow({dim}, 0, 1).clone() * 2)",
+            f"{x}.index_put_((torch.tensor([0]),), {x}[:1].clone() * 0.5)",
+            f"{x}.index_put_((torch.tensor([0, 0]),), {x}[:1].clone(), accumulate=True)",
+            f"{x}.scatter_({dim}, torch.zeros({list(shape)}, dtype=torch.int64), {s.number()})",
+            f"{x}.scatter_add_({dim}, torch.zeros({list(shape)}, dtype=torch.int64), {x}.clone())",
+            f"{x}[[0]] = {x}[[-1]].clone()",
+            f"{x}[..., 0] += {s.number()}",
+            f"{x}.view(-1)[0] = {s.number()}",
+            f"{x}.T.mul_({s.number()})" if len(shape) == 2 else f"{x}[None].mul_({s.number()})",
+            f"{x}.cumsum_({dim})",
+            f"{x}.tril_()" if len(shape) == 2 else f"{x}[0] -= 1",
         ]
     )
 
 
 def shape_inplace(s: State) -> str | None:
-    x = s.pick(2, 2, writable=True)
-    if x is None or s.random.random() < 0.5:
+    x = s.pick(1, 3, writable=True)
+    if x is None or "complex" in "".join(s.dtypes):        # of the real part of what is turned the history is not known
         return None
-    if s.shapes[x][0] != s.shapes[x][1]:
+    dim = s.dim(x)
+    return s.random.choice([f"{x}.transpose_(0, {dim})", f"{x}.squeeze_({dim})", f"{x}.unsqueeze_({dim})", f"{x}.swapaxes_(0, -1)"]
+                           + [f"{x}.t_()"] * 2 * (len(s.shapes[x]) == 2))
+
+
+def memory(s: State) -> str | None:
+    """Memory that is exchanged, and what is done to gradients themselves."""
+    x = s.pick(writable=True)
+    if x is None:
         return None
-    return f"{x}.t_()"
+    y = s.choose([n for n, shape in s.shapes.items() if shape == s.shapes[x] and n != x])
+    return s.random.choice([f"{x}.grad.zero_()", f"{x}.grad.mul_(0.5)", f"{x}.grad = {x}.detach().clone()", f"{x}.grad.detach_()",
+                            f"{x}.grad = {x}.grad.clone()", f"del {x}.grad"]
+                           + [f"{x}.data = {y}.detach().clone()", f"{x}.grad = {y}.detach()"] * (y is not None))
 
 
 def flags(s: State) -> str | None:
@@ -97,7 +125,7 @@ def hook(s: State) -> str | None:
     x, number = s.pick(), s.fresh("n")
     if x is None:
         return None
-    name, x = s.fresh("h"), f"current({x})"
+    name, x, y = s.fresh("h"), f"current({x})", f"current({s.pick()})"
     s.handles.append(name)
     return f"{name} = " + s.random.choice(
         [
@@ -107,6 +135,11 @@ def hook(s: State) -> str | None:
             f"{x}.grad_fn.register_hook(lambda gi, go: note('{number}', *gi, *go))",
             f"{x}.grad_fn.register_prehook(lambda go: note('{number}', *go))",
             f"{x}.register_post_accumulate_grad_hook(lambda p: note('{number}', p.grad))",
+            f"torch.autograd.graph.register_multi_grad_hook([{x}, {y}], lambda gs: note('{number}', *gs))",
+            f"torch.autograd.graph.register_multi_grad_hook([{x}, {y}], lambda g: note('{number}', g), mode='any')",
+            f"{x}.register_hook(lambda g: g.clone().mul_(0.5))",
+            f"{x}.grad_fn.register_hook(lambda gi, go: tuple(None if g is None else g * 2 for g in gi))",
+            f"{x}.register_hook(lambda g: 1 / 0)",
             f"{x}.grad_fn.register_prehook(lambda go: (go[0] * 3,) + tuple(go[1:]) if go[0] is not None else None)",
         ]
     )
@@ -128,6 +161,8 @@ def backward(s: State) -> str | None:
             f"{x}.sum().backward(inputs=[{y}]{', ' if retain else ''}{retain})",
             f"torch.autograd.backward([{x}.sum(), {y}.sum()], retain_graph={bool(retain)})",
             f"note('grad', *torch.autograd.grad({x}.sum(), [{y}], allow_unused=True{', ' if retain else ''}{retain}))",
+            f"{x}.sum().backward(retain_graph=True), {y}.sum().backward()",
+            f"torch.autograd.backward({x}, torch.ones_like({x}), inputs=[{x}, {y}])",
             f"note('grad', *torch.autograd.grad([{x}, {y}], [{y}], [{x} * 0 + 1, {y} * 0 + 2], retain_graph=True))",
         ]
     )

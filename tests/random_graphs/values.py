@@ -53,6 +53,13 @@ class State:
             return repr(round(self.random.uniform(-2, 2), 3))
         return "[" + ", ".join(self.data(shape[1:]) for _ in range(shape[0])) + "]"
 
+    def choose(self, names: list[str]) -> str | None:
+        return self.random.choice(names) if names else None
+
+    def know(self, shapes: dict[str, tuple[int, ...]]) -> None:
+        """The Tensors there are now; large and empty ones are not used any more."""
+        self.shapes = {name: shape for name, shape in shapes.items() if len(shape) <= 4 and 0 < size(shape) <= 64}
+
     def dim(self, name: str) -> int:
         return self.random.randrange(len(self.shapes[name]))
 
@@ -67,11 +74,3 @@ def size(shape: tuple[int, ...]) -> int:
     for n in shape:
         total *= n
     return total
-
-
-def without(shape: tuple[int, ...], dim: int) -> tuple[int, ...]:
-    return shape[:dim] + shape[dim + 1 :]
-
-
-def replaced(shape: tuple[int, ...], dim: int, length: int) -> tuple[int, ...]:
-    return shape[:dim] + (length,) + shape[dim + 1 :]

@@ -59,7 +59,11 @@ def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
         elif have is None:
             variable._grad = _first(g, variable._array)
         else:
-            np.add(have._array, g, out=have._array, casting="unsafe")
+            try:
+                np.add(have._array, g, out=have._array, casting="unsafe")
+            except ValueError:      # the leaf has been given another shape since
+                raise RuntimeError(f"output with shape {list(have._array.shape)} doesn't match the broadcast shape "
+                                   f"{list(np.broadcast_shapes(have._array.shape, g.shape))}") from None
             if have._counter is not None or have._edge is not None:
                 have.counter()[0] += 1
             else:

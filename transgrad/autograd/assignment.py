@@ -22,6 +22,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
     found, arrays = resolved(x, key, full=False)
     if arrays is not None:
+        if isinstance(value, Tensor) and value._array.shape[:1] == (1,):
+            value = value.view(_without_ones(value._array.shape))
         inplace(index_put, found, arrays, _fitting(found, value))
     elif np.ndim(value._array if isinstance(value, Tensor) else value):
         copy_(found, _spread(found, value) if isinstance(value, Tensor) else np.asarray(value))
@@ -36,9 +38,13 @@ def _spread(x: Tensor, value: Tensor) -> Tensor:
     have, wanted = value._array.shape, x._array.shape
     if have == wanted:
         return value
-    first = next((k for k, n in enumerate(have) if n != 1), len(have))
-    inner: Tensor = value.view(have[first:])
-    return inner if have[first:] == wanted else inner.expand(wanted)
+    inner: Tensor = value.view(_without_ones(have))
+    return inner if inner._array.shape == wanted else inner.expand(wanted)
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape without the leading sizes of 1."""
+    return shape[next((k for k, n in enumerate(shape) if n != 1), len(shape)):]
 
 
 def _fitting(x: Tensor, value: Any) -> Any:

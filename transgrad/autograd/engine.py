@@ -259,7 +259,9 @@ class _Sweep:
         return entries if self.taped else tuple(self.lowered(e) for e in entries)
 
     def tensor(self, g: Any) -> Tensor:
-        return g if isinstance(g, Tensor) else wrap(g)
+        if isinstance(g, Tensor):
+            return g
+        return wrap(g if min(g.strides, default=0) >= 0 else np.ascontiguousarray(g))      # what is turned round is a copy in torch
 
     def tensors(self, g: Any) -> Any:
         if isinstance(g, tuple):

@@ -203,7 +203,8 @@ def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
 
 def _laid_out(tangent: Tensor, like: np.ndarray[Any, Any]) -> Tensor:
     """A tangent that lies in memory as its tensor does, so that a view of one is a view of the other."""
-    if all(a == b or n == 1 for a, b, n in zip(tangent._array.strides, like.strides, like.shape)):
+    same = all(a == b or n == 1 for a, b, n in zip(tangent._array.strides, like.strides, like.shape))
+    if same or isinstance(tangent, BatchedTensor):
         return tangent
     return wrap(empty_like(tangent._array.dtype, like)).copy_(tangent)      # type: ignore[no-any-return]
 

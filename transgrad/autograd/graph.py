@@ -193,7 +193,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None],
     Parameters
     ----------
     tensors : sequence of Tensor
-        Each must require grad.
+        Each must require grad; with ``mode="any"`` those that do not are left out.
     fn : callable
         With ``mode="all"`` called with the list of gradients (None for a tensor that the pass does not reach) when the last of them is
         there; with ``mode="any"`` called with the first gradient.
@@ -205,8 +205,10 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None],
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        tensors = [t for t in tensors if t.requires_grad]
     edges = [edge_of(t) for t in tensors]
-    if any(edge is None or type(edge[0]) is Nowhere for edge in edges):
+    if mode == "all" and any(edge is None or type(edge[0]) is Nowhere for edge in edges):
         raise AssertionError("Expected gradient function to be set: every tensor of register_multi_grad_hook has to require grad")
     nodes = [edge[0] for edge in edges if edge is not None]
     lock = threading.Lock()

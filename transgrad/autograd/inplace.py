@@ -146,7 +146,7 @@ def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
                            "tensor before doing inplace update.")
     if tracked:
         check_history(x)
-    if not anywhere and any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
+    if not anywhere and x._array.size and any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                            "Please clone() the tensor before performing the operation.")
 

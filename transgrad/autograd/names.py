@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "RECOMPUTED", "TOGETHER", "UNDEFINED", "keeps", "kept_beside",
+__all__ = ["ARITHMETIC", "OPTIONAL", "RECOMPUTED", "TOGETHER", "UNDEFINED", "keeps", "kept_beside",
            "name_of", "named", "node_name", "saved_names", "shown"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
 #: functions of two operands that torch makes tensors of where they are numbers
 ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
+#: functions whose operands may be left out, which torch counts all the same
+OPTIONAL: set[Any] = {np.clip}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
 RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc, np.absolute}
 #: functions whose node computes the gradients of all inputs where it computes one, as its hooks see

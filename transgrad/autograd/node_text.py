@@ -16,7 +16,7 @@ from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
 from .inline import inlined
-from .names import ARITHMETIC, RECOMPUTED, kept_beside, name_of, saved_names, shown
+from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -173,7 +173,7 @@ def _shown(text: Text) -> tuple[int | None, ...]:
     for k, kind in enumerate(text.kinds):
         if kind == "d":
             shown.append(text.wanted.index(k))
-        elif kind == "t" and k in entry_places(text.vjp) or kind == "c" and k < 2 and text.fn in ARITHMETIC:
+        elif k in entry_places(text.vjp) if kind == "t" or text.fn in OPTIONAL else k < 2 and text.fn in ARITHMETIC:
             shown.append(None)
     return tuple(shown)
 

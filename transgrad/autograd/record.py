@@ -247,7 +247,7 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
     unmoved = without_effect(rule.vjp)
     if unmoved:
         if all(path[0] in unmoved for path, _, _ in wanted):
-            return None
+            return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
         if not isinstance(fn, np.ufunc) and not named(fn):      # torch sends zeros there
             wanted = [found for found in wanted if found[0][0] not in unmoved]
     if not wanted:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import dtypes
+from .nodes import NOWHERE
 from .state import STATE
 
 if TYPE_CHECKING:
@@ -179,12 +180,12 @@ class Tensor:
             if self._edge is not None and self._edge() is not None:
                 self.more().accumulator = self._edge
             self._edge = None
-        elif self._edge is None:
+        elif self._edge is None or self._edge is NOWHERE:
             self._edge = self._more is not None and self._more.accumulator or DEAD
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""
-        if requires_grad and self.requires_grad:
+        if requires_grad and self.grad_fn is not None:
             return self
         self.requires_grad = requires_grad
         return self

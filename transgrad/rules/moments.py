@@ -22,7 +22,7 @@ def freedom(a: Any, axis: Any, ddof: Any) -> Any:
 
 
 def var_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    return 2.0 / freedom(a, axis, ddof) * np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims))
+    return 2.0 * np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims)) / freedom(a, axis, ddof)
 
 
 @rule(np.var, np.ndarray.var, kind="general", jvp=var_jvp)

@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from ...tree import flatten, unflatten
 from ..forward_ad import dual_level, make_dual, unpack_dual
+from ..grad_mode import inference_mode
+from ..state import STATE
 from ..tensor import Tensor
 from .leaves import tensors
 
@@ -50,7 +53,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if "
                            f"primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {form} and tangents with "
                            f"structure {other}")
-    with dual_level():
+    with inference_mode(False) if STATE.inference else nullcontext(), dual_level():      # which has no tangents
         returned = func(*unflatten(form, [make_dual(x, t) for x, t in zip(points, directions)]))
         if has_aux and (not isinstance(returned, tuple) or len(returned) != 2):
             raise RuntimeError("jvp(f, primals, tangents): output of function f should be a tuple: (output, aux) if has_aux is True")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..batching.values import Level, current_levels, over, under
-from ..grad_mode import enable_grad, no_grad
+from ..grad_mode import inference_mode, no_grad
 from ..nodes import AccumulateGrad
 from ..state import STATE
 from ..tensor import Tensor
@@ -28,7 +28,7 @@ def tracking() -> Iterator[bool]:
     around = _DEPTH.depth > 0
     _DEPTH.depth += 1
     try:
-        with enable_grad():
+        with inference_mode(False):
             yield around
     finally:
         _DEPTH.depth -= 1
@@ -50,7 +50,7 @@ class Tracked:
     def __init__(self, leaves: Sequence[Tensor]):
         self.levels: list[Level] = list(current_levels())
         self.wanted = STATE.grad
-        with enable_grad():
+        with inference_mode(False):
             self.plain = [_own(self.lowered(x)) for x in leaves]
             self.shown = [self.raised(x) for x in self.plain]
 
@@ -84,7 +84,7 @@ class Tracked:
 
 def _own(x: Tensor) -> Tensor:
     """A tensor for ``x``, with its history and its tangents."""
-    made: Tensor = x.view_as(x)
+    made: Tensor = x.clone() if x.is_inference() and not STATE.inference else x.view_as(x)
     return made if made.requires_grad else made.requires_grad_()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...rules.registry import alias, rule
 from ..facts import one, shows
-from ..names import ARITHMETIC, keeps, node_name
+from ..names import ARITHMETIC, RECOMPUTED, keeps, node_name
 from ..wording import DIVISIONS, SUBTRACTIONS
 
 __all__ = [
@@ -46,8 +46,10 @@ def _(g, y, self, exponent):
 
 
 alias(np.power, pow_scalar, pow_tensor)
+RECOMPUTED.add(pow_scalar)
 keeps("x", pow_scalar)
 keeps("n", pow_tensor, pow_self_scalar)
+keeps("exponent", pow_self_scalar)
 node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
 node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
 node_name(pow_self_scalar, "PowBackward2")

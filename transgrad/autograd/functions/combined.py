@@ -14,7 +14,7 @@ from .arithmetic import log_of
 
 __all__ = [
     "addcdiv", "addcmul", "atan2", "clamp_max", "clamp_max_tensor", "clamp_min", "clamp_min_tensor", "clamp_scalars", "fmax", "fmin",
-    "hypot", "ldexp",
+    "hypot", "ldexp", "logaddexp",
     "lerp", "lerp_tensor", "logit", "rsqrt", "rsub", "rsub_scalar", "scalar_xlogy", "xlogy", "xlogy_scalar",
 ]
 
@@ -112,6 +112,19 @@ def fmin(self: Any, other: Any) -> Any:
 def _(g, y, self, other):
     first = (self <= other) | np.isnan(other)
     return np.where(first, g, 0.0), np.where(first, 0.0, g)
+
+
+def logaddexp(self: Any, other: Any) -> Any:
+    """The logarithm of a sum of exponentials, of complex numbers too."""
+    if not np.iscomplexobj(self) and not np.iscomplexobj(other):
+        return np.logaddexp(self, other)
+    high = np.where(np.real(self) < np.real(other), other, self)
+    return high + np.log1p(np.exp(np.where(high == self, other, self) - high))
+
+
+alias(np.logaddexp, logaddexp)
+RECOMPUTED.add(logaddexp)
+node_name(logaddexp, "LogaddexpBackward0", a="self", b="other")
 
 
 def atan2(self: Any, other: Any) -> Any:

@@ -60,7 +60,7 @@ def _(g, y, abs, angle):
 
 def sgn(self: Any) -> Any:
     """The number of size 1 in the direction of each, 0 for 0."""
-    return np.sign(self) if np.iscomplexobj(self) or self.dtype.kind in "iub" else np.nan_to_num(np.sign(self), copy=False)
+    return np.sign(self) if np.iscomplexobj(self) or self.dtype.kind in "iub" else np.nan_to_num(np.sign(self))
 
 
 keeps("y", sgn)
@@ -82,7 +82,9 @@ def conj_physical(self: Any) -> Any:
 
 def angle(self: Any) -> Any:
     """The angle of each number: 0 or pi for a real one, NaN for NaN."""
-    return np.angle(self) if np.iscomplexobj(self) else np.where(np.isnan(self), self, np.angle(self)).astype(self.dtype, copy=False)
+    if np.iscomplexobj(self):
+        return np.angle(self)
+    return np.where(np.isnan(self), self, np.where(self < 0, np.pi, 0.0)).astype(self.dtype, copy=False)
 
 
 def conj_physical_(self: Any) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...rules.registry import rule
 from ...rules.static import is_complex, same
-from ..names import RECOMPUTED, node_name
+from ..names import OPTIONAL, RECOMPUTED, node_name
 from ..wording import DIVISIONS
 
 __all__ = ["ceil", "div_rounded", "floor", "frac", "magnitude", "round_", "round_decimals", "sign", "trunc"]
@@ -35,7 +35,7 @@ def round_(self: Any) -> Any:
 
 def sign(self: Any) -> Any:
     """-1, 0 or 1; 0 for NaN too."""
-    return np.sign(self) if self.dtype.kind in "iub" else np.nan_to_num(np.sign(self), copy=False)
+    return np.sign(self) if self.dtype.kind in "iub" else np.nan_to_num(np.sign(self))
 
 
 @rule(floor, ceil, trunc, round_, sign)
@@ -51,7 +51,7 @@ def magnitude(self: Any) -> Any:
 @rule(magnitude)
 def _(g, y, self):
     """The derivative at 0 is 0, and so it is where there is no number."""
-    return g * np.conj(self) / (y + same(y, 0)) if is_complex(self) else np.where(np.isnan(self), 0.0, g * np.sign(self))
+    return g * np.conj(self) / (y + same(y, 0)) if is_complex(self) else g * np.where(np.isnan(self), 0.0, np.sign(self))
 
 
 RECOMPUTED.add(magnitude)
@@ -94,3 +94,4 @@ def frac(self: Any) -> Any:
 @rule(frac)
 def _(g, y, self):
     return g
+OPTIONAL.add(div_rounded)

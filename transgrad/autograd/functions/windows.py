@@ -9,6 +9,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ...runtime import place_diagonal
 from ..facts import shows, sizes
+from ..fit import is_dense
 from ..layouts import LIKE_FIRST
 from ..names import node_name
 from .shape import renamed
@@ -193,9 +194,9 @@ def memory(a: Any) -> Any:
     owner = a
     while isinstance(owner.base, np.ndarray) and owner.base.dtype == a.dtype:
         owner = owner.base
-    if not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+    if not is_dense(owner):
         raise RuntimeError("as_strided reads memory that belongs to an array with gaps; clone() the tensor first")
-    return owner.reshape(-1, order="A")
+    return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))
 
 
 def geometry(a: Any) -> Geometry:

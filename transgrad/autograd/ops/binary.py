@@ -17,7 +17,8 @@ from .table import Call, mixed, op
 
 PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
     "mul": (np.multiply, False), "maximum": (np.maximum, False), "minimum": (np.minimum, False), "fmax": (combined.fmax, False),
-    "fmin": (combined.fmin, False), "atan2": (combined.atan2, True), "hypot": (combined.hypot, False), "logaddexp": (np.logaddexp, True),
+    "fmin": (combined.fmin, False), "atan2": (combined.atan2, True), "hypot": (combined.hypot, False),
+    "logaddexp": (combined.logaddexp, True),
     "logaddexp2": (np.logaddexp2, True), "ldexp": (combined.ldexp, True),
     "heaviside": (np.heaviside, False), "nextafter": (np.nextafter, False), "gcd": (np.gcd, False), "lcm": (np.lcm, False),
 }

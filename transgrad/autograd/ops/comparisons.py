@@ -43,7 +43,9 @@ def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes:
 
     def lower(self: Tensor, other: Any) -> Call:
         if fn in ORDER:
-            refuse(name, self, "c")
+            for x in (self, other):
+                if isinstance(x, Tensor):
+                    refuse(name, x, "c")
         return Call(fn, (self, other), {}, False if promotes else None, written and written[isinstance(other, Tensor)])
     lower.__name__ = name
     lower.__doc__ = f"The {name} of each two elements; both broadcast."

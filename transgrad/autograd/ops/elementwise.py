@@ -26,7 +26,7 @@ KEEPING: dict[str, Callable[..., Any]] = {
     "neg": np.negative, "sgn": complexes.sgn, "frac": rounding.frac,
 }
 #: functions that keep the dtype, and the kinds of dtypes that have none
-REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (rounding.magnitude, "b"), "relu": (activations.relu, "bc")}
+REFUSING: dict[str, tuple[Callable[..., Any], str]] = {"abs": (rounding.magnitude, "b")}
 ALIASES = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "negative": "neg",
     "absolute": "abs",
@@ -44,6 +44,19 @@ for _name, _fn in KEEPING.items():
     put(names_of(_name), _fn, unary(_fn, floating=False), 1)
 for _name, (_fn, _kinds) in REFUSING.items():
     put(names_of(_name), _fn, guarded(_name, unary(_fn, floating=False), _kinds), 1)
+
+
+rectified = unary(activations.relu, floating=False)
+
+
+def relu(self: Tensor) -> Any:
+    """The positive part."""
+    if self._array.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    return rectified(self)
+
+
+put(["relu"], activations.relu, relu, 1)
 
 
 conjugate = unary(complexes.conj_physical, floating=False)

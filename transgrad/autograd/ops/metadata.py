@@ -47,7 +47,8 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
         x._view, x._edge = found._view, x._edge if type(x._edge) is tuple else None
     elif x._view is not None:
         x._view, x._edge = found._view, found._edge
-        x._view.version = counter[0]
+        if type(x._edge) is tuple:
+            x._view.version = counter[0]
     elif type(found._edge) is tuple:
         rebase(x, *_plain(found._edge))
     if x._more is not None:

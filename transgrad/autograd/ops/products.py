@@ -64,16 +64,21 @@ def mm(self: Tensor, mat2: Tensor) -> Any:
     return call(products.mm, self, mat2)
 
 
+def stacks(a: Tensor, b: Tensor) -> None:
+    """RuntimeError for what are not two stacks of matrices that can be multiplied."""
+    for k, x in enumerate((a, b), 1):
+        if x.ndim != 3:
+            raise RuntimeError(f"batch{k} must be a 3D tensor")
+    if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[2]}] but got: "
+                           f"{list(b.shape[:2])}.")
+    same_dtype(a, b)
+
+
 @op()
 def bmm(self: Tensor, mat2: Tensor) -> Any:
     """The products of two stacks of matrices."""
-    for k, x in enumerate((self, mat2), 1):
-        if x.ndim != 3:
-            raise RuntimeError(f"batch{k} must be a 3D tensor")
-    if self.shape[0] != mat2.shape[0] or self.shape[2] != mat2.shape[1]:
-        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{self.shape[0]}, {self.shape[2]}] but got: "
-                           f"{list(mat2.shape[:2])}.")
-    same_dtype(self, mat2)
+    stacks(self, mat2)
     return call(products.bmm, self, mat2)
 
 
@@ -138,6 +143,7 @@ def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: f
 @op(inplace=True)
 def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (batch1 @ batch2)`` for each of a batch."""
+    stacks(batch1, batch2)
     return call(affine.baddbmm, self, batch1, batch2, beta, alpha)
 
 

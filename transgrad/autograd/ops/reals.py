@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dtypes
+from ..inplace import check_history
 from ..nodes import first_reason
 from ..tensor import Tensor
 
@@ -18,11 +19,14 @@ _REFUSED: dict[str, tuple[type[Exception], str]] = {
     **{name: (NotImplementedError, f"\"{word}\" not implemented for '{{dtype}}'") for name, word in {
         "amax": "max_values_cpu", "amin": "min_values_cpu", "erf": "erf_vml_cpu", "erfc": "erfc_vml_cpu", "erfinv": "erfinv_vml_cpu",
         "digamma": "digamma", "logit": "logit_cpu", "frac": "frac_cpu", "xlogy": "xlogy_cpu", "polygamma": "trigamma",
-        "mvlgamma": "arange_cpu",
+        "mvlgamma": "arange_cpu", "hardshrink": "hardshrink_cpu", "fmod": "fmod_cpu", "copysign": "copysign_cpu",
+        "remainder": "remainder_cpu",
         "bernoulli": "bernoulli_tensor_cpu_self_", "unique": "unique", "bincount": "bincount_cpu", "histc": "aminmax_cpu"}.items()},
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), (RuntimeError, "{name} not implemented for complex tensors.")),
     **dict.fromkeys(("deg2rad", "rad2deg"), (RuntimeError, "{name} is not supported for complex tensors.")),
     **dict.fromkeys(("isposinf", "isneginf"), (RuntimeError, "{name} does not support complex inputs.")),
+    "relu": (NotImplementedError, _CLAMP),
+    "nansum": (RuntimeError, "nansum on CPU does not support complex inputs"),
     "heaviside": (RuntimeError, "heaviside is not yet implemented for complex tensors."),
     "signbit": (NotImplementedError, "signbit is not implemented for complex tensors."),
     "abs_": (RuntimeError, "In-place abs is not supported for complex tensors."),
@@ -35,14 +39,16 @@ def refuse_complex(tables: Sequence[dict[str, Any]]) -> None:
         for name, (kind, message) in _REFUSED.items():
             for spelling in (name, f"{name}_"):
                 if spelling in table:
-                    table[spelling] = _refusing(table[spelling], kind, message.replace("{name}", name))
+                    check = check_history if spelling.endswith("_") else None
+                    table[spelling] = _refusing(table[spelling], kind, message.replace("{name}", name), check)
 
 
-def _refusing(function: Callable[..., Any], kind: type[Exception], message: str) -> Callable[..., Any]:
+def _refusing(function: Callable[..., Any], kind: type[Exception], message: str,
+              check: Callable[[Tensor], None] | None) -> Callable[..., Any]:
     @functools.wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for x in args:
             if isinstance(x, Tensor) and x._array.dtype.kind == "c":
-                raise first_reason(kind(message.replace("{dtype}", dtypes.title(x._array.dtype))), args)
+                raise first_reason(kind(message.replace("{dtype}", dtypes.title(x._array.dtype))), args, check)
         return function(*args, **kwargs)
     return checked

@@ -77,8 +77,7 @@ def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 @op()
 def ravel(self: Tensor) -> Tensor:
     """All elements in a row."""
-    flat = self.contiguous()
-    return flat if self.ndim == 1 else viewed(flat, (self.numel(),))
+    return viewed(self.contiguous(), (self.numel(),))
 
 
 @op()
@@ -207,7 +206,7 @@ def expand_as(self: Tensor, other: Tensor) -> Any:
 
 
 @op()
-def broadcast_to(self: Tensor, size: Any) -> Any:
+def broadcast_to(self: Tensor, *size: Any) -> Any:
     """The tensor broadcast to a shape."""
     return expand(self, *size)
 
@@ -280,12 +279,16 @@ def rot90(self: Tensor, k: int = 1, dims: Any = (0, 1)) -> Any:
 @op(inplace=True)
 def tril(self: Tensor, diagonal: int = 0) -> Any:
     """The lower triangle of each matrix."""
+    if self.ndim < 2:
+        raise RuntimeError("tril: input tensor must have at least 2 dimensions")
     return call(shape.tril, self, diagonal)
 
 
 @op(inplace=True)
 def triu(self: Tensor, diagonal: int = 0) -> Any:
     """The upper triangle of each matrix."""
+    if self.ndim < 2:
+        raise RuntimeError("triu: input tensor must have at least 2 dimensions")
     return call(shape.triu, self, diagonal)
 
 
