@@ -14,8 +14,9 @@ UNARY = (
     "deg2rad()", "cummin(0)[0]", "sort(-1, descending=True)[0]", "topk(1, 0)[0]", "diff(dim=0)", "repeat_interleave(2, 0)",
     "floor()", "trunc()", "copysign(-1.0)", "fmod(1.5)", "remainder(1.5)", "rsub(1)", "pow(0.5)", "pow(-1)", "__rpow__(2.0)", "double()", "lgamma()",
     "erfinv()", "threshold(0.1, 2.0)", "hardshrink(0.5)", "xlogy(2.0)", "positive()", "rot90()", "T.contiguous()", "mT * 2", "clip(-0.5, 0.5)",
-     "real * 2", "angle()",
+     "real * 2",
 )
+OF_MATRICES = ("triu()", "tril()", "renorm(2, 0, 1.5)", "rot90()", "mT * 2")
 REDUCTIONS = ("sum", "mean", "amax", "max", "norm", "min", "prod", "var", "std", "median", "amin", "nansum", "nanmean")
 #: with the dimension, and whether it is kept; the median of an expanded tensor is wrong in PyTorch
 ALONG = ("sum({0}{1})", "mean({0}{1})", "amax({0}{1})", "max({0}{1})[0]", "logsumexp({0}{1})", "prod({0}{1})", "var({0}{1})", "norm(dim={0}{1})",
@@ -37,9 +38,7 @@ def unary(s: State) -> Step:
     s.rounded |= op.startswith("float()")
     if x is None or s.single and op.startswith(("tan()", "lgamma()", "erfinv()")) or op.startswith("T.") and len(s.shapes[x]) > 2:
         return None
-    if op in ("triu()", "tril()", "renorm(2, 0, 1.5)", "rot90()", "mT * 2") and len(s.shapes[x]) < 2:
-        return None
-    return f"{x}.{op}"
+    return f"{x}.{op}" if len(s.shapes[x]) > 1 or op not in OF_MATRICES else None
 
 
 def binary(s: State) -> Step:
@@ -87,7 +86,7 @@ def product(s: State) -> Step:
         kinds += [f"torch.addmm({s.number()} * torch.ones(1, dtype={x}.dtype), {x}, {y})", f"torch.bmm({x}[None], {y}[None])", f"torch.mm({x}, {y})",
                   f"torch.baddbmm({x}[None, :, :1], {x}[None], {y}[None])"]
     else:
-        kinds += [f"torch.mv({x}, {y})", f"torch.dot({y}, {y})", f"torch.outer({y}, {y})"]
+        kinds += [f"torch.mv({x}, {y})", f"torch.dot({y}, {y})"]
     return s.random.choice(kinds)
 
 
@@ -166,7 +165,8 @@ def tangent(s: State) -> Step:
     x = s.pick(1)
     if x is None:
         return None
-    f = s.random.choice([f"d.{s.random.choice(UNARY)}", "d * d", "d / 2 + d.sum()", "d.sum(0, keepdim=True) * d", "written(d * 1, lambda y: y[0].mul_(2))",
+    one = s.random.choice([op for op in UNARY if len(s.shapes[x]) > 1 or op not in OF_MATRICES])
+    f = s.random.choice([f"d.{one}", "d * d", "d / 2 + d.sum()", "d.sum(0, keepdim=True) * d", "written(d * 1, lambda y: y[0].mul_(2))",
                          "written(d * 1, lambda y: y.view(-1)[1:].copy_(d.reshape(-1)[1:] * 3))", "written(d.detach() * 1, lambda y: y[-1:].add_(d[:1]))",
                          "written(d * 1, lambda y: y.transpose(0, -1)[0].zero_())", "torch.cat([d, d * 2])", "d[[0, 0]]", "torch.where(d > 0, d, d * d)",
                          "d.unsqueeze(0).expand(2, *d.shape).sum(0)", "torch.stack([d, d.detach()])", f"d.{s.random.choice(ALONG).format(0, '')}",

@@ -81,7 +81,7 @@ def assignment(s: State) -> str | None:
 
 def shape_inplace(s: State) -> str | None:
     x = s.pick(1, 3, writable=True)
-    if x is None or "complex" in "".join(s.dtypes):        # of the real part of what is turned the history is not known
+    if x is None or s.swept or "complex" in "".join(s.dtypes):        # of the real part of what is turned the history is not known
         return None
     dim = s.dim(x)
     return s.random.choice([f"{x}.transpose_(0, {dim})", f"{x}.squeeze_({dim})", f"{x}.unsqueeze_({dim})", f"{x}.swapaxes_(0, -1)"]
@@ -150,6 +150,7 @@ def backward(s: State) -> str | None:
     if x is None:
         return None
     y = s.pick() or x
+    s.swept = True      # a gradient that is there already keeps the shape of then
     retain = "retain_graph=True" if s.random.random() < 0.7 else ""
     weights = f"torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape).to({x}.dtype)"
     return s.random.choice(

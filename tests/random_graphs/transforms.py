@@ -12,7 +12,7 @@ def transform(s: State) -> str | None:
     if x is None or "complex" in "".join(s.dtypes):
         return None
     f, g = (f"lambda v: {s.random.choice(texts)}" for texts in (SCALAR, SAME))
-    c = f"{x}.detach()"
+    c = f"{x}.detach().clone()"     # PyTorch's forward mode loses what inference mode made, and refuses what was expanded
     found = s.random.choice([
         f"torch.autograd.functional.jacobian({g}, {c})", f"torch.autograd.functional.jacobian({f}, {c}, vectorize=True)",
         f"torch.autograd.functional.hessian({f}, {c})", f"torch.autograd.functional.vjp({g}, {c}, {c})[1]",

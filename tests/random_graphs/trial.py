@@ -93,6 +93,12 @@ class Run:
         arrays = [as_array(t) for t in self.values()]
         return all(np.isfinite(a).all() for a in arrays if a.dtype.kind in kind)
 
+    def bounded(self) -> bool:
+        """Whether the numbers that are finite have digits that a periodic function can tell from one another."""
+        arrays = [as_array(t) for t in self.values()]
+        return all(np.max(np.abs(a), initial=0, where=np.isfinite(a)) < (1e9 if a.dtype.itemsize // (1 + (a.dtype.kind == "c")) > 4 else 30)
+                   for a in arrays if a.dtype.kind in "fc")
+
     def tensors(self) -> dict[str, Any]:
         """All that can be seen of the Tensors, with the graphs behind them.
 

@@ -19,6 +19,7 @@ class State:
     untracked: bool = False
     dtypes: tuple[str, ...] = ("float64",)
     rounded: bool = False
+    swept: bool = False
 
     @property
     def single(self) -> bool:

@@ -9,6 +9,7 @@ from ..rules.registry import lookup
 from . import dtypes
 from .fit import is_dense
 from .functions.masks import masked_fill, masked_fill_tensor
+from .functions.shape import tril, triu
 from .functions.slabs import index_fill, index_fill_tensor, index_put, index_put_accumulate
 from .functions.writes import copied, filled, zeroed
 from .halves import computed
@@ -128,7 +129,8 @@ def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
 #: functions whose result has the dtype of what is written to
 CASTS: set[Any] = set()
 #: functions that torch lets write where elements share memory
-_ANYWHERE = frozenset((zeroed, filled, index_put, index_put_accumulate, masked_fill, masked_fill_tensor, index_fill, index_fill_tensor))
+_ANYWHERE = frozenset((tril, triu, zeroed, filled, index_put, index_put_accumulate, masked_fill, masked_fill_tensor,
+                        index_fill, index_fill_tensor))
 
 
 def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:

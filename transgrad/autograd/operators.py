@@ -37,8 +37,10 @@ def _comparing(name: str, op: Operator) -> Operator:
     ordered = name not in ("eq", "ne")
 
     def compared(a: Any, b: Any) -> Any:
-        if ordered and a._array.dtype.kind == "c":
+        if ordered:
             refuse(name, a, "c")
+            if isinstance(b, Tensor):
+                refuse(name, b, "c")
         return op(a, b) if isinstance(b, (Tensor, np.ndarray, np.generic, int, float, complex)) else NotImplemented
     return compared
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import dispatch, dtypes
 from ..functions import gamma
-from ..names import node_name
+from ..names import RECOMPUTED, node_name
 from ..tensor import Tensor
 from .table import FUNCTIONS, Call, F, call, op, spelled
 
@@ -40,6 +40,7 @@ def scipy_function(name: str) -> Callable[..., Any]:
     for scipy_name, node in _NODES.items():
         node_name(getattr(scipy.special, scipy_name), node if "Backward" in node else node + "Backward0")
     _NODES.clear()
+    RECOMPUTED.add(scipy.special.erfinv)
     found: Callable[..., Any] = getattr(scipy.special, name)
     return found
 
