@@ -77,7 +77,7 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
     UnsupportedCall
         Where Numba does not take the text; it names the user's line.
     """
-    from ...runtime.native import borrow, helpers, indexing, stretch  # noqa: F401, what Numba is to know of them when it meets them
+    from ...runtime.native import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
     fn = prepare(ir, options.parallel)
     module = native_text(fn, name, doc, options)
     scope = _loaded(module)

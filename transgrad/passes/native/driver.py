@@ -16,6 +16,7 @@ from .contractions import write_contractions
 from .fillers import fill_in
 from .fuse import fuse_loops
 from .integers import limit_integers
+from .joins import join_lists
 from .loops import index_loops
 from .residuals import arrays_for_lists
 from .triangular import solve_with_factors
@@ -51,6 +52,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
             f.signature = [Param(v.name or "x", v) for v in f.params]
         fill_in(f)
         solve_with_factors(f)
+        join_lists(f)
         write_contractions(f)
         index_loops(f, arrays_for_lists(f))
         fuse_loops(f, kernels, parallel)
