@@ -131,3 +131,66 @@ def by_closure(x: Any) -> Any:
 @pytest.mark.parametrize("f", [by_class, by_closure])
 def test_classes_and_closures(f: Any) -> None:
     _check(f, X)
+
+
+class Sensor:
+    def __init__(self, gain: float, shape: Any):
+        self.gain, self.shape, self.last, self.calls = gain, shape, None, 0
+
+    def read(self, x: Any) -> Any:
+        self.calls += 1
+        self.last = x * self.gain
+        return self.shape(np.asarray(self.last, dtype=float))
+
+    def __call__(self, x: Any) -> Any:
+        return self.read(x) + np.require(x, float)
+
+
+class Array:
+    """Sensors, and a way to reach them."""
+
+    def __init__(self, *sensors: Sensor):
+        self.first = sensors[0]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.first, name)
+
+
+def shape_of_sensor(x: Any) -> Any:
+    return np.asarray(x) ** 2 + np.asarray_chkfinite([x[0], x[1]]).sum()
+
+
+SENSOR = Sensor(2.0, shape_of_sensor)
+ARRAY = Array(SENSOR)
+TABLE = {"square": lambda x: np.asarray(x, float) ** 2, "sensor": Sensor}
+
+
+def by_object(x: Any) -> Any:
+    exec("")
+    return np.sum(SENSOR(x)) + np.sum(ARRAY.first.read(x)) + np.sum(ARRAY.read(x) * 0.5)
+
+
+def by_table(x: Any) -> Any:
+    exec("")
+    TABLE["cube"] = lambda v: v ** 3
+    return np.sum(TABLE["square"](x) + TABLE["cube"](x)) + np.sum(TABLE["sensor"](3.0, np.sin).read(x))
+
+
+@pytest.mark.parametrize("f", [by_object, by_table])
+def test_objects_and_tables_from_outside(f: Any) -> None:
+    _check(f, X)
+    assert type(SENSOR.last) is np.ndarray or SENSOR.last is None
+
+
+def test_what_is_called_is_an_argument() -> None:
+    def f(x: Any, sensor: Any, shape: Any, read: Any) -> Any:
+        exec("")
+        return np.sum(sensor(x)) + np.sum(shape(x)) + np.sum(read(x))
+
+    sensor = Sensor(2.0, shape_of_sensor)
+    want, _ = gradient(lambda x: f(x, sensor, shape_of_sensor, sensor.read), X)
+    calls = sensor.calls
+    np.testing.assert_allclose(tg.grad(f)(X, sensor, shape_of_sensor, sensor.read), want, rtol=1e-6)
+    assert sensor.calls == calls + 2
+    assert type(sensor.last) is np.ndarray
+    np.testing.assert_allclose(sensor.last, 2 * X)

@@ -290,7 +290,8 @@ def _python(
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
-    of_definition = obj.__module__.startswith(("transgrad.rules.", "transgrad.custom."))     # whose settings are decided when compiling
+    # whose settings are decided when compiling
+    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom."))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):
         return opaque(ctx, func, args, kwargs, node)

@@ -221,7 +221,7 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
 def _of_settings(ctx: Lowering, func: Any, bound: dict[str, Any]) -> bool:
     """Whether a helper of a definition is given settings only, which decide the text around its call."""
     from .calls import varied
-    return func.__module__.startswith("transgrad.rules.") and not varied(ctx, *bound.values())
+    return (func.__module__ or "").startswith("transgrad.rules.") and not varied(ctx, *bound.values())
 
 
 def _owner(func: Any) -> Any:

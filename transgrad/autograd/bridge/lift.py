@@ -22,6 +22,7 @@ from ...ir.infer import PLAIN_ARRAYS
 from ...rules import definition_of, lookup, view_of
 from ...transforms.stop import stop_gradient
 from .. import dispatch
+from . import aliases
 from .applied import APPLIED
 from .array import TapedArray, inner, outer, taped
 from .classes import CLASSES, COPY_OF, QUESTIONS
@@ -44,7 +45,9 @@ def lifted(value: Any) -> Any:
     if isinstance(value, types.MethodType):
         if type(value.__self__).__module__.startswith("scipy.") and (lookup(value) or definition_of(value)) is not None:
             return _callable(value)
-        return types.MethodType(lifted(value.__func__), value.__self__) if isinstance(value.__func__, types.FunctionType) else value
+        owner = value.__self__
+        owner = lifted(owner) if aliases.of_users(type(owner)) else owner
+        return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
         # of the same memory: what is made of it may be given values that are differentiated
         return TapedArray(tensor_of(value))
@@ -52,6 +55,10 @@ def lifted(value: Any) -> Any:
         return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
     if type(value).__module__.startswith("scipy."):
         return followed(value)
+    if aliases.is_table(value):
+        return aliases.Table(value, lifted)
+    if aliases.of_users(type(value)) and COPY_OF not in vars(type(value)):
+        return aliases.alias(value, lifted(type(value)))
     if not callable(value):
         return JOINED.get(id(value), value)
     return _callable(value)
@@ -111,7 +118,7 @@ def _class(cls: type) -> type:
     if not space:
         return cls
     try:
-        space.update({"__module__": cls.__module__, COPY_OF: cls})
+        space.update({"__module__": cls.__module__, COPY_OF: cls, "__getattribute__": aliases.reading(cls, lifted)})
         made = _TYPES[cls] = types.new_class(cls.__name__, (cls,), {}, lambda names: names.update(space))
     except TypeError:       # it wants no subclasses
         made = _TYPES[cls] = cls

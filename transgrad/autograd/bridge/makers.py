@@ -39,6 +39,19 @@ def _fresh(x: Any) -> Any:
     return TapedArray(wrap(x)) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else x
 
 
+def _required(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+    """np.require; of what is recorded, the order in memory is C's."""
+    return _from_data(np.asarray, a, dtype) if holds(a) else np.require(a, dtype, requirements)
+
+
+def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    """np.asarray_chkfinite."""
+    made = _from_data(np.asarray, a, dtype)
+    if not np.all(np.isfinite(made)):
+        raise ValueError("array must not contain infs or NaNs")
+    return made
+
+
 def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: Any) -> Any:
     dtype = plain_class(dtype)
     copies = fn is np.array and options.get("copy", True) is not False
@@ -63,6 +76,7 @@ def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
 #: what stands for a function where a function on the tape mentions it
 MAKERS: dict[Any, Any] = {
     **{fn: functools.partial(_made, fn) for fn in _FROM_SHAPE}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
+    np.require: _required, np.asarray_chkfinite: _finite,
     np.full: _full, np.fromiter: _from_iterable,
 }
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..forward_ad import dual_level, make_dual, unpack_dual
 from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
 from ..tensor import Tensor, wrap
+from .aliases import of_users, restore
 from .array import TapedArray
 from .exchange import Exchange
 from .lift import give_back, is_inside, lifted
@@ -61,6 +63,8 @@ class Run:
             self._check_apart()
             self.out = call(lifted(f), new)
             give_back()
+            if not self.nested:
+                restore(plain)
             self._check_outside(outside, given)
         self._write_back(given)
         exchange.restore()
@@ -168,8 +172,8 @@ def as_it_is(t: Tensor) -> Tensor:
 
 
 def _shared(x: Any) -> Any:
-    """What is not differentiated may be given values that are."""
-    return lifted(x) if isinstance(x, np.ndarray) else x
+    """What is not differentiated may be given values that are; what is called runs on the tape."""
+    return lifted(x) if isinstance(x, (np.ndarray, types.FunctionType, types.MethodType)) or of_users(type(x)) else x
 
 
 def same(t: Tensor) -> Tensor:
