@@ -281,3 +281,13 @@ def test_the_ir_is_well_formed_afterwards(f: Any) -> None:
 def test_options_name_the_optimisation_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no optimisation 'speed'"):
         tg.grad(kepler, optimize={"speed": False})
+
+
+def test_elements_counted_from_the_end() -> None:
+    def f(x: Any, n: int) -> Any:
+        s = 0.5
+        for _ in range(n):
+            s = s * x[-2] + x[-1]
+        return s
+    x = np.array([0.3, 0.7, -0.2])
+    np.testing.assert_allclose(tg.grad(f, fallback="error")(x, 3), tg.grad(f, optimize=False)(x, 3), rtol=1e-13)

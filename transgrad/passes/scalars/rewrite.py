@@ -157,7 +157,8 @@ class _Rewrite:
         if self.looping and op.fn is operator.getitem and self.is_setting(*op.args):
             key = (op.args[0], op.args[1].value)
             if key not in self.read:
-                self.read[key] = Value(Num("float"), f"{key[0].name}_{key[1]}" if key[0].name else None, op.result.varied)
+                name = f"{key[0].name}_{key[1]}" if key[0].name and key[1] >= 0 else None
+                self.read[key] = Value(Num("float"), name, op.result.varied)
             self.unboxed[op.result] = self.read[key]
             return
         before = len(self.builder.block.ops)
