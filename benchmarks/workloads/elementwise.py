@@ -61,6 +61,6 @@ workload = Workload(wave, by_hand, arguments, {f"1e{k}": 10 ** k for k in range(
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written", "mygrad": "as written",
                            "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "memory traffic: a temporary array for each operation; by hand, three buffers are used again",
-                        "primal": "memory traffic: a temporary array for each operation",
+                        "by hand": "memory traffic: what two terms of the sum have in common is passed over once for each",
+                        "primal": "memory traffic: temporary arrays",
                     })

@@ -91,7 +91,6 @@ workload = Workload(equilibrium, by_hand, arguments, {"50 states": 50}, tiny=4, 
                     peers={"jax": Rewritten(in_jax), "torch": "as written", "autograd": "as written", "mygrad": "as written",
                            "casadi": Cannot("how often the loop turns depends on the data")},
                     reasons={
-                        "by hand": "an outer product a turn is added to the gradient of w (memory traffic); by hand, states are "
-                            "kept and one product of matrices is made at the end",
+                        "by hand": "states are kept in two lists, before and after each turn; by hand in one",
                         "by hand, Numba": "an outer product a turn; one product of matrices at the end would do",
                     })

@@ -95,7 +95,9 @@ workload = Workload(negative_log_likelihood, by_hand, arguments, {"200 points": 
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
                            "mygrad": Cannot("it has no linear algebra"), "casadi": Cannot("a graph of millions of scalar operations")},
                     reasons={
-                        "by hand": "through the factor: several triangular solves and products of matrices; by hand, one inverse",
+                        "by hand": "through the factor: four general solves and a product of matrices, as NumPy has no triangular "
+                            "solve, and temporary arrays whose memory the system hands out anew at each call; by hand, one "
+                            "inverse",
                         "primal": "through the factor: the general solve is differentiated as one, although the factor is "
                             "triangular",
                         "by hand, Numba": "through the factor: two triangular systems with as many right-hand sides as points, and a "

@@ -256,10 +256,11 @@ workload = Workload(objective, by_hand, arguments, {"2 layers, 256 letters": (2,
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
                            "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "of each gate three values are kept where its result would do, in lists of their own; by "
-                            "hand, four gates are one array",
-                        "primal": "thirteen small arrays are kept a step; some operations on fourteen numbers cost what calling "
-                            "NumPy costs",
+                        "by hand": "each gate is an array of its own, with a copy of what it read, and sums over time are made "
+                            "step by step; by hand, four gates are one array, and products over all steps are made at the "
+                            "end",
+                        "primal": "ten small arrays are kept a step; some operations on fourteen numbers cost what calling NumPy "
+                            "costs",
                         "by hand, Numba": "a step is nine loops over fourteen numbers, each with its checks of lengths, and of each gate "
                             "the exponential is kept beside the result; by hand, two loops, and four gates a step",
                         "JAX, jitted": "small arrays in lists of lists, each allocated; JAX has arrays made beforehand",

@@ -120,7 +120,7 @@ workload = Workload(cross_entropy, by_hand, arguments, {"batch 32": (32, LAYERS)
                     peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written", "mygrad": "as written",
                            "casadi": Cannot("a graph of a hundred million scalar operations")},
                     reasons={
-                        "by hand": "memory traffic: temporary arrays are made for what could be done in place",
+                        "by hand": "memory traffic: where a maximum has no slope, half of it is taken, which is a second pass",
                         "primal": "memory traffic",
                         "JAX, jitted": "fusion between the products, and its own matrix products",
                     })

@@ -72,8 +72,9 @@ workload = Workload(energy, by_hand, arguments, {"200 bodies": 200}, tiny=4, wrt
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written", "mygrad": "as written",
                            "casadi": Cannot("it has no arrays with three dimensions")},
                     reasons={
-                        "by hand": "memory traffic: arrays of n times n times 3 are passed over six times; by hand, the sum over "
-                            "pairs is a product of matrices",
+                        "by hand": "memory traffic: distances, their inverses and two temporary arrays beside the differences; where "
+                            "these come to more than twice the largest array, the system takes the memory back after each "
+                            "call and hands it out page by page, which is half of the time",
                         "by hand, Numba": "pairs are met twice, and differences and distances stored: a loop ends where an array is "
                             "summed along its last axis; by hand, each pair once",
                     })

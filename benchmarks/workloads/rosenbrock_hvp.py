@@ -44,7 +44,9 @@ workload = Workload(rosenbrock, by_hand, arguments, {"n=1,000": 1_000, "n=100,00
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
                            "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "memory traffic: a temporary array for each operation of the tangents of the sweep",
+                        "by hand": "what hvp costs beside the text, as it takes the function at each call, "
+                            "and a temporary array for some operations of the tangents; where arrays are large, the latter "
+                            "alone",
                         "by hand, Numba": "what hvp costs beside the text, as it takes the function at each call: some "
                             "microseconds, in which machine code passes over a thousand numbers five times",
                         "JAX, jitted": "fusion",

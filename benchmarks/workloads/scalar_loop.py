@@ -154,6 +154,5 @@ workload = Workload(bouncing, by_hand, arguments, {"1,000 steps": 1_000}, tiny=6
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_place_of_nothing), "autograd": "as written",
                            "mygrad": Rewritten(in_place_of_nothing), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "both sides of the walls' branch keep their values in lists of their own; one list of flags "
-                            "would do",
+                        "by hand": "positions are kept before and after each step; by hand, one of them",
                     })

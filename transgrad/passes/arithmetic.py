@@ -12,6 +12,7 @@ from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, 
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
 from .alias import AliasClasses
+from .into import alike
 from .substitute import substitute_op
 
 __all__ = ["reduce_arithmetic"]
@@ -89,7 +90,8 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
         if isinstance(negated, Call) and negated.fn is operator.neg:
             return b.call(_OPPOSITE[op.fn], op.args[0], negated.args[0], name=op.result.name, type=op.result.type)
     if op.fn is operator.mul:
-        return _scaled_by_smaller(b, op.args[0], op.args[1], read)
+        found = _negated_product(b, op.args[0], op.args[1], read)
+        return _scaled_by_smaller(b, op.args[0], op.args[1], read) if found is None else found
     if op.fn is operator.add:
         (c, x), (d, y) = _multiple(b, op.args[0]), _multiple(b, op.args[1])
         if x is y and isinstance(x, Value) and _is_number(x):
@@ -129,6 +131,17 @@ def _scaled_multiple(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> A
             isinstance(a, Lit) and a.text is not None for a in made.args):
         return None
     return b.call(operator.mul, Lit(c.value * d), inner, type=x.type)
+
+
+def _negated_product(b: AlgebraBuilder, x: Any, y: Any, read: Counter[int]) -> Any:
+    """``-a * y`` as ``-(a * y)``, where ``a`` is read again and ``y`` is not: NumPy then writes over ``y``, twice."""
+    made, other = (b.maker.get(v) if isinstance(v, Value) and read[id(v)] == 1 else None for v in (x, y))
+    if not isinstance(made, Call) or made.fn is not operator.neg or not isinstance(other, Call) or other.kwargs:
+        return None
+    a = made.args[0]
+    if read[id(a)] < 2 or not isinstance(a.type, Arr) or a.type.scalar or not alike(a.type, y.type):
+        return None
+    return b.call(operator.neg, b.call(operator.mul, a, y, type=y.type), type=y.type)
 
 
 def _scaled_by_smaller(b: AlgebraBuilder, x: Any, y: Any, read: Counter[int]) -> Any:
