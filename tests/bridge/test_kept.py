@@ -194,3 +194,51 @@ def test_what_is_called_is_an_argument() -> None:
     assert sensor.calls == calls + 2
     assert type(sensor.last) is np.ndarray
     np.testing.assert_allclose(sensor.last, 2 * X)
+
+
+KNOWN: dict[str, type] = {}
+
+
+class Registered:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        KNOWN[cls.__name__] = cls
+
+
+class Meta(type):
+    def __init__(cls, name: str, bases: Any, space: Any):
+        super().__init__(name, bases, space)
+        KNOWN["meta " + name] = cls
+
+
+class Square(Registered):
+    def value(self, x: Any) -> Any:
+        return np.asarray(x, float) ** 2
+
+
+class Cube(metaclass=Meta):
+    def value(self, x: Any) -> Any:
+        return np.asarray(x, float) ** 3
+
+
+class Abstract(abc.ABC, Registered):
+    @abc.abstractmethod
+    def value(self, x: Any) -> Any:
+        """A value."""
+
+
+class Concrete(Abstract):
+    def value(self, x: Any) -> Any:
+        return 2.0 * np.asarray(x, float)
+
+
+def by_registered(x: Any) -> Any:
+    exec("")
+    assert isinstance(Concrete(), Abstract)
+    return np.sum(Square().value(x) + Cube().value(x) + KNOWN["Square"]().value(x) + Concrete().value(x) + sum(k().value(x) for k in KNOWN.values()
+                  if k is not Abstract))
+
+
+def test_no_register_learns_of_the_tape() -> None:
+    before = dict(KNOWN)
+    _check(by_registered, X)
+    assert before == KNOWN

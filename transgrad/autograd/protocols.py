@@ -33,10 +33,16 @@ def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tup
 
 def _run(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """One operation by its rule, or those that define the function."""
+    if func in _EACH and len(args) > 1:
+        return tuple(_run(func, (a,), kwargs) for a in args)
     text = definition_of(func)
     if text is None or (rule := lookup(func)) is not None and rule.accepts(args, kwargs):
         return dispatch.apply(func, *args, **kwargs)
     return text(*args, **kwargs)
+
+
+#: functions that do the same with each of their arguments
+_EACH = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Lit, Value
+from ..ir.ops import Lit, Star, Value
 from ..ir.types import Arr, ListT, Num, TupleT
 from .abstract import SDict, SIter, SList, STuple, is_lit
 from .context import Lowering
@@ -290,7 +290,18 @@ def _tensordot(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
     return operation(ctx, np.tensordot, args[:2], {"axes": Lit(known)}, node, f"{ctx.bind('np', np)}.tensordot")
 
 
+def _each(fn: Callable[..., Any]) -> Any:
+    """A function that does the same with each of its arguments."""
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .calls import operation
+        if len(args) < 2 or any(isinstance(a, Star) for a in args):
+            return NotImplemented
+        return ctx.tuple([operation(ctx, fn, [a], {}, node, f"{ctx.bind('np', np)}.{fn.__name__}") for a in args])
+    return handler
+
+
 HANDLERS: dict[Any, Any] = {
+    **{fn: _each(fn) for fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     np.einsum: _einsum,
     np.tensordot: _tensordot,
     np.shape: _shape,

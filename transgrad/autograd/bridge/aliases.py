@@ -1,6 +1,7 @@
 """Objects and tables of the user's, as a function on the tape sees them: the same state, with methods and functions that run there."""
 from __future__ import annotations
 
+import abc
 import sys
 import types
 import weakref
@@ -9,7 +10,7 @@ from typing import Any
 
 from .array import TapedArray
 
-__all__ = ["Table", "alias", "is_table", "of_users", "reading", "restore"]
+__all__ = ["Table", "alias", "is_table", "of_users", "reading", "restore", "subclass"]
 
 Lens = Callable[[Any], Any]
 _NOT_THEIRS = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad", "builtins"}
@@ -68,13 +69,40 @@ class Table(dict[Any, Any]):
     """A dict of functions, which run on the tape; what is written into it is written into the dict."""
 
     def __init__(self, held: dict[Any, Any], lens: Lens):
-        super().__init__((k, lens(v)) for k, v in held.items())
+        super().__init__(held)
         self.held, self.lens = held, lens
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.lens(super().__getitem__(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.lens(super().get(key, default))
+
+    def values(self) -> Any:
+        return [self[key] for key in self]
+
+    def items(self) -> Any:
+        return [(key, self[key]) for key in self]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.held[key] = value
-        super().__setitem__(key, self.lens(value))
+        super().__setitem__(key, value)
 
     def __delitem__(self, key: Any) -> None:
         del self.held[key]
         super().__delitem__(key)
+
+
+class _Base:
+    """In the place of the bases of a class while it is made."""
+
+
+def subclass(cls: type, space: dict[str, Any]) -> type:
+    """A subclass of ``cls``; nothing of the user's learns of it (``__init_subclass__``, a metaclass), for it may keep a register."""
+    meta = type(cls)
+    if meta in (type, abc.ABCMeta) and getattr(cls.__init_subclass__, "__func__", None) is None:
+        return types.new_class(cls.__name__, (cls,), {}, lambda names: names.update(space))
+    plain: Any = abc.ABCMeta if issubclass(meta, abc.ABCMeta) else type
+    made: type = plain.__new__(meta, cls.__name__, (_Base,), space)
+    made.__bases__ = (cls,)
+    return made

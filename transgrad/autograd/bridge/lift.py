@@ -119,7 +119,7 @@ def _class(cls: type) -> type:
         return cls
     try:
         space.update({"__module__": cls.__module__, COPY_OF: cls, "__getattribute__": aliases.reading(cls, lifted)})
-        made = _TYPES[cls] = types.new_class(cls.__name__, (cls,), {}, lambda names: names.update(space))
+        made = _TYPES[cls] = aliases.subclass(cls, space)
     except TypeError:       # it wants no subclasses
         made = _TYPES[cls] = cls
     return made
