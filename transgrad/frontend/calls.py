@@ -10,10 +10,11 @@ from typing import Any
 import gast
 import numpy as np
 
+from ..errors import TransgradError
 from ..ir.effects import is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import UNKNOWN
+from ..ir.types import ANY, UNKNOWN, Arr, Num, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
@@ -356,14 +357,35 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
     k = {n: make(v, node) for n, v in kwargs.items()}
     t = random_type(obj, a, k)
     if t is None and pure and not any(isinstance(x, Star) for x in a):
-        return call(ctx, obj, a, k, spelling=text, node=node)
-    result = Value(t or UNKNOWN)
+        out = call(ctx, obj, a, k, spelling=text, node=node)
+        if isinstance(out, Value) and out.type == UNKNOWN:
+            out.type = _type_by_definition(ctx, obj, args, kwargs, node)
+        return out
+    result = Value(t or _type_by_definition(ctx, obj, args, kwargs, node))
     op = Call(obj, a, k, text, results=[result])
     ctx.emit(op)
     if not pure and t is None:
         for o in (*a, *k.values()):
             ctx.sharing.link(result, o.value if isinstance(o, Star) else o)
     return result
+
+
+def _type_by_definition(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Type:
+    """The dtype and dimensions of what a function of SciPy's returns, by its definition, of which nothing stays."""
+    text = definition_of(obj) if _hashable(obj) and not makes_object(obj) else None
+    if text is None:
+        return UNKNOWN
+    from .functions import call_function
+    state, count, frame, saved = dict(ctx.state), len(ctx.block.ops), ctx.frame, (ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining))
+    try:
+        made = call_function(ctx, text, args, kwargs, node)
+        t = made.type if isinstance(made, (Value, Lit)) else UNKNOWN
+    except (TransgradError, TypeError, AttributeError):
+        t = UNKNOWN
+    ctx.state, ctx.frame = state, frame
+    del ctx.block.ops[count:]
+    ctx.loc, ctx.exits, ctx.loops, ctx.inlining = saved
+    return Arr(t.dtype, (ANY,) * len(t.dims), scalar=t.scalar) if isinstance(t, Arr) else t if isinstance(t, Num) else UNKNOWN
 
 
 def _impure(obj: Any) -> bool:

@@ -29,8 +29,26 @@ def _shape(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _ndim(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    t = _type(ctx, args[0])
-    return Lit(0) if isinstance(t, Num) else Lit(len(t.dims)) if isinstance(t, Arr) else NotImplemented
+    n = _dimensions(ctx, args[0], _type(ctx, args[0]))
+    return NotImplemented if n is None else Lit(n)
+
+
+def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
+    """The number of dimensions of what is, or becomes, an array; None where it is not known."""
+    if isinstance(t, (Num, Arr)):
+        return len(t.dims) if isinstance(t, Arr) else 0
+    if isinstance(t, ListT):
+        inner = _dimensions(ctx, None, strip(t.elem)) if t.elem is not None else None
+        return None if inner is None else 1 + inner
+    if isinstance(x, (SList, STuple)):
+        from .iterables import static_items
+        if isinstance(x, SList) and isinstance(held := ctx.contents(x), Value):
+            return _dimensions(ctx, None, strip(held.type))
+        items = static_items(ctx, x)
+        found = {_dimensions(ctx, i, _type(ctx, i)) for i in items or ()}
+        inner = found.pop() if len(found) == 1 else None
+        return None if inner is None else 1 + inner
+    return None
 
 
 def _isscalar(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..ir.ops import Function, Lit, Value
 from ..ir.types import Arr, ListT, Num, TupleT, Type
-from .abstract import SFunc, SList, SObj, STuple
+from ..rules.scipy.arrays import as_array_of
+from .abstract import SFunc, SList, SObj, SPartial, STuple
 from .context import Lowering
 from .hooks import register
 from .operations import call, get_attr
@@ -32,6 +33,9 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
         further = _spread(ctx, f, len(types), args, node)
     variables = [Value(t, None, True) for t in types]
     outlined = Outlined(ctx, f, [*variables, *further], {}, range(len(variables)), node)
+    returns = outlined.function.returns
+    if returns.kind != "leaf" or isinstance(outlined.function.body.yields[returns.index].type, ListT):      # a list of numbers is an array
+        outlined = Outlined(ctx, SPartial(Lit(as_array_of), [f], {}), [*variables, *further], {}, range(len(variables)), node)
     function = outlined.function
     function.attrs["emit"] = True
     return function, list(outlined.operands[len(variables):])

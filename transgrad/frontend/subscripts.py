@@ -84,10 +84,12 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         return obj      # list[int], Generic[T]
     if isinstance(obj, Lit) and isinstance(index, Lit) and obj is not UNDEF:
         return _literal_item(ctx, obj, index, node)
-    if isinstance(obj, Lit) and obj.value is np.r_:
-        items = index.items if isinstance(index, STuple) else (index,)
-        if all(isinstance(i, (Value, Lit)) and ndim_of(strip(i.type)) in (0, 1) for i in items):
-            return call(ctx, np.hstack, [ctx.tuple(items)], node=node)
+    if isinstance(obj, Lit) and obj.value in (np.r_, np.c_):
+        items = [call(ctx, np.array, [i], node=node) if isinstance(i, (SList, STuple)) else i
+                 for i in (index.items if isinstance(index, STuple) else (index,))]
+        most = 1 if obj.value is np.r_ else 2       # of more dimensions they are joined along another axis than here
+        if all(isinstance(i, (Value, Lit)) and ndim_of(strip(i.type)) in range(most + 1) for i in items):
+            return call(ctx, np.hstack if obj.value is np.r_ else np.column_stack, [ctx.tuple(items)], node=node)
     if isinstance(obj, Lit):
         chosen = _choose_literal(ctx, obj, index, node)
         if chosen is not None:

@@ -146,3 +146,4 @@ def others(sp: Any) -> Iterator[Case]:
         yield from (case(fn, real(2, 3), axis=axis) for fn in (sp.logsumexp, sp.softmax, sp.log_softmax))
     yield case(sp.logsumexp, real(2, 3), axis=1, keepdims=True)
     yield case(sp.logsumexp, real(3), b=positive(3))
+    yield from (case(sp.logsumexp, real(2, 5), axis=axis, b=positive(*shape)) for axis in (0, 1) for shape in ((2, 1), (1, 5), (5,)))

@@ -146,6 +146,9 @@ def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function that knows nothing of arrays on the tape, by its rule."""
     if not any(map(holds, (*args, *kwargs.values()))):
         return fn(*args, **kwargs)
+    rule, text = lookup(fn), definition_of(fn)
+    if text is not None and rule is not None and not rule.accepts(args, kwargs):
+        return lifted(text)(*args, **kwargs)
     found = dispatch.apply(fn, *map(inner, args), **{k: inner(v) for k, v in kwargs.items() if not k.startswith("overwrite_")})
     return taped(found, number=float) if getattr(fn, "__module__", "") in ("math", "cmath", "builtins") else outer(fn, found)
 

@@ -30,7 +30,7 @@ def logsumexp_by_b(t, y, a, axis=None, b=None, keepdims=False, return_sign=False
     return np.sum(softmax_share(y, a, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims))
 
 
-@rule(sp.logsumexp, kind="general", jvp=(logsumexp_by_a, None, logsumexp_by_b))
+@rule(sp.logsumexp, kind="general", broadcasts=True, jvp=(logsumexp_by_a, None, logsumexp_by_b))
 def _(g, y, a, axis=None, b=None, keepdims=False, return_sign=False):
     plain_sign(return_sign)
     share = softmax_share(y, a, axis, keepdims)
