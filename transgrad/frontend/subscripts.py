@@ -84,7 +84,7 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         return obj      # list[int], Generic[T]
     if isinstance(obj, Lit) and isinstance(index, Lit) and obj is not UNDEF:
         return _literal_item(ctx, obj, index, node)
-    if isinstance(obj, Lit) and obj.value in (np.r_, np.c_):
+    if isinstance(obj, Lit) and (obj.value is np.r_ or obj.value is np.c_):
         items = [call(ctx, np.array, [i], node=node) if isinstance(i, (SList, STuple)) else i
                  for i in (index.items if isinstance(index, STuple) else (index,))]
         most = 1 if obj.value is np.r_ else 2       # of more dimensions they are joined along another axis than here
