@@ -10,7 +10,7 @@ UNARY = (
     "exp()", "reciprocal()", "masked_fill(torch.tensor(True), 0.5)", "contiguous()", "float().double()", "log_softmax(0)", "flip(0)",
     "triu()", "cosh()", "tan()", "expm1()", "asinh()", "abs().log1p()", "abs().add(1).rsqrt()", "cumprod(0)", "sort(0)[0]", "roll(1, 0)", "tril()",
     "logcumsumexp(0)", "softmax(0)", "erf()", "clamp_min(0.25)", "round()", "conj_physical()", "logit(0.1)", "add(1, alpha=2)",
-    "cummax(0)[0]", "float()", "renorm(2, 0, 1.5)", "frac()", "clamp_max(0.5)", "sinh()", "sinc()", "exp2()", "abs().log2()", "sgn()",
+    "cummax(0)[0]", "float()", "renorm(2, 0, 1.5)", "frac()", "clamp_max(0.5)", "sinh()", "sinc()", "exp2()", "abs().log2()",
     "deg2rad()", "cummin(0)[0]", "sort(-1, descending=True)[0]", "topk(1, 0)[0]", "diff(dim=0)", "repeat_interleave(2, 0)",
     "floor()", "trunc()", "copysign(-1.0)", "fmod(1.5)", "remainder(1.5)", "rsub(1)", "pow(0.5)", "pow(-1)", "__rpow__(2.0)", "double()", "lgamma()",
     "erfinv()", "threshold(0.1, 2.0)", "hardshrink(0.5)", "xlogy(2.0)", "positive()", "rot90()", "T.contiguous()", "mT * 2", "clip(-0.5, 0.5)",
@@ -62,7 +62,9 @@ def three(s: State) -> Step:
         return None
     kinds = [f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)",
              f"{x}.addcdiv({y}, {z}.abs() + 1, value=0.5)", f"torch.where({x} > {y}, {z}, 0.5)", f"{x}.lerp({y}.expand_as({x}), {z}.expand_as({x}))"]
-    return s.random.choice(kinds + [f"{x}.clamp(min={y})", f"{x}.clamp({y}, {z})"] * (len(s.dtypes) == 1 and not s.rounded))
+    if len(s.dtypes) > 1 or s.rounded:
+        return s.random.choice(kinds[:2] + kinds[3:5])
+    return s.random.choice([*kinds, f"{x}.clamp(min={y})", f"{x}.clamp(max={y})"])
 
 
 def reduction(s: State) -> Step:

@@ -8,7 +8,7 @@ INPLACE = (
     "abs_()", "sigmoid_()", "div_(2)", "square_()", "masked_fill_(torch.tensor(True), 0.25)", "add_(1, alpha=3)", "clamp_min_(0.5)",
     "round_()", "sub_(2)", "tan_()", "expm1_()", "fill_(torch.tensor(2.0))", "floor_()", "trunc_()", "frac_()", "cos_()", "atan_()", "clamp_max_(0.5)",
     "reciprocal_()", "sign_()", "erf_()", "copysign_(-1.0)", "remainder_(1.5)", "fmod_(1.5)", "sinh_()", "mul_(1j)", "div_(2, rounding_mode='floor')",
-    "clip_(-2, 0.5)", "pow_(0.5)", "logit_(0.1)", "square_().add_(1)", "exp2_()", "sgn_()", "abs_().sqrt_()", "requires_grad_().mul_(2)",
+    "clip_(-2, 0.5)", "pow_(0.5)", "logit_(0.1)", "square_().add_(1)", "exp2_()", "abs_().sqrt_()", "requires_grad_().mul_(2)",
 )
 
 
@@ -93,7 +93,7 @@ def memory(s: State) -> str | None:
     x = s.pick(writable=True)
     if x is None:
         return None
-    y = s.choose([n for n, shape in s.shapes.items() if shape == s.shapes[x] and n != x])
+    y = s.choose([n for n, shape in s.shapes.items() if shape == s.shapes[x] and n != x and n not in s.frozen])
     return s.random.choice([f"{x}.grad.zero_()", f"{x}.grad.mul_(0.5)", f"{x}.grad = {x}.detach().clone()", f"{x}.grad.detach_()",
                             f"{x}.grad = {x}.grad.clone()", f"del {x}.grad"]
                            + [f"{x}.data = {y}.detach().clone()", f"{x}.grad = {y}.detach()"] * (y is not None))

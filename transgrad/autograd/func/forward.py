@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ...tree import flatten, unflatten
@@ -12,7 +12,12 @@ from ..state import STATE
 from ..tensor import Tensor
 from .leaves import tensors
 
-__all__ = ["jvp", "linearize"]
+__all__ = ["jvp", "linearize", "with_tangents"]
+
+
+def with_tangents() -> AbstractContextManager[None]:
+    """Outside of inference mode, which has none."""
+    return inference_mode(False) if STATE.inference else nullcontext()
 
 
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
@@ -53,7 +58,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if "
                            f"primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {form} and tangents with "
                            f"structure {other}")
-    with inference_mode(False) if STATE.inference else nullcontext(), dual_level():      # which has no tangents
+    with with_tangents(), dual_level():
         returned = func(*unflatten(form, [make_dual(x, t) for x, t in zip(points, directions)]))
         if has_aux and (not isinstance(returned, tuple) or len(returned) != 2):
             raise RuntimeError("jvp(f, primals, tangents): output of function f should be a tuple: (output, aux) if has_aux is True")

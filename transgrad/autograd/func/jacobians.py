@@ -9,7 +9,7 @@ from typing import Any
 from ...tree import flatten, unflatten
 from ..batching import vmap
 from ..tensor import Tensor
-from .forward import jvp
+from .forward import jvp, with_tangents
 from .leaves import ArgNums, chosen, of_chosen, tensors
 from .reverse import vjp
 
@@ -88,7 +88,8 @@ def jacfwd(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
             rest.extend(aux)
             return tangent
 
-        columns = vmap(push, out_dims=-1, randomness=randomness)(*_units(points))
+        with with_tangents():
+            columns = vmap(push, out_dims=-1, randomness=randomness)(*_units(points))
         entries, out_form = flatten(columns)
         blocks = [unflatten(form, [part.reshape((*e.shape[:-1], *x.shape)) for x, part in zip(points, _parts(e, points,
                                                                                                              -1))]) for e in entries]

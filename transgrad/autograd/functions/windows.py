@@ -191,9 +191,13 @@ Geometry = tuple[tuple[int, ...], tuple[int, ...], int]
 
 def memory(a: Any) -> Any:
     """All of the memory that ``a`` is a view of, as one row."""
-    owner = a
-    while isinstance(owner.base, np.ndarray) and owner.base.dtype == a.dtype:
-        owner = owner.base
+    owner, base = a, a.base
+    while base is not None:
+        if isinstance(base, np.ndarray):
+            if base.dtype != a.dtype:
+                break
+            owner = base
+        base = getattr(base, "base", None)      # between windows and their array NumPy has an object of its own
     if not is_dense(owner):
         raise RuntimeError("as_strided reads memory that belongs to an array with gaps; clone() the tensor first")
     return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))

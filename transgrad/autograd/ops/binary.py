@@ -135,7 +135,9 @@ def copysign(self: Tensor, other: Operand) -> Any:
 
 def clamped(self: Tensor, min: Any, max: Any) -> Call:
     """A clamp, under the name of its node."""
-    refuse("clamp", self, "c")
+    for x in (self, min, max):
+        if isinstance(x, Tensor):
+            refuse("clamp", x, "c")
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)

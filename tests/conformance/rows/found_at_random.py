@@ -1,0 +1,127 @@
+"""Programs that random graphs found to differ once, in short."""
+from __future__ import annotations
+
+from ..collect import each
+from ..observe import raises
+
+
+def strides(t):
+    return [s for s, n in zip(t.stride(), t.shape) if n > 1]
+
+
+@each("x.ravel()", "x[0].ravel()", "x.t().ravel()", "x.broadcast_to(1, 2, 3)", "x.broadcast_to((2, 2, 3))", "x.angle()", "(x * -0.0).angle()", "x.sum().sign()",
+      "x.sum().sgn()", "torch.copysign(torch.ones(2, 3), x)", "x.clamp(min=x.detach())", "x.clamp(max=x)", "x.pow(0.5)", "x.div(2, rounding_mode='floor')",
+      "x.amax(0)", "x.norm(1)", "torch.logaddexp(x, x + 1j)", "(x + 2j).logcumsumexp(0)", "x.log_softmax(0).ravel()")
+def nodes_and_values(torch, text):
+    x = torch.tensor([[0.5, -1.5, 0.25], [2.0, 0.0, -3.0]], requires_grad=True)
+    y = eval(text, {"torch": torch, "x": x})
+    return y, y._is_view(), [edge[0] for edge in y.grad_fn.next_functions]
+
+
+@each("x[[0]] = v", "x[[0]] = v[:1]", "x[:] = v", "x[0] = v[0]", "x[...] = v[:1]", "x[0, 1:] = v[0, 1:]", "x[x > 0] = v[0, 0]", "x[[0, 1]] = v", "x[None] = v")
+def graphs_of_assignments(torch, text):
+    """What is assigned is viewed and expanded first."""
+    a = torch.tensor([[0.5, -1.5, 0.25], [2.0, 0.0, -3.0]], requires_grad=True)
+    scope = {"x": a * 1, "v": a[:1] * 2}
+    exec(text, scope)
+    node, names = scope["x"].grad_fn, []
+    while node is not None:
+        names.append([edge[0] and edge[0].name() for edge in node.next_functions])
+        node = node.next_functions[-1][0] if node.next_functions else None
+    return scope["x"], names
+
+
+@each("x.relu_()", "x.frac_()", "x.copysign_(-1.0)", "x.remainder_(2)", "x > r", "r > x", "r.clone().gt_(x)", "x.nansum()", "torch.hardshrink(x)", "x.fmod(2)",
+      "torch.baddbmm(x[None, None], x[None, None], r[None, :, None])", "torch.ones(2, dtype=torch.bool).relu()", "r.tril()", "x.clone().relu_()")
+def what_complex_numbers_and_others_lack(torch, text):
+    x, r = torch.tensor([1 + 1j, 2.0], requires_grad=True), torch.tensor([1.0, 2.0])
+    return raises(lambda: eval(text, {"torch": torch, "x": x, "r": r}))
+
+
+@each("x.cumsum(0)", "x.flip(0)", "x.cumsum(1).flip(1)", "x[[1, 0]]", "x.t()", "x.sum(0)", "x.expand(2, 2, 3)", "x.roll(1, 0)", "x.cumprod(0)")
+def strides_of_gradients_that_are_returned(torch, text):
+    x = torch.tensor([[0.5, -1.5, 0.25], [2.0, 0.5, -3.0]], requires_grad=True)
+    y = eval(text, {"torch": torch, "x": x})
+    seen = []
+    x.register_hook(lambda g: seen.append(min(strides(g))))
+    (g,) = torch.autograd.grad(y, x, torch.arange(float(y.numel())).reshape(y.shape))
+    return g, min(strides(g)) >= 0, [s >= 0 for s in seen]
+
+
+def a_view_made_without_recording_becomes_a_leaf_of_its_own(torch):
+    """`requires_grad_` has gradients end in it, which led nowhere."""
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        v = x.view(2)
+    before = v.exp().grad_fn.next_functions
+    v.requires_grad_()
+    v.exp().sum().backward()
+    return [edge[0] for edge in before], v.grad, x.grad, v.is_leaf
+
+
+def hooks_of_any_of_several_tensors(torch):
+    """Those that require no grad are left out."""
+    x, log = torch.ones(2, requires_grad=True), []
+    with torch.no_grad():
+        v = x.view(2)
+    y = x * 2
+    torch.autograd.graph.register_multi_grad_hook([y, torch.ones(2), v], lambda g: log.append(g.clone()), mode="any")
+    torch.autograd.graph.register_multi_grad_hook([torch.ones(2)], lambda g: log.append(g.clone()), mode="any")
+    y.sum().backward()
+    return log
+
+
+@each("torch.func.grad(lambda v: (v * v).sum())(x)", "torch.func.jacrev(lambda v: v.sin())(x)", "torch.func.jvp(lambda v: v.exp(), (x,), (x,))[1]",
+      "torch.func.vjp(lambda v: v.exp(), x)[1](x)[0]", "torch.func.hessian(lambda v: v.prod())(x)", "torch.func.jacfwd(lambda v: v * v)(x)")
+def transforms_in_inference_mode_and_of_what_it_made(torch, text):
+    x = torch.tensor([0.5, 2.0])
+    with torch.inference_mode():
+        inside = eval(text, {"torch": torch, "x": x})
+        made = x * 1
+    return inside.tolist(), eval(text, {"torch": torch, "x": made}).tolist()
+
+
+@each("torch.func.jacfwd(lambda v: v * v)(x)", "torch.func.jacfwd(lambda v: v.sum(0))(x)",
+      "torch.autograd.functional.jacobian(lambda v: v.exp(), x, strategy='forward-mode', vectorize=True)")
+def forward_jacobians_of_what_is_turned(torch, text):
+    return eval(text, {"torch": torch, "x": torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], dtype=torch.float64).t()})
+
+
+def the_tangent_of_the_variance_of_one_number(torch):
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        return fw.unpack_dual(fw.make_dual(torch.ones(1, 3), torch.ones(1, 3)).var(0)).tangent
+
+
+def a_leaf_whose_shape_was_changed(torch):
+    """What is added to the gradient of before does not fit."""
+    x = torch.ones(2, 3, requires_grad=True)
+    x.sum().backward()
+    with torch.no_grad():
+        x.unsqueeze_(1)
+    return raises(lambda: torch.cat([x, x]).sum().backward())
+
+
+def a_window_on_what_lies_turned_in_memory(torch):
+    x = torch.arange(6.0).reshape(2, 3).t().contiguous().t() * 1
+    y = torch.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1) + 1
+    return x.as_strided((3,), (2,)), y.as_strided((2, 2), (1, 5))
+
+
+def an_inplace_change_of_shape_before_the_base_requires_grad(torch):
+    base = torch.arange(4.0).reshape(2, 2) * 1
+    part = base[:1]
+    part.unsqueeze_(2)
+    base.requires_grad_()
+    return part.grad_fn, part.requires_grad, part.is_leaf
+
+
+def what_powers_save(torch):
+    """A write to an exponent is found, one to the result of a square root as a power is not."""
+    def error(make, write):
+        x = torch.ones(2, requires_grad=True) * 1
+        y = make(x)
+        (x if write == "x" else y).mul_(2)
+        return raises(lambda: y.sum().backward())
+    return [error(make, write) for write in "xy" for make in (lambda e: torch.tensor([2.0, 3.0]).pow(e), lambda e: 2.0 ** e, lambda x: x ** 0.5,
+                                                             lambda x: x.erfinv(), lambda x: x.abs())]
