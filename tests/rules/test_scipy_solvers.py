@@ -302,3 +302,10 @@ def test_arguments_of_unknown_number_for_any_number() -> None:
         return integrate.quad(lambda x, *p: sum(c * x for c in p), 0.0, 1.0, args=tuple(th))[0]
     with pytest.raises(tg.UnsupportedSyntax, match="number of items of args"):
         tg.grad(f, fallback="error")(A([1.1, 0.7]))
+
+
+def test_curvature_through_an_equation_of_motion_is_refused_in_the_users_words() -> None:
+    with pytest.raises(tg.UnsupportedCall, match="further derivative") as caught:
+        tg.hvp(by_tuple, (A([1.1, 0.7]),), (np.ones(2),), fallback="error")
+    assert caught.value.filename == __file__
+    assert "transgrad.rules" not in str(caught.value)
