@@ -60,3 +60,8 @@ def test_errors_are_raised():
         tg.compile(joined, backend="numba")(X, 0.5)
     with pytest.raises(ValueError):
         tg.compile(lambda x, y: np.stack([x, y]), backend="numba")(X, X[1:])
+
+
+def test_absolute_values_by_pythons_own():
+    np.testing.assert_array_equal(tg.compile(lambda x: abs(x) + x[0], backend="numba")(X), abs(X) + X[0])
+    np.testing.assert_allclose(tg.grad(lambda x: np.sum(abs(x) * x), backend="numba")(X), 2.0 * abs(X), rtol=1e-14)

@@ -47,7 +47,7 @@ _COPIES: frozenset[Any] = frozenset((np.ndarray.copy, np.copy))
 #: Functions that a loop over elements computes for angles that are not too large.
 TURNING = frozenset((np.sin, np.cos))
 _KNOWN: frozenset[Any] = frozenset((
-    *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, np.fabs, np.where, np.isnan,
+    *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, abs, np.fabs, np.where, np.isnan,
     np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal, *_COPIES,
 ))
 
@@ -86,7 +86,7 @@ def is_elementwise(op: Op) -> bool:
             return t.dtype in _REAL and (dtypes[0] in _REAL or t.dtype == "float64")
         case f if f in _COMPARISONS or f in (np.isnan, np.isfinite, np.isinf):
             return t.dtype == "bool"
-        case f if f in (np.maximum, np.minimum, np.square, np.absolute, operator.abs, np.sign):
+        case f if f in (np.maximum, np.minimum, np.square, np.absolute, operator.abs, abs, np.sign):
             return t.dtype != "bool"
     return t.dtype in _REAL
 
@@ -160,7 +160,7 @@ def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) ->
     if fn is np.square:
         x, = same(*args)
         return made(operator.mul, x, x)
-    if fn in (np.absolute, operator.abs, np.fabs):
+    if fn in (np.absolute, operator.abs, abs, np.fabs):
         return made(abs, *same(*args))
     if fn in (np.isnan, np.isfinite, np.isinf):
         return made(fn, cast(b, args[0], "float64") if dtype_of(args[0]) not in _REAL else args[0])
