@@ -47,8 +47,8 @@ _COPIES: frozenset[Any] = frozenset((np.ndarray.copy, np.copy))
 #: Functions that a loop over elements computes for angles that are not too large.
 TURNING = frozenset((np.sin, np.cos))
 _KNOWN: frozenset[Any] = frozenset((
-    *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, abs, np.fabs, np.where, np.isnan,
-    np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal, *_COPIES,
+    *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, abs, np.fabs, np.where,
+    np.isnan, np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal, *_COPIES,
 ))
 
 
