@@ -198,3 +198,14 @@ def test_it_can_be_switched_off() -> None:
     gradient = tg.grad(sum_of_terms, fallback="error", optimize={"terms": False})
     np.testing.assert_allclose(gradient(X, 0.7), tg.grad(sum_of_terms, fallback="error")(X, 0.7), rtol=1e-12)
     assert "reversed(" in gradient.source_for(X, 0.7)
+
+
+def test_which_array_is_written_is_known_at_run_time() -> None:
+    """The shadows are chosen between in the forward part, and have been written to before the loop is reversed."""
+    def f(x: Any) -> Any:
+        u, v = x.copy(), np.zeros(5)
+        for k in range(5):
+            w = u if k % 2 else v
+            w[k] += x[k] ** 2
+        return np.sum(u * v + u)
+    np.testing.assert_allclose(tg.grad(f, fallback="error")(X), tg.grad(f, optimize=False)(X), rtol=1e-13)

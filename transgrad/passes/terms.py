@@ -184,8 +184,14 @@ class _Term:
                   *(p for op in walk(self.loop.body) for b in blocks_of(op) for p in b.params)}
         own = {v for op in walk(self.mirror.body) for v in op.results} | {
             p for op in walk(self.mirror.body) for b in blocks_of(op) for p in b.params}
+        reverse = [op for outer in (*self.before, self.mirror) for op in walk(Block([], [outer]))]
+        changed = {root for op in reverse for root in self.classes.changed_by(op)}
         for v in uses_of(self.mirror.body):
-            if not isinstance(v, Value) or v in own or v in inside or v is self.pair.position:
+            if not isinstance(v, Value) or v in own or v is self.pair.position:
+                continue
+            if is_mutable(v.type) and self.classes.find(v) in changed and not self.is_shadow(v):
+                return False        # the reverse part has written to it before it comes to the loop
+            if v in inside:
                 continue
             if not self.is_there(v):
                 return False
