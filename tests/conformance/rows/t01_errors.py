@@ -76,6 +76,7 @@ WORDS = {
     "torch.arange(1, 0)": "upper bound and lower bound inconsistent with step sign",
     "torch.eye(-1)": "n must be greater or equal to 0, got -1",
     "torch.as_strided(v, (9,), (9,))": "out of bounds for storage",
+    "torch.as_strided(v, (2,), (-1,))": "Negative strides are not supported", "torch.as_strided(v, (2,), (1,), -1)": "invalid storage offset",
     "v.to('nowhere')": "",
     "v.nothing()": "'Tensor' object has no attribute 'nothing'",
     "v.sum(dim=0, nothing=1)": "",

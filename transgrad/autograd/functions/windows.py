@@ -198,7 +198,7 @@ def memory(a: Any) -> Any:
                 break
             owner = base
         base = getattr(base, "base", None)      # between windows and their array NumPy has an object of its own
-    if not is_dense(owner):
+    if not is_dense(owner) or any(s < 0 for s in owner.strides):
         raise RuntimeError("as_strided reads memory that belongs to an array with gaps; clone() the tensor first")
     return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))
 
@@ -212,8 +212,12 @@ def geometry(a: Any) -> Geometry:
 
 def window(row: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
     """A window on a row of memory; RuntimeError where it is larger."""
+    if any(step < 0 for step in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
     last = offset + sum((n - 1) * s for n, s in zip(size, stride))
-    if 0 not in size and (last >= row.size or offset < 0):
+    if 0 not in size and last >= row.size:
         raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset} are out of bounds for storage "
                            f"of size {row.size}")
     step = row.itemsize
