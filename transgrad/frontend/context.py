@@ -131,6 +131,8 @@ class Lowering:
         self.sharing = Sharing()
         #: Variables that some path left without a value, where another gave them one.
         self.partial: set[Any] = set()
+        #: Variables that a path which does not go on (it raises, it returns) has assigned: a handler finds them changed.
+        self.left_behind: set[Any] = set()
         #: Values of lowerings of loop bodies that were thrown away.
         self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.

@@ -63,6 +63,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     block = Block()
     cells = make_cells(ctx, node)
     ctx.state = dict(entry)
+    outer, ctx.left_behind = ctx.left_behind, set()
     with ctx.inside(block), mirrored(ctx, cells):
         before = inner()
     body_state = ctx.state
@@ -72,6 +73,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     clause = Block()
     with ctx.inside(clause):
         ctx.state = interrupted(ctx, node, entry, body_state, before, cells)
+        ctx.left_behind |= outer
         start = dict(ctx.state)
         final()
         shared = shared or any(v is not start.get(k) for k, v in ctx.state.items())
@@ -137,13 +139,14 @@ def interrupted(
     statement (``before`` is the state there), which has not been completed."""
     out = dict(entry)
     out.pop("#dead", None)
-    for key, value in end.items():
-        if not isinstance(key, tuple) or value is entry.get(key) or isinstance(key[1], str) and key[1][:1] == "#":
+    for key in dict.fromkeys((*end, *ctx.left_behind)):
+        unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
+        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1][:1] == "#":
             continue
         if key in cells:
             out[key] = call(ctx, operator.getitem, [cells[key], Lit(0)])
             continue
-        if before is not None and before.get(key, UNBOUND) is entry.get(key, UNBOUND):
+        if before is not None and before.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind:
             continue
         sites = (cell_site(ctx, node, key[1]),) if key[0] is ctx.frame else ()
         out[key] = SConflict(str(key[1]), "try_variable", sites)
@@ -201,6 +204,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     entry = ctx.state
     block = Block()
     ctx.state = dict(entry)
+    outer, ctx.left_behind = ctx.left_behind, set()
     with ctx.inside(block), mirrored(ctx, cells):
         before = _leading(ctx, parts[0])
     tried = dict(ctx.state)
@@ -234,6 +238,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
             ctx.state[home] = UNBOUND
         handlers.append(Handler(clause.classes, body, clause.name))
         sides.append((ctx.state, body, None))
+    ctx.left_behind |= outer
     ctx.loc = loc
     op = Try(block, handlers)
     ctx.state = entry

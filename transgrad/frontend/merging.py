@@ -310,6 +310,7 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
             held = [state_get(state, key) for state in states]
             alive = [h for h in held if h is not UNDEF]
             if alive and all(h is entry.get(key) for h in alive):
+                ctx.left_behind.add(key)
                 continue        # every path that goes on left it alone
             if any(h is UNBOUND for h in held):
                 ctx.partial.add(key)

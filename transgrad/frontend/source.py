@@ -141,6 +141,9 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
     if first > len(lines):
         return None, 0
     head = "if 1:\n" if lines[first - 1][:1] in " \t" else ""
+    margin = _margin(lines[first - 1])
+    while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):     # what never runs has no instructions
+        last += 1
     for end in range(last, min(last + _FURTHER, len(lines)) + 1):
         try:
             tree = ast.parse(head + "".join(lines[first - 1:end]))
@@ -158,6 +161,10 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
             if start == first:
                 return node, 0
     return None, 0
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _mangled(name: str, code: types.CodeType) -> str:

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.ops import Block, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable, join
+from ..alias import summarize
 from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item
@@ -322,7 +323,8 @@ def _check_partial(r: "Reverse", op: Try) -> None:
     for inner in walk(op.body):
         if isinstance(inner, SetAttr) and not is_differentiable(inner.value.type):
             continue        # a label, say
-        for w in writes(inner):
+        written = [inner.args[k] for k in summarize(inner.func).written] if isinstance(inner, Invoke) else writes(inner)
+        for w in written:
             if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
                 raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not "
                                         "known which writes took place", inner.loc,
