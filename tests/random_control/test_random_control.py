@@ -12,5 +12,15 @@ def test_random_control(seed: int) -> None:
     assert outcome == "right" or outcome.startswith("refused"), outcome
 
 
+#: programs that found something: a branch that raises assigns what the handler reads, a number that no path has given a value
+FOUND = ((5203, 3), (11067, 3), (148, 3), (11004, 3), (88, 3))
+
+
+@pytest.mark.parametrize(("seed", "budget"), FOUND)
+def test_what_was_found(seed: int, budget: int) -> None:
+    outcome = check(seed, budget)
+    assert outcome == "right" or outcome.startswith("refused"), outcome
+
+
 def test_few_are_refused() -> None:
     assert sum(check(seed, budget=2).startswith("refused") for seed in range(40, 70)) <= 8

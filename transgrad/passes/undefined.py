@@ -13,7 +13,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Type
 if TYPE_CHECKING:
     from .reverse.driver import ReverseResult
 
-__all__ = ["define_kept", "define_shapes"]
+__all__ = ["define_kept", "define_shapes", "undefined_values"]
 
 
 def define_shapes(res: "ReverseResult") -> None:
@@ -65,6 +65,27 @@ def _may_be_undefined(v: Operand, makers: dict[Value, tuple[Op, int]], seen: set
     if isinstance(op, (If, Try, With)):
         return any(_may_be_undefined(block.yields[k], makers, seen) for block in _ends(op))
     return isinstance(op, (For, While)) and any(_may_be_undefined(y, makers, seen) for y in (op.inits[k], op.body.yields[op.stops + k]))
+
+
+def undefined_values(root: Block) -> set[Value]:
+    """The values in a block, and in the blocks inside of it, that some path leaves without a value."""
+    links: dict[Value, list[Operand]] = {}
+    for op in walk(root):
+        if isinstance(op, (If, Try, With)):
+            for k, r in enumerate(op.results):
+                links[r] = [block.yields[k] for block in _ends(op)]
+        elif isinstance(op, (For, While)):
+            count = len(op.results)
+            for k, r in enumerate(op.results):
+                links[r] = [op.inits[k], op.body.yields[op.stops + k]]
+                for block in (op.body, *([op.cond] if isinstance(op, While) else [])):
+                    links[block.params[len(block.params) - count + k]] = links[r]
+    found: set[Value] = set()
+    known = -1
+    while known < len(found):
+        known = len(found)
+        found.update(r for r, sources in links.items() if any(x is UNDEF or isinstance(x, Value) and x in found for x in sources))
+    return found
 
 
 def _sources(op: Op, k: int, res: "ReverseResult") -> Iterator[tuple[Block, list[Operand], int]]:

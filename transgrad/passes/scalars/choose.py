@@ -8,6 +8,7 @@ from typing import Any
 
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
+from ..undefined import undefined_values
 from .boundary import takes
 from .facts import Lengths, is_scalar
 from .forms import Form, form_of
@@ -36,6 +37,7 @@ class Choice:
         #: what could become Python floats, and what of it turned out to stay as it is
         self._able = {v for v in _values(fn) if is_scalar(v.type) or lengths.of(v) is not None}
         self._fixed: set[Value] = set()
+        self._undefined = undefined_values(fn.body)
         self._users: dict[Value, list[Op]] = {}
         self._ops: dict[int, Op] = {}
         for op in walk(fn.body):
@@ -87,6 +89,7 @@ class Choice:
                 self._box(y, 1.0)
         for root, items in (self.kept.items if self.kept is not None else {}).items():
             self._keep(items, self.kept.stored[root])  # type: ignore[union-attr]
+        self._fix([v for v in self._boxed if v in self._undefined and self.candidate(v)])      # nothing can be made of what is not there
         for v, times in self._boxed.items():
             if self.candidate(v) and v in self._computed:
                 self._add(v, -(_SCALAR if self.lengths.of(v) is None else _BUILD) * times)
