@@ -1,20 +1,37 @@
-"""Objects and tables of the user's, as a function on the tape sees them: the same state, with methods and functions that run there."""
+"""Objects and tables of the user's, as a function on the tape sees them: with methods and functions that run there.
+
+An object stays itself, for programs ask who it is; while it is seen its class is a subclass of its own.
+"""
 from __future__ import annotations
 
 import abc
 import sys
+import threading
 import types
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .array import TapedArray
+from .classes import COPY_OF
 
-__all__ = ["Table", "alias", "is_table", "of_users", "reading", "restore", "subclass"]
+__all__ = ["Table", "is_table", "objects", "of_users", "reading", "seen", "subclass"]
 
 Lens = Callable[[Any], Any]
 _NOT_THEIRS = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad", "builtins"}
-_aliases: dict[int, tuple[Any, Any]] = {}
+
+
+class _Seen(threading.local):
+    """The objects that the runs of a thread see, the innermost run last."""
+
+    def __init__(self) -> None:
+        self.runs: list[dict[int, Any]] = []
+
+
+_seen = _Seen()
+_lock = threading.RLock()
+#: each object that is seen by anyone, with its own class and by how many runs
+_held: dict[int, tuple[Any, type, int]] = {}
 
 
 def of_users(cls: type) -> bool:
@@ -22,42 +39,55 @@ def of_users(cls: type) -> bool:
     return (cls.__module__ or "").split(".")[0] not in _NOT_THEIRS
 
 
-def alias(value: Any, cls: type) -> Any:
-    """An instance of ``cls``, a subclass of that of ``value`` whose methods run on the tape, with the state of ``value``."""
-    held = _aliases.get(id(value))
-    if held is not None and held[0]() is value:
-        return held[1]
-    state = getattr(value, "__dict__", None)
-    if cls is type(value) or type(state) is not dict:
-        return value
+@contextmanager
+def objects(plain: Callable[[TapedArray], Any]) -> Iterator[None]:
+    """While it lasts objects may be seen; then they are as they were, and what methods have put into them is plain."""
+    _seen.runs.append({})
     try:
-        made: Any = object.__new__(cls)
-        object.__setattr__(made, "__dict__", state)     # the same: what a method assigns is seen by everybody
-        key = id(value)
-        _aliases[key] = weakref.ref(value, lambda _: _aliases.pop(key, None)), made
-    except (TypeError, AttributeError):     # its state is elsewhere
+        yield
+    finally:
+        for key, value in _seen.runs.pop().items():
+            with _lock:
+                _, cls, count = _held.pop(key)
+                if count > 1:
+                    _held[key] = value, cls, count - 1
+                else:
+                    object.__setattr__(value, "__class__", cls)
+            if not any(key in run for run in _seen.runs):
+                state = vars(value)
+                for name in [n for n, v in state.items() if isinstance(v, TapedArray)]:
+                    state[name] = plain(state[name])
+
+
+def seen(value: Any, lens: Lens) -> Any:
+    """The object itself, whose methods run on the tape from now on, where it has a state of the usual kind."""
+    key = id(value)
+    if not _seen.runs or any(key in run for run in _seen.runs) or type(getattr(value, "__dict__", None)) is not dict:
         return value
-    return made
-
-
-def restore(plain: Callable[[TapedArray], Any]) -> None:
-    """Turns what methods have put into their objects into plain arrays and numbers."""
-    for _, made in list(_aliases.values()):
-        state = made.__dict__
-        for name in [n for n, v in state.items() if isinstance(v, TapedArray)]:
-            state[name] = plain(state[name])
+    with _lock:
+        _, cls, count = _held.get(key, (value, type(value), 0))
+        if COPY_OF in vars(cls):        # it was made on the tape
+            return value
+        if not count:
+            try:
+                object.__setattr__(value, "__class__", lens(cls))
+            except (TypeError, AttributeError):     # it is laid out in another way
+                return value
+        _held[key] = value, cls, count + 1
+    _seen.runs[-1][key] = value
+    return value
 
 
 def reading(cls: type, lens: Lens) -> Callable[[Any, str], Any]:
     """``__getattribute__`` of the subclass: functions and objects that an instance holds are seen through the lens, too."""
     read: Any = cls.__getattribute__
 
-    def seen(self: Any, name: str) -> Any:
+    def reads(self: Any, name: str) -> Any:
         found = read(self, name)
         if isinstance(found, types.FunctionType) or not isinstance(found, type) and of_users(type(found)) and hasattr(found, "__dict__"):
             return lens(found)
         return found
-    return seen
+    return reads
 
 
 def is_table(value: Any) -> bool:

@@ -18,7 +18,7 @@ class Exchange:
     """
 
     def __init__(self, plain: Callable[[Any], Any]):
-        self._plain = plain
+        self.plain = plain
         self._pairs: list[tuple[Any, Any, Any]] = []        # what the function gets, what it stands for, its items
         self._originals: dict[int, Any] = {}
 
@@ -54,4 +54,4 @@ class Exchange:
                         object.__setattr__(value, name, self._original(item))
 
     def _original(self, item: Any) -> Any:
-        return self._originals[id(item)] if id(item) in self._originals else self._plain(item)
+        return self._originals[id(item)] if id(item) in self._originals else self.plain(item)

@@ -57,8 +57,8 @@ def lifted(value: Any) -> Any:
         return followed(value)
     if aliases.is_table(value):
         return aliases.Table(value, lifted)
-    if aliases.of_users(type(value)) and COPY_OF not in vars(type(value)):
-        return aliases.alias(value, lifted(type(value)))
+    if aliases.of_users(type(value)):
+        return aliases.seen(value, lifted)
     if not callable(value):
         return JOINED.get(id(value), value)
     return _callable(value)

@@ -18,6 +18,7 @@ from ..backward import grad
 from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
 from ..tensor import Tensor, wrap
+from .aliases import objects
 from .array import TapedArray, following
 from .forms import NoForm, check_apart, check_outside, conform, find_written, snapshot
 from .lift import give_back, lifted
@@ -30,7 +31,7 @@ __all__ = ["Pullback", "call", "checked"]
 def call(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], returns: str, wrt: Any, writes: Any) -> Any:
     """See `transgrad.runtime.tape.vjp`."""
     try:
-        with _escaping() as escaped:
+        with _escaping() as escaped, objects(plain):
             found = _Region(args, kwargs, _listed(wrt), _listed(writes) or ()).run(f, parse(returns))
         if escaped:
             raise NoForm("it keeps what it has computed")

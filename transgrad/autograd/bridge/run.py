@@ -16,7 +16,7 @@ from ..forward_ad import dual_level, make_dual, unpack_dual
 from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
 from ..tensor import Tensor, wrap
-from .aliases import of_users, restore
+from .aliases import objects, of_users
 from .array import TapedArray
 from .exchange import Exchange
 from .lift import give_back, is_inside, lifted
@@ -50,7 +50,8 @@ class Run:
         self.nested = is_inside(f)
         given: dict[int, TapedArray] = {}
         exchange = Exchange(lambda x: plain(x) if isinstance(x, TapedArray) and not self.nested else x)
-        with outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):      # NumPy code writes into what it has read
+        # NumPy code writes into what it has read
+        with objects(exchange.plain), outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):
             new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in values.items()}
             for k, slot in enumerate(slots):
                 value = pick(values, slot)
@@ -63,8 +64,6 @@ class Run:
             self._check_apart()
             self.out = call(lifted(f), new)
             give_back()
-            if not self.nested:
-                restore(plain)
             self._check_outside(outside, given)
         self._write_back(given)
         exchange.restore()
