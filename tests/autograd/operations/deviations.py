@@ -13,7 +13,7 @@ NAMES: dict[str, str | None] = {
     "torch.chain_matmul(sq,sq,sq)": "MmBackward0", "torch.linalg.multi_dot([sq,sq,sq])": "MultiDotBackward0",
     "torch.linalg.matrix_norm(b3,'nuc',keepdim=True)": "ViewBackward0",
     "torch.linalg.cond(sq)": "DivBackward0", "torch.linalg.cond(sq,1)": "MulBackward0",
-    "torch.lu_solve(x,*torch.linalg.lu_factor(sq))": "LinalgSolveExBackward0", "torch.linalg.tensorinv(sq,ind=1)": "ViewBackward0",
+    "torch.lu_solve(x,*torch.linalg.lu_factor(sq))": "LinalgSolveExBackward0",
     **dict.fromkeys(("torch.linalg.qr(x)[1]", "torch.linalg.qr(z)[1]"), "CatBackward0"),
     **dict.fromkeys(("torch.linalg.vander(v)", "torch.linalg.vander(v,N=3)", "torch.vander(v,3,True)"), "PowBackward1"),
 }
@@ -27,7 +27,7 @@ VIEWS = {
     "torch.linalg.multi_dot([sq,sq,sq])", "torch.einsum('ij,kj->ik',x,y)", "torch.einsum('i,i',v,v)", "torch.einsum('bij,bjk->bik',b3,c3)",
     "torch.einsum('bij,bjk',[b3,c3])", "torch.einsum('...ij,...jk->...ik',b3,c3)", "torch.einsum(x,[0,1],y,[2,1],[0,2])",
     "torch.tensordot(x,y,dims=2)", "torch.tensordot(x,y,dims=([1],[1]))", "torch.tensordot(sq,sq,1)",
-    "torch.linalg.cond(sq)", "torch.linalg.tensorinv(sq,ind=1)", "torch.fft.ihfft(x)",
+    "torch.linalg.cond(sq)", "torch.fft.ihfft(x)",
 }
 
 #: A gradient is there for what PyTorch says requires none, or none for what it says requires one
