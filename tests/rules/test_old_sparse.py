@@ -73,6 +73,7 @@ ELEMENTS: dict[str, Any] = {
     "scaled": lambda v: np.sum((2 * made(v) * W) ** 2) + np.sum((made(v) / 2 * W) ** 2) + np.sum((-made(v) * W) ** 2),
     "rows": lambda v: np.sum((made(v)[:2] * W) ** 2), "triangle": lambda v: np.sum((sp.tril(made(v)) * W) ** 2),
     "spdiags": lambda v: np.sum((sp.spdiags(np.array([v, v]), [0, 1], 4, 4) * np.arange(4.0)) ** 2),
+    "dia": lambda v: np.sum((sp.dia_matrix((np.stack((v, 2 * v)), [0, -1]), shape=(4, 4)) * np.arange(4.0)) ** 2),
     "bmat": lambda v: np.sum((sp.bmat([[sp.diags(v), None], [None, sp.eye(4)]]) * np.arange(8.0)) ** 2),
     "identity": lambda v: np.sum((sp.identity(4) * v[0] * np.arange(4.0)) ** 2),
     "of dense": lambda v: np.sum((sp.csr_matrix(np.outer(v, v)) * np.arange(4.0)) ** 2),

@@ -40,6 +40,7 @@ OWN_TESTS = {
     "transgrad.rules.scipy.integrate.functions": "test_scipy_solvers.py",
     "transgrad.rules.scipy.integrate.initial_values": "test_scipy_solvers.py",
     "transgrad.rules.scipy.linalg.pencils": "cases/scipy_linalg_factors.py",
+    "cholesky_factor": "cases/scipy_linalg.py", "settled": "test_scipy_solvers.py",
     "ncfdtridfd": "test_scipy_special.py", "ncfdtridfn": "test_scipy_special.py", "ncfdtrinc": "test_scipy_special.py",
 }
 
