@@ -277,3 +277,19 @@ def test_objects_are_who_they_are() -> None:
         tg.grad(failing)(X)
     assert type(NODE) is type(SECOND) is Node
     assert vars(NODE) == {"k": 2.0, "others": [NODE, SECOND]}
+
+
+STEPS = {"double": lambda x: 2.0 * x, "square": lambda x: np.asarray(x, float) ** 2}
+
+
+def by_methods_of_a_table(x: Any) -> Any:
+    exec("")
+    STEPS.update(cube=lambda v: v ** 3)
+    STEPS.setdefault("half", lambda v: 0.5 * v)
+    taken = STEPS.pop("half")
+    return np.sum(taken(x)) + sum(np.sum(f(x)) for f in STEPS.values()) + sum(np.sum(f(x)) for _, f in STEPS.items()) * len(STEPS)
+
+
+def test_whatever_is_done_to_a_table() -> None:
+    _check(by_methods_of_a_table, X)
+    assert list(STEPS) == ["double", "square", "cube"]

@@ -10,9 +10,9 @@ __all__ = ["beyond_comparison", "judged"]
 
 #: beyond this a float64 is the quotient of a number and a rounding error
 HUGE = 1e15
-SINGLE = 2e-4
+SINGLE = 5e-5
 #: what PyTorch cannot do, and transgrad can: a program is compared up to there
-LIMITS = {"detached in-place", "INTERNAL ASSERT FAILED", "Expected isFloatingType", "_will_engine_execute_node", "invalid gradient at index"}
+LIMITS = {"detached in-place", "INTERNAL ASSERT FAILED", "Expected isFloatingType", "_will_engine_execute_node"}
 
 
 def beyond_comparison(line: str, program: list[str], wanted: dict[str, Any], seen: dict[str, Any], run: Any) -> bool:

@@ -8,7 +8,7 @@ import abc
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -95,32 +95,29 @@ def is_table(value: Any) -> bool:
     return type(value) is dict and bool(value) and all(isinstance(v, (types.FunctionType, type)) for v in value.values())
 
 
-class Table(dict[Any, Any]):
-    """A dict of functions, which run on the tape; what is written into it is written into the dict."""
+#: typed by nobody: dict and MutableMapping declare the same methods in other words
+_Dict: Any = dict
+
+
+class Table(MutableMapping[Any, Any], _Dict):      # type: ignore[misc]
+    """A dict of functions, which run on the tape; what is done to it, by any of its methods, is done to the dict."""
+
+    __len__, __iter__, __reversed__ = _Dict.__len__, _Dict.__iter__, _Dict.__reversed__
 
     def __init__(self, held: dict[Any, Any], lens: Lens):
-        super().__init__(held)
+        _Dict.__init__(self, held)
         self.held, self.lens = held, lens
 
     def __getitem__(self, key: Any) -> Any:
-        return self.lens(super().__getitem__(key))
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return self.lens(super().get(key, default))
-
-    def values(self) -> Any:
-        return [self[key] for key in self]
-
-    def items(self) -> Any:
-        return [(key, self[key]) for key in self]
+        return self.lens(_Dict.__getitem__(self, key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.held[key] = value
-        super().__setitem__(key, value)
+        _Dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
         del self.held[key]
-        super().__delitem__(key)
+        _Dict.__delitem__(self, key)
 
 
 class _Base:
