@@ -52,8 +52,6 @@ workload = Workload(rosenbrock, by_hand, arguments, {"n=10": 10, "n=300": 300}, 
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
                            "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "all columns are computed, as nothing is known of the pattern; transgrad.sparse_hessian finds "
-                            "three diagonals and makes three sweeps",
-                        "by hand, Numba": "a sweep for each column; by hand, three diagonals",
-                        "JAX, jitted": "fusion",
+                        "by hand": "a few operations more on vectors: by hand, the terms of the main diagonal are collected to one "
+                            "polynomial, which rounds otherwise",
                     })

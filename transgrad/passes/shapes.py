@@ -11,7 +11,7 @@ from ..runtime import unbroadcast
 from .into import UFUNC
 from .substitute import substitute_op
 
-__all__ = ["ask_operands_for_shapes"]
+__all__ = ["ask_operands_for_shapes", "is_elementwise"]
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _ASKING = frozenset((*_LIKE, len, unbroadcast))
@@ -68,7 +68,7 @@ def _asked(op: Op) -> Value | None:
 def _twin(v: Value, makers: dict[Value, Op], reads: dict[Any, int], like: bool) -> Value:
     """An array with the shape (and for ``like``, the type) of one that is computed element by element."""
     op = makers.get(v)
-    if not isinstance(op, Call) or op.kwargs or not _is_elementwise(op.fn):
+    if not isinstance(op, Call) or op.kwargs or not is_elementwise(op.fn):
         return v
     for a in op.args:
         if isinstance(a, Value) and _as_large(a.type, v.type) and (not like or a.type.dtype == v.type.dtype):  # type: ignore[union-attr]
@@ -80,7 +80,8 @@ def _twin(v: Value, makers: dict[Value, Op], reads: dict[Any, int], like: bool) 
     return v
 
 
-def _is_elementwise(fn: Any) -> bool:
+def is_elementwise(fn: Any) -> bool:
+    """Whether a function is one of NumPy's that work element by element."""
     fn = UFUNC.get(fn, fn) if fn.__hash__ is not None else fn
     return isinstance(fn, np.ufunc) and fn.signature is None and fn.nout == 1
 

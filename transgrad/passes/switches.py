@@ -18,6 +18,7 @@ NAMES = {
     "reuse": "large arrays that nothing reads again are written over",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
     "directions": "Jacobians are computed for many directions at once",
+    "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
 }
 #: what is off now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())

@@ -184,7 +184,7 @@ class Derivative:
         else:
             ir = self._on_elements(values)
             if ir is None:
-                ir = self.kind.transform(inner, self.target)
+                ir = self.kind.outermost(inner, self.target)
             variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
         variant.primal = inner
         return variant

@@ -31,6 +31,10 @@ class Jacobian(Kind):
             return rows(fn, target, self.has_aux, self.holomorphic)
         return columns(fn, target, self.has_aux)
 
+    def outermost(self, fn: Function, target: Target) -> Function:
+        from .diagonals import by_diagonals
+        return by_diagonals(fn, target) or self.transform(fn, target)
+
 
 @dataclass(frozen=True, slots=True)
 class Hessian(Kind):
@@ -47,7 +51,18 @@ class Hessian(Kind):
         return f"Second derivatives of {name} with respect to {', '.join(wrt)}."
 
     def transform(self, fn: Function, target: Target) -> Function:
-        from .sweeps import columns, rows
+        from .sweeps import columns
+        return columns(self._rows(fn, target), target, self.has_aux)
+
+    def _rows(self, fn: Function, target: Target) -> Function:
+        """The gradient, or the Jacobian of several results."""
+        from .sweeps import rows
         inner = rows(fn, target, self.has_aux, self.holomorphic)
         inner.name = f"gradient_{fn.name}" if inner.returns.kind == "leaf" else f"jacobian_{fn.name}"
-        return columns(inner, target, self.has_aux)
+        return inner
+
+    def outermost(self, fn: Function, target: Target) -> Function:
+        from .diagonals import by_diagonals
+        from .sweeps import columns
+        inner = self._rows(fn, target)
+        return by_diagonals(inner, target) or columns(inner, target, self.has_aux)

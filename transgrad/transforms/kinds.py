@@ -46,6 +46,10 @@ class Kind:
         """The IR of the derivative of ``fn``."""
         raise NotImplementedError
 
+    def outermost(self, fn: Function, target: Target) -> Function:
+        """The IR of the derivative where nothing is done to it but emitting it: it is neither differentiated again nor batched."""
+        return self.transform(fn, target)
+
     def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:
         """The signature of the derivative of a function with this signature."""
         return signature
