@@ -16,6 +16,7 @@ from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num
 from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
+from ..passes.carry import carry_elements
 from ..passes.contract import contract_sums
 from ..passes.hoist import hoist_invariants
 from ..passes.lists import put_elements_in_lists
@@ -113,6 +114,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         if not effects:
             put_elements_in_lists(ir)
     hoist_invariants(ir)
+    carry_elements(ir)
     multiply_behind_loops(ir)
     for fn in functions_of(ir):
         contract_sums(fn)

@@ -7,6 +7,7 @@ from ...errors import UnsupportedByNumba
 from ...ir.clone import clone_function
 from ...ir.ops import Build, Call, Function, GetAttr, Invoke, Param, walk
 from ...ir.types import Obj
+from ..carry import carry_elements
 from ..dce import eliminate_dead_code
 from ..inline import inline_calls, reaches
 from .boundary import plain_boundary
@@ -55,6 +56,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         join_lists(f)
         write_contractions(f)
         index_loops(f, arrays_for_lists(f))
+        carry_elements(f, native=True)
         fuse_loops(f, kernels, parallel)
         rewrite_calls(f)
         limit_integers(f)
