@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules.lists import is_sequence
 from ..rules.registry import Rule
-from ..rules.static import ZERO
+from ..rules.static import ZERO, NoDerivative
 from ..rules.text import entry_places, only
 from .dtypes import is_differentiable
 from .facts import facts_of
@@ -73,7 +73,7 @@ class Plan:
         self.keeps = bool(kwargs or self.results) or any(map(_holds, args, self.reads))
         self.shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
         direct = not kwargs and (rule.lists or not any(map(is_sequence, args)))
-        self.pull = functools.partial(_pulled, only(rule.vjp, self.wanted)) if direct else functools.partial(_pulled_by, rule, self.wanted)
+        self.pull = functools.partial(_pulled, fn, only(rule.vjp, self.wanted), sorted(wanted)) if direct else functools.partial(_pulled_by, rule, self.wanted)
 
 
 def _holds(x: Any, read: bool) -> bool:
@@ -83,10 +83,14 @@ def _holds(x: Any, read: bool) -> bool:
     return isinstance(x, np.ndarray) or read and isinstance(x, Tensor)
 
 
-def _pulled(vjp: Any, g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _pulled(fn: Any, vjp: Any, places: list[int], g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     entries = vjp(g, y, *args)
     entries = entries if type(entries) is tuple else (entries,)
-    return entries + (None,) * (len(args) - len(entries))
+    entries += (None,) * (len(args) - len(entries))
+    for k in places:
+        if entries[k] is None:
+            raise NoDerivative(f"no derivative of {getattr(fn, '__name__', fn)} with respect to its argument {k}")
+    return entries
 
 
 def _pulled_by(rule: Rule, wanted: list[bool], g: Any, y: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

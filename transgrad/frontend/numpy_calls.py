@@ -102,7 +102,7 @@ def _complex_object(kind: str) -> Any:
 def _copyto(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     dst, src = args[0], args[1]
     where = args[3] if len(args) > 3 else kwargs.get("where", Lit(True))
-    if not is_lit(where):
+    if not is_lit(where) or where.value is not True:
         src = call(ctx, np.where, [where, src, dst], spelling=f"{ctx.bind('np', np)}.where", node=node)
     call(ctx, operator.setitem, [dst, Lit(Ellipsis), src], node=node)
     return Lit(None)

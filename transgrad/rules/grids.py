@@ -59,16 +59,22 @@ def logspace_jvp(end: int) -> Any:
     return jvp
 
 
+def exponents(start: Any, stop: Any, num: Any, endpoint: Any, base: Any, axis: int) -> Any:
+    """The grid of the exponents, for each of several bases."""
+    widened = start if ndim(base) == 0 else start + np.zeros_like(base)
+    return np.linspace(widened, stop, num, endpoint, axis=axis)
+
+
 @rule(np.logspace, kind="general", broadcasts=True, jvp=(
     logspace_jvp(0), logspace_jvp(1), None, None,
     lambda t, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0:
-    along(t / base, y, axis) * y * np.linspace(start, stop, num, endpoint, axis=axis)))
+    along(t / base, y, axis) * y * exponents(start, stop, num, endpoint, base, axis)))
 def _(g, y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     h = g * y
     scale = np.log(base)
     right = scale * np.sum(h * shares(num, endpoint, y, axis), axis=axis)
     return (scale * np.sum(h, axis=axis) - right, right, None, None,
-            np.sum(h * np.linspace(start, stop, num, endpoint, axis=axis), axis=axis) / base)
+            np.sum(h * exponents(start, stop, num, endpoint, base, axis), axis=axis) / base)
 
 
 def geomspace_jvp(end: int) -> Any:

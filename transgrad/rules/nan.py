@@ -9,7 +9,7 @@ from ..runtime import cumprod_pullback, cumprod_pushforward
 from .cumulative import backwards_sum
 from .reductions import others, scaled
 from .registry import rule
-from .static import lifted, options, restore, same
+from .static import is_complex, lifted, options, restore, same
 
 cumprod_back = lifted(cumprod_pullback)
 cumprod_forth = lifted(cumprod_pushforward)
@@ -38,11 +38,12 @@ def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 
 def nan_deviation(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, correction: Any) -> Any:
-    """Twice the distance from the mean over the degrees of freedom, of the elements that are numbers."""
+    """Twice the distance from the mean (for complex numbers, its conjugate) over the degrees of freedom, of the elements that are numbers."""
     centre = mean if mean is not None else np.sum(np.where(given(a, where), a, 0.0), **options(
         axis=axis, keepdims=axis is not None)) / valid(a, axis, where)
     freedom = valid(a, axis, where) - (ddof if correction is None else correction)
-    return np.where(given(a, where), 2.0 * (a - centre) / freedom, 0.0)
+    d = a - centre
+    return np.where(given(a, where), 2.0 * (np.conj(d) if is_complex(a) else d) / freedom, 0.0)
 
 
 def nanvar_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):

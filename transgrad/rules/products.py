@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from .registry import alias, rule
-from .static import axes_of, is_complex, ndim
+from .static import axes_of, is_complex, lifted, ndim
+
+larger = lifted(operator.gt)
 
 
 @rule(operator.matmul, np.matmul, operator.imatmul, kind="multilinear", linear_in=(0, 1), broadcasts=True)
@@ -154,9 +156,20 @@ def _(g, y, a, v, mode="full"):
     return np.convolve(g, v[::-1], "valid"), np.convolve(g, a[::-1], "valid")
 
 
+def correlated(g: Any, a: Any, v: Any, mode: Any) -> Any:
+    """The cotangent of the full correlation of which ``mode`` kept the middle: NumPy correlates the longer with the shorter, and turns
+    the result around where that is the other way, so that an odd element more is left out at the other end."""
+    if mode in ("full", 2):
+        return g
+    full = a.size + v.size - 1
+    gone = full - g.size
+    before = gone // 2 if mode in ("valid", 0) else (gone + larger(v.size, a.size)) // 2
+    return np.pad(g, (before, gone - before))
+
+
 @rule(np.correlate, kind="multilinear", linear_in=(0, 1))
 def _(g, y, a, v, mode="valid"):
-    g = full_overlap(g, a, v, mode)
+    g = correlated(g, a, v, mode)
     dv = np.convolve(g, a[::-1], "valid")[::-1]
     return np.convolve(g, np.conj(v) if is_complex(v) else v, "valid"), np.conj(dv) if is_complex(a) or is_complex(v) else dv
 

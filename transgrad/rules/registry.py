@@ -157,7 +157,7 @@ class Rule:
         if _is_set(rest.get("out")):
             raise TypeError(f"{self}: no derivative with the option 'out'")
         for name, value in rest.items():
-            if isinstance(value, Value) and value.varied and is_differentiable(value.type) and name not in ("out", "where"):
+            if name not in ("out", "where") and _is_varied(value):
                 raise TypeError(f"{self}: no derivative with respect to the option {name!r}")
         return args, {**rest, **masked}
 
@@ -218,6 +218,13 @@ class Rule:
         """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None where the result's is zero."""
         from .forward import pushforward
         return pushforward(self, y, args, tangents, dict(kwargs or {}))
+
+
+def _is_varied(option: Any) -> bool:
+    """Whether a value of the IR that depends on an input is, or is in, what is given for an option."""
+    if isinstance(option, (list, tuple)):
+        return any(map(_is_varied, option))
+    return isinstance(option, Value) and option.varied and is_differentiable(option.type)
 
 
 def _is_set(option: Any) -> bool:

@@ -78,7 +78,7 @@ def _(g, y, a, axis=None):
 
 @rule(np.expand_dims, kind="linear")
 def _(g, y, a, axis):
-    return np.squeeze(g, axis)
+    return np.squeeze(g, tuple(axis) if isinstance(axis, list) else axis)
 
 
 @rule(np.atleast_1d, np.atleast_2d, np.atleast_3d, kind="linear")
@@ -190,12 +190,12 @@ def _(g, y, x, *, offset=0, dtype=None):
 
 @rule(np.tril, kind="linear")
 def _(g, y, m, k=0):
-    return np.tril(g, k)
+    return np.tril(g, k) if ndim(m) > 1 else np.sum(np.tril(g, k), axis=0)
 
 
 @rule(np.triu, kind="linear")
 def _(g, y, m, k=0):
-    return np.triu(g, k)
+    return np.triu(g, k) if ndim(m) > 1 else np.sum(np.triu(g, k), axis=0)
 
 
 @rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require,

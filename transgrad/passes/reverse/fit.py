@@ -78,6 +78,9 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
         return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
     if isinstance(t, Arr) and isinstance(g.type, ListT):    # that of an array an array
         return b.call(np.array, g, type=t)
+    if (isinstance(t, Num) or isinstance(t, Arr) and t.scalar) and isinstance(g.type, Arr) and not g.type.dims and not g.type.scalar \
+            and not is_fresh(b, g):
+        g = b.call(operator.getitem, g, Lit(()))        # a number, which ``*=`` makes a new one of: this array is somebody's
     return cast(b, g, t)
 
 
