@@ -35,6 +35,9 @@ def _(g, y, x, indices, part, axis):
 
 @rule(np.take, np.ndarray.take, kind="linear")
 def _(g, y, a, indices, axis=None, out=None, mode="raise"):
+    if mode != "raise":
+        n = a.size if axis is None else a.shape[axis]
+        indices = np.clip(indices, 0, n - 1) if mode == "clip" else indices % n if ndim(indices) == 0 else np.mod(indices, n)
     if axis is None:
         return np.reshape(put(np.ravel(a), indices, g), a.shape) if ndim(a) != 1 else put(a, indices, g)
     return put(a, (slice(None),) * (axis % ndim(a)) + (indices,), g)

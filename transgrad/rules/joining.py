@@ -12,8 +12,8 @@ from .registry import rule
 from .static import broadcast_to, concatenate, ndim, part
 
 
-def pieces(g: Any, arrays: Any, axis: int) -> Any:
-    """The parts of ``g`` along ``axis`` that came from each array."""
+def pieces(g: Any, arrays: Any, axis: int, dims: int = 0) -> Any:
+    """The parts of ``g`` along ``axis`` that came from each array; those with fewer dimensions than ``dims`` are one layer."""
     if isinstance(arrays, Value):
         return current().call(split_like, g, arrays, axis, type=arrays.type)
     out, start = [], None
@@ -21,7 +21,7 @@ def pieces(g: Any, arrays: Any, axis: int) -> Any:
         if k == len(arrays) - 1:
             cut = slice(start, None)
         else:
-            n = len(a) if isinstance(a, (list, tuple)) else a.shape[axis]
+            n = len(a) if isinstance(a, (list, tuple)) else 1 if ndim(a) < dims else a.shape[axis]
             stop = n if start is None else start + n
             cut = slice(start, stop)
             start = stop
@@ -65,27 +65,24 @@ def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
     if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
         return layers(g, tup, 0)
-    return pieces(g, [np.atleast_2d(a) for a in tup], 0)
+    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 0, 2), tup)]
 
 
 @rule(np.hstack, kind="linear", lists=True)
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
-    parts = pieces(g, [np.atleast_1d(a) for a in tup], 0 if ndim(g) == 1 else 1)
-    return [p[0] if ndim(a) == 0 else p for p, a in zip(parts, tup)]
+    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 0 if ndim(g) == 1 else 1, 1), tup)]
 
 
 @rule(np.column_stack, kind="linear", lists=True)
 def _(g, y, tup):
     if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
         return layers(g, tup, 1)
-    parts = pieces(g, [a if ndim(a) == 2 else np.expand_dims(a, 1) for a in tup], 1)
-    return [p if ndim(a) == 2 else p[:, 0] for p, a in zip(parts, tup)]
+    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 1, 2), tup)]
 
 
 @rule(np.dstack, kind="linear", lists=True)
 def _(g, y, tup):
-    parts = pieces(g, [np.atleast_3d(a) for a in tup], 2)
-    return [p if ndim(a) == 3 else np.reshape(p, a.shape) for p, a in zip(parts, tup)]
+    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 2, 3), tup)]
 
 
 @rule(np.append, kind="linear", linear_in=(0, 1))
@@ -115,17 +112,11 @@ def block_entries(g: Any, arrays: Any, depth: int) -> Any:
     """The parts of a block array that its nested blocks were put into: a list ``depth`` levels above is laid out along axis ``-depth``."""
     if not isinstance(arrays, list):
         return trimmed(g, arrays)
-    filled = [raised(first_leaf(a), depth) for a in arrays]
-    return [block_entries(p, a, depth - 1) for p, a in zip(pieces(g, filled, -depth), arrays)]
-
-
-def raised(a: Any, dims: int) -> Any:
-    """``a`` with at least ``dims`` dimensions."""
-    return a if ndim(a) >= dims else np.expand_dims(a, tuple(range(dims - ndim(a))))
+    return [block_entries(p, a, depth - 1) for p, a in zip(pieces(g, list(map(first_leaf, arrays)), -depth, depth), arrays)]
 
 
 def trimmed(p: Any, a: Any) -> Any:
-    """A block in the dimensions of what it was made of."""
+    """A part in the dimensions of what it was made of."""
     return p if ndim(p) == ndim(a) else np.reshape(p, a.shape) if ndim(a) else p[(0,) * ndim(p)]
 
 
@@ -189,7 +180,7 @@ def _(g, y, *xi, copy=True, sparse=False, indexing="xy"):
         at = {0: 1, 1: 0}.get(k, k) if indexing == "xy" and len(xi) > 1 else k
         total = part(g, y, k)
         total = np.reshape(total, (-1,)) if sparse else np.sum(total, axis=tuple(n for n in range(len(xi)) if n != at))
-        out.append(total if ndim(x) == 1 else np.reshape(total, x.shape))
+        out.append(trimmed(total, x))
     return tuple(out)
 
 

@@ -25,10 +25,20 @@ def _(g, y, a):
     return -w @ g @ w
 
 
-@rule(np.linalg.solve, kind="general", broadcasts=True,
-      jvp=(lambda t, y, a, b: -np.linalg.solve(a, t @ y), lambda t, y, a, b: np.linalg.solve(a, t)))
+def solved(a: Any, b: Any, is_vector: bool) -> Any:
+    """The solution for a matrix of right-hand sides, or for one for each of a stack of matrices."""
+    return np.linalg.solve(a, np.expand_dims(b, -1))[..., 0] if is_vector and ndim(a) > 2 else np.linalg.solve(a, b)
+
+
+def solve_by_matrix(t, y, a, b):
+    if ndim(b) > 1:
+        return -np.linalg.solve(a, t @ y)
+    return -solved(a, t @ y if ndim(a) == 2 else np.sum(t * np.expand_dims(y, -2), axis=-1), True)
+
+
+@rule(np.linalg.solve, kind="general", broadcasts=True, jvp=(solve_by_matrix, lambda t, y, a, b: np.linalg.solve(a, t)))
 def _(g, y, a, b):
-    s = np.linalg.solve(turned(a), g)
+    s = solved(turned(a), g, ndim(b) == 1)
     return -s @ turned(y) if ndim(b) > 1 else -np.outer(s, y) if ndim(a) == 2 else -np.expand_dims(s, -1) * np.expand_dims(y, -2), s
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .registry import alias, rule
+from .shape import like
 from .static import axes_of, is_complex, lifted, ndim
 
 larger = lifted(operator.gt)
@@ -67,11 +68,14 @@ def _(g, y, a, b):
     return np.tensordot(g, b, len(right)), np.tensordot(g, a, (left, left))
 
 
+def vector(x: Any) -> Any:
+    """``x`` with one dimension."""
+    return x if ndim(x) == 1 else np.reshape(x, (-1,))
+
+
 @rule(np.outer, kind="multilinear", linear_in=(0, 1))
 def _(g, y, a, b):
-    da = g @ (b if ndim(b) == 1 else np.ravel(b))
-    db = (a if ndim(a) == 1 else np.ravel(a)) @ g
-    return da if ndim(a) == 1 else np.reshape(da, a.shape), db if ndim(b) == 1 else np.reshape(db, b.shape)
+    return like(g @ vector(b), a), like(vector(a) @ g, b)
 
 
 alias(np.outer, np.linalg.outer)
@@ -130,7 +134,7 @@ def _(g, y, a, b):
     blocks = np.reshape(g, tuple(n for pair in zip(a_shape, b_shape) for n in pair))
     da = np.sum(blocks * np.reshape(b, tuple(n for m in b_shape for n in (1, m))), axis=tuple(range(1, 2 * dims, 2)))
     db = np.sum(blocks * np.reshape(a, tuple(n for m in a_shape for n in (m, 1))), axis=tuple(range(0, 2 * dims, 2)))
-    return (da if ndim(a) == dims else np.reshape(da, a.shape)), (db if ndim(b) == dims else np.reshape(db, b.shape))
+    return da if ndim(a) == dims else like(da, a), db if ndim(b) == dims else like(db, b)
 
 
 @rule(np.cross, kind="multilinear", linear_in=(0, 1), broadcasts=True)
@@ -152,8 +156,9 @@ def full_overlap(g: Any, a: Any, v: Any, mode: Any) -> Any:
 
 @rule(np.convolve, kind="multilinear", linear_in=(0, 1))
 def _(g, y, a, v, mode="full"):
-    g = full_overlap(g, a, v, mode)
-    return np.convolve(g, v[::-1], "valid"), np.convolve(g, a[::-1], "valid")
+    left, right = vector(a), vector(v)
+    g = full_overlap(g, left, right, mode)
+    return like(np.convolve(g, right[::-1], "valid"), a), like(np.convolve(g, left[::-1], "valid"), v)
 
 
 def correlated(g: Any, a: Any, v: Any, mode: Any) -> Any:

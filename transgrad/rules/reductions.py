@@ -10,7 +10,7 @@ import numpy as np
 
 from ..runtime import others_product
 from .registry import definition, rule
-from .static import broadcast_to, count, lifted, ndim, options, restore
+from .static import axes_of, broadcast_to, count, lifted, ndim, options, restore
 
 products = lifted(others_product)
 
@@ -72,10 +72,13 @@ def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where
 
 
 def shaped(weights: Any, a: Any, axis: Any) -> Any:
-    """The weights of an average along the axes they belong to."""
-    if ndim(weights) == ndim(a) or ndim(weights) != 1:
+    """The weights of an average along the axes they belong to, in the order in which these are named."""
+    if ndim(weights) == ndim(a):
         return weights
-    return np.reshape(weights, tuple(-1 if k == axis % ndim(a) else 1 for k in range(ndim(a))))
+    axes = axes_of(axis, ndim(a))
+    if axes != tuple(sorted(axes)):
+        weights = np.transpose(weights, tuple(sorted(range(len(axes)), key=lambda k: axes[k])))
+    return np.expand_dims(weights, tuple(k for k in range(ndim(a)) if k not in axes))
 
 
 def average_slope(g, a, axis, weights, keepdims):
@@ -96,7 +99,10 @@ def _(g, y, a, axis=None, weights=None, *, keepdims=False):
     q = average_slope(g, a, axis, weights, keepdims)
     dw = q * (a - restore(y, axis, keepdims))
     if ndim(weights) != ndim(a):
-        dw = np.sum(dw, axis=tuple(k for k in range(ndim(a)) if k != axis % ndim(a)))
+        axes = axes_of(axis, ndim(a))
+        dw = np.sum(dw, axis=tuple(k for k in range(ndim(a)) if k not in axes))
+        if axes != tuple(sorted(axes)):
+            dw = np.transpose(dw, tuple(sorted(axes).index(k) for k in axes))
     return q * shaped(weights, a, axis), None, dw
 
 

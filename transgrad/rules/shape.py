@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import place_diagonal, scatter
-from .registry import rule
+from .registry import constant, rule
 from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones
 
 on_diagonal = lifted(place_diagonal)
@@ -24,17 +24,38 @@ def like(g: Any, a: Any) -> Any:
 
 @rule(np.reshape, kind="linear")
 def _(g, y, a, shape=None, order="C", *, copy=None):
+    refuse_order(order)
     return np.reshape(g, a.shape) if order == "C" else np.reshape(g, a.shape, order=order)
 
 
 @rule(np.ndarray.reshape, kind="linear")
 def _(g, y, a, *shape, order="C"):
+    refuse_order(order)
     return np.reshape(g, a.shape) if order == "C" else np.reshape(g, a.shape, order=order)
+
+
+def places_in_memory(a: Any, order: str) -> Any:
+    """The places, counted in rows, of the elements that ``np.ravel(a, order)`` takes one after the other."""
+    places = np.empty_like(a, dtype=np.intp)
+    places[...] = np.arange(a.size).reshape(a.shape)
+    return np.ravel(places, order)
+
+
+constant(places_in_memory)
+memory_order = lifted(places_in_memory)
+
+
+def refuse_order(order: Any) -> None:
+    """``order="A"`` depends on how the elements lie in memory."""
+    if order == "A":
+        raise NoDerivative('no derivative of reshape with order="A", which depends on how the array lies in memory: say "C" or "F"')
 
 
 @rule(np.ravel, np.ndarray.ravel, np.ndarray.flatten, kind="linear")
 def _(g, y, a, order="C"):
-    return like(g, a) if order in ("C", "K") else np.reshape(g, a.shape, order=order)
+    if order in ("A", "K"):     # as the elements lie in memory
+        return like(put(np.ravel(a), memory_order(a, order), g), a)
+    return like(g, a) if order == "C" else np.reshape(g, a.shape, order=order)
 
 
 @rule(np.transpose, np.permute_dims, kind="linear")

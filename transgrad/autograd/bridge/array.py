@@ -165,6 +165,8 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
             out = None      # ``x += y`` of numbers makes a new one
         check_classes(inputs)
         inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
+        if out is not None:     # what the derivative reads of the arguments is not what is written over them
+            inputs = tuple(x.__copy__() if _is_written(x, out) else x for x in inputs)
         if method == "__call__" and ufunc in _OPERATORS and all(map(_is_python, inputs)):
             return _of_numbers(ufunc, inputs)
         result = dispatch.apply(fn, *map(inner, inputs), **{k: inner(v) for k, v in kwargs.items()})
@@ -308,6 +310,11 @@ def _has_ellipsis(key: Any) -> bool:
 def _check_writable(x: TapedArray) -> None:
     if x.number:
         raise TypeError("'numpy.float64' object does not support item assignment")
+
+
+def _is_written(x: Any, out: Any) -> bool:
+    """Whether one of the arrays that are written to shares memory with an argument."""
+    return isinstance(x, TapedArray) and any(isinstance(o, TapedArray) and np.may_share_memory(x.tensor._array, o.tensor._array) for o in out)
 
 
 def _into(out: Any, result: Any) -> Any:
