@@ -73,7 +73,8 @@ class Plan:
         self.keeps = bool(kwargs or self.results) or any(map(_holds, args, self.reads))
         self.shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
         direct = not kwargs and (rule.lists or not any(map(is_sequence, args)))
-        self.pull = functools.partial(_pulled, fn, only(rule.vjp, self.wanted), sorted(wanted)) if direct else functools.partial(_pulled_by, rule, self.wanted)
+        self.pull = (functools.partial(_pulled, fn, only(rule.vjp, self.wanted), sorted(wanted)) if direct
+                     else functools.partial(_pulled_by, rule, self.wanted))
 
 
 def _holds(x: Any, read: bool) -> bool:

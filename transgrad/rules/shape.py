@@ -51,7 +51,11 @@ def refuse_order(order: Any) -> None:
         raise NoDerivative('no derivative of reshape with order="A", which depends on how the array lies in memory: say "C" or "F"')
 
 
-@rule(np.ravel, np.ndarray.ravel, np.ndarray.flatten, kind="linear")
+def ravel_jvp(t: Any, y: Any, a: Any, order: str = "C") -> Any:
+    return np.ravel(t)[memory_order(a, order)] if order in ("A", "K") else np.ravel(t) if order == "C" else np.ravel(t, order)
+
+
+@rule(np.ravel, np.ndarray.ravel, np.ndarray.flatten, kind="general", jvp=ravel_jvp)
 def _(g, y, a, order="C"):
     if order in ("A", "K"):     # as the elements lie in memory
         return like(put(np.ravel(a), memory_order(a, order), g), a)

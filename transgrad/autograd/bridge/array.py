@@ -314,7 +314,8 @@ def _check_writable(x: TapedArray) -> None:
 
 def _is_written(x: Any, out: Any) -> bool:
     """Whether one of the arrays that are written to shares memory with an argument."""
-    return isinstance(x, TapedArray) and any(isinstance(o, TapedArray) and np.may_share_memory(x.tensor._array, o.tensor._array) for o in out)
+    targets = [o.tensor._array for o in out if isinstance(o, TapedArray)]
+    return isinstance(x, TapedArray) and any(np.may_share_memory(x.tensor._array, target) for target in targets)
 
 
 def _into(out: Any, result: Any) -> Any:
