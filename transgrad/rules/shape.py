@@ -34,7 +34,7 @@ def _(g, y, a, *shape, order="C"):
     return np.reshape(g, a.shape) if order == "C" else np.reshape(g, a.shape, order=order)
 
 
-def places_in_memory(a: Any, order: str) -> Any:
+def places_in_memory(a: Any, order: Any) -> Any:
     """The places, counted in rows, of the elements that ``np.ravel(a, order)`` takes one after the other."""
     places = np.empty_like(a, dtype=np.intp)
     places[...] = np.arange(a.size).reshape(a.shape)
@@ -51,7 +51,7 @@ def refuse_order(order: Any) -> None:
         raise NoDerivative('no derivative of reshape with order="A", which depends on how the array lies in memory: say "C" or "F"')
 
 
-def ravel_jvp(t: Any, y: Any, a: Any, order: str = "C") -> Any:
+def ravel_jvp(t: Any, y: Any, a: Any, order: Any = "C") -> Any:
     return np.ravel(t)[memory_order(a, order)] if order in ("A", "K") else np.ravel(t) if order == "C" else np.ravel(t, order)
 
 
