@@ -4,8 +4,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .autograd.ops import LINALG
+from .autograd.ops.failing import LinAlgError
 
-__all__ = sorted(LINALG)
+__all__ = ["LinAlgError", *sorted(LINALG)]
 
 globals().update(LINALG)
 

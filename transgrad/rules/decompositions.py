@@ -43,7 +43,7 @@ def by_gaps(w: Any, x: Any) -> Any:
     d = np.expand_dims(w, -2) - np.expand_dims(w, -1)
     none = same(d, 0)
     size = np.abs(x)
-    lost = none * (1.0 - eye_of(d, -1)) * larger(size, _ROUNDING * np.max(size, axis=(-2, -1), keepdims=True))
+    lost = none * (1.0 - eye_of(d, -1)) * larger(size, _ROUNDING * np.max(size, axis=(-2, -1), keepdims=True, initial=0.0))
     return np.where(lost, np.nan, (1.0 / (d + none) - none) * x)
 
 

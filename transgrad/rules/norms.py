@@ -34,7 +34,8 @@ def vector_slope(x: Any, y: Any, order: Any, axis: Any, keepdims: Any) -> Any:
     if order in (math.inf, -math.inf):
         hit = same(np.abs(x), spread)
         return unit * hit / np.sum(hit, **options(axis=axis, keepdims=axis is not None))
-    return unit * over(np.abs(x), spread) ** (order - 1) if order > 1 else unit * (np.abs(x) / spread) ** (order - 1)
+    size = np.abs(x)
+    return unit * over(size, spread) ** (order - 1) if order > 1 else unit * (size + same(size, 0)) ** (order - 1) * spread ** (1 - order)
 
 
 def sums_slope(x: Any, order: Any, rows: int, columns: int) -> Any:

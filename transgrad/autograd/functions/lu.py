@@ -1,6 +1,7 @@
 """The factorization of matrices into a permutation and triangular factors."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def order_of(y: Any) -> Any:
 def swapped(pivots: Any, compact: Any) -> Any:
     """The permutation matrix of rows swapped one after another, in the dtype of the factors."""
     n = compact.shape[-2]
-    rows = np.reshape(pivots, (-1, pivots.shape[-1])) - 1
+    rows = np.reshape(pivots, (math.prod(pivots.shape[:-1]), pivots.shape[-1])) - 1
     orders = np.broadcast_to(np.arange(n), (len(rows), n)).copy()
     for order, row in zip(orders, rows):
         for k, p in enumerate(row):

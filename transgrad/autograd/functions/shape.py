@@ -81,7 +81,7 @@ def squeeze(self: Any) -> Any:
 
 def squeeze_dim(self: Any, axis: int) -> Any:
     """One dimension left out, where it has size 1."""
-    return self.squeeze(axis) if self.shape[axis] == 1 else self[...]
+    return self.squeeze(axis) if self.shape[axis:axis + 1] == (1,) else self[...]
 
 
 def squeeze_dims(self: Any, axis: tuple[int, ...]) -> Any:

@@ -15,13 +15,13 @@ __all__ = ["log_softmax", "logcumsumexp", "logsumexp", "softmax"]
 
 def softmax(self: Any, axis: int) -> Any:
     """``exp(x)`` over its sum along ``axis``."""
-    e = np.exp(self - np.max(self, axis=axis, keepdims=True))
+    e = np.exp(self - np.max(self, axis=axis, keepdims=True, initial=-np.inf))
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
 def log_softmax(self: Any, axis: int) -> Any:
     """The logarithm of `softmax`."""
-    s = self - np.max(self, axis=axis, keepdims=True)
+    s = self - np.max(self, axis=axis, keepdims=True, initial=-np.inf)
     return s - np.log(np.sum(np.exp(s), axis=axis, keepdims=True))
 
 

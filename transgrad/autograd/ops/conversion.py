@@ -1,6 +1,7 @@
 """Copies, casts, and questions about memory."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,22 +26,26 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 @op(function=False)
-def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False,
-       memory_format: Any = None) -> Tensor:
+def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None, device: Any = None, copy: bool = False,
+       non_blocking: bool = False, memory_format: Any = None) -> Tensor:
     """The tensor in another dtype: itself where it has it, unless ``copy``."""
+    flags = [non_blocking]
     for a in args:
         if isinstance(a, Tensor):
             dtype = a.dtype
         elif isinstance(a, np.dtype) or a in (float, int, bool, complex) or isinstance(a, type) and issubclass(a, np.generic):
             dtype = a
         elif isinstance(a, bool):
-            continue
+            flags.append(a)
         elif a is not None:
             device = a
+    if other is not None:
+        dtype = other.dtype
+    copy = flags[2] if len(flags) > 2 else copy
     refuse_others(device)
     target = self._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    if target == self._array.dtype:
-        return self.clone() if copy else self
+    if target == self._array.dtype and not copy:
+        return self
     return dispatch.apply(shape.to_copy, self, target)      # type: ignore[no-any-return]
 
 
@@ -60,7 +65,7 @@ for _name, _dtype in (("float", np.float32), ("double", np.float64), ("half", np
 
 
 @op(function=False)
-def bfloat16(self: Tensor) -> Tensor:
+def bfloat16(self: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor as bfloat16, of ml_dtypes."""
     return to(self, dtype=dtypes.bfloat16)
 
@@ -201,15 +206,19 @@ def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tens
 
 
 @op(method=False)
-def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None) -> Tensor:
-    """Where numbers would stand in a sorted vector, or in each of a stack of them."""
+def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+                 sorter: Tensor | None = None) -> Tensor:
+    """Where numbers would stand in a sorted vector, or in each of a stack of them; ``sorter`` sorts what is not."""
+    if sorter is not None:
+        self = self.take_along_dim(sorter, -1)
     values = np.asarray(getattr(input, "_array", input))
     how: Any = side if side is not None else "right" if right else "left"
     if self.ndim == 1:
         found = np.searchsorted(self._array, values, how)
     else:
-        rows, given = self._array.reshape(-1, self.shape[-1]), values.reshape(-1, values.shape[-1])
-        found = np.stack([np.searchsorted(r, v, how) for r, v in zip(rows, given)]).reshape(values.shape)
+        n = math.prod(self.shape[:-1])
+        rows, given = self._array.reshape(n, self.shape[-1]), values.reshape(n, values.shape[-1])
+        found = np.array([np.searchsorted(r, v, how) for r, v in zip(rows, given)], np.int64).reshape(values.shape)
     return wrap(np.asarray(found, np.int32 if out_int32 else np.int64))
 
 

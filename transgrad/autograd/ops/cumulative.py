@@ -63,6 +63,8 @@ def log_softmax(self: Tensor, dim: int, dtype: Any = None) -> Any:
 @op()
 def diff(self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """Differences of neighbours, ``n`` times."""
+    if not n:
+        return self.clone()     # type: ignore[no-any-return]
     parts = [x for x in (prepend, self, append) if x is not None]
     found = self if len(parts) == 1 else FUNCTIONS["cat"](parts, dim)
     axis = dim_of(dim, found.ndim)
@@ -106,5 +108,5 @@ def gradient(self: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int
     """The slopes along dimensions by differences."""
     from .. import dispatch
     axes = list(range(self.ndim)) if dim is None else [dim_of(d, self.ndim) for d in (dim if isinstance(dim, Sequence) else (dim,))]
-    steps = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * len(axes)
+    steps = list(spacing) if isinstance(spacing, (tuple, list)) else [1 if spacing is None else spacing] * len(axes)
     return tuple(dispatch.apply(np.gradient, self, getattr(h, "_array", h), axis=a, edge_order=edge_order) for a, h in zip(axes, steps))

@@ -212,7 +212,7 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
     if np.any((shares._array < 0) | (shares._array > 1)):
         raise RuntimeError("quantile() q values must be in the range [0, 1]" if isinstance(q, Tensor) else
                            f"quantile() q must be in the range [0, 1] but got {q}")
-    rows = self.flatten() if dim is None else self.movedim(dim, -1)
+    rows = self.flatten() if dim is None or not self.ndim else self.movedim(dim, -1)
     ordered = rows.sort(-1).values
     nan = np.isnan(ordered._array)
     valid = np.sum(~nan, axis=-1, keepdims=True) if skip_nan else np.asarray(ordered.shape[-1]).reshape((1,) * ordered.ndim)
@@ -232,7 +232,7 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
         found = found.lerp(above, share)
     found = found.movedim(-1, 0)
     found = found if shares.ndim else found.squeeze_(0)
-    if not keepdim:
+    if not keepdim or not self.ndim:
         return found        # type: ignore[no-any-return]
     at = shares.ndim
     if dim is None:

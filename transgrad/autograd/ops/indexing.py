@@ -15,7 +15,7 @@ from .table import Call, call, op
 
 def whole_numbers(name: str, index: Any) -> Any:
     """An index tensor; its dtype must be one of integers."""
-    if index._array.dtype not in (np.int64, np.int32):
+    if index._array.size and index._array.dtype not in (np.int64, np.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     return index
 
@@ -184,7 +184,7 @@ def take(self: Tensor, index: Tensor) -> Any:
 @op(inplace=True)
 def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Any:
     """The tensor with elements of ``source`` at ``index`` of it read as one row."""
-    return call(places.put_accumulate if accumulate else places.put, self, whole_numbers("put", index), source)
+    return call(places.put_accumulate if accumulate else places.put, self, whole_numbers("put", index), source.reshape(index.shape))
 
 
 @op()

@@ -11,6 +11,7 @@ from .. import dispatch, dtypes
 from ..functions import factors, reflections
 from ..tensor import Tensor, wrap
 from .extrema import pair
+from .failing import attempt, checked, converged, dependent, indefinite
 from .products import cross as vector_product
 from .products import product
 from .table import FUNCTIONS, F, call, op, spelled
@@ -24,10 +25,6 @@ Eigh, Eig, Svd, Qr, Slogdet, Lstsq, TriangularSolve, Inverse, Solve, Cholesky = 
         "triangular_solve solution cloned_coefficient", "linalg_inv_ex inverse info", "linalg_solve_ex result info",
         "linalg_cholesky_ex L info"))
 OldSvd, OldQr, OldSlogdet = pair("svd", "U", "S", "V"), pair("qr", "Q", "R"), pair("slogdet", "sign", "logabsdet")
-
-
-class LinAlgError(RuntimeError):
-    """A matrix that has no such inverse or factor."""
 
 
 def linalg(*names: str, **how: Any) -> Callable[[F], F]:
@@ -49,15 +46,9 @@ def matrices(name: str, a: Tensor, square: bool = True) -> Tensor:
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices")
     if not dtypes.is_differentiable(a.dtype):
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {dtypes.title(a.dtype)}")
+    if a.dtype.itemsize == 2:
+        raise NotImplementedError(f'"{name}" not implemented for \'{dtypes.title(a.dtype)}\'')
     return a
-
-
-def attempt(name: str, why: Any, fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """Runs a factorization; `LinAlgError`, in torch's words, where there is none."""
-    try:
-        return apply(fn, *args, **kwargs)
-    except np.linalg.LinAlgError:
-        raise LinAlgError(f"{name}: {why(args[0]._array) if callable(why) else why}") from None
 
 
 @linalg("det")
@@ -82,22 +73,46 @@ def log_determinant(self: Tensor) -> Any:
 @linalg("inverse")
 def inv(self: Tensor) -> Any:
     """The inverse of each matrix."""
-    return attempt("linalg.inv", singular, np.linalg.inv, matrices("linalg.inv", self))
+    return inverse("linalg.inv", self)
 
 
-def singular(a: Any) -> str:
-    """Why there is no inverse: where elimination stops in the first matrix that has none."""
-    for matrix in a.reshape(-1, *a.shape[-2:]):
-        for k in range(1, len(matrix) + 1):
-            if np.linalg.matrix_rank(matrix[:, :k]) < k:
-                return (f"The diagonal element {k} is zero, the inversion could not be completed because the input matrix is singular.")
-    return "The inversion could not be completed because the input matrix is singular."
+def inverse(name: str, self: Tensor) -> Any:
+    """The inverse of each matrix; errors are of a function of some name."""
+    why = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
+    return attempt(name, why, dependent, np.linalg.inv, matrices(name, self))
 
 
 @linalg("pinverse")
-def pinv(self: Tensor, rcond: float | None = None, *, hermitian: bool = False) -> Any:
-    """The pseudo-inverse of each matrix."""
-    return call(np.linalg.pinv, matrices("linalg.pinv", self, square=False))
+def pinv(self: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Any:
+    """The pseudo-inverse of each matrix: singular values up to ``max(atol, rtol * largest)`` count as 0."""
+    a = matrices("linalg.pinv", self, square=False)
+    if not a.numel():
+        return a.mT * 1
+    rtol = rcond if rtol is None else rtol
+    lost: Any = rounding(a) if rtol is None else rtol
+    if atol is not None or isinstance(rtol, Tensor):
+        lost = cutoff(singular_values(a._array, hermitian), a, rtol, atol)
+    return call(np.linalg.pinv, a, lost)
+
+
+def singular_values(a: Any, hermitian: bool) -> Any:
+    """Of plain matrices; of Hermitian ones the absolute values of their eigenvalues."""
+    return np.sort(np.abs(np.linalg.eigvalsh(a)), -1)[..., ::-1] if hermitian else np.linalg.svd(a, compute_uv=False)
+
+
+def rounding(a: Tensor) -> float:
+    """What rounding leaves of a singular value that is 0, as a part of the largest."""
+    return float(max(a.shape[-2:]) * np.finfo(a.dtype).eps)
+
+
+def cutoff(values: Any, a: Tensor, rtol: Any, atol: Any) -> Any:
+    """The part of the largest singular value up to which the others count as 0."""
+    absolute = np.asarray(0.0 if atol is None else getattr(atol, "_array", atol))
+    if rtol is None:
+        rtol = np.where(absolute > 0, 0.0, rounding(a))
+    largest = values[..., 0]
+    part = np.maximum(np.asarray(getattr(rtol, "_array", rtol)), absolute / np.where(largest > 0, largest, 1))
+    return np.broadcast_to(part, largest.shape).astype(values.dtype)
 
 
 @linalg()
@@ -107,12 +122,14 @@ def solve(self: Tensor, B: Tensor, *, left: bool = True) -> Any:
     vector = B.ndim == 1 or B.ndim == a.ndim - 1 and B.shape == a.shape[:-1]
     why = "The solver failed because the input matrix is singular."
     fn = np.linalg.solve if left and not (vector and B.ndim > 1) else factors.solve_vectors if left else factors.solve_right
-    return attempt("torch.linalg.solve", why, fn, a, B)
+    return attempt("torch.linalg.solve", why, dependent, fn, a, B)
 
 
 @linalg()
 def solve_triangular(self: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
     """``X`` in ``A @ X = B``, of which one triangle of ``A`` is read."""
+    if B.ndim < 2:
+        raise RuntimeError("linalg.solve_triangular: The input tensor B must have at least 2 dimensions.")
     return call(factors.solve_triangular, matrices("linalg.solve_triangular", self), B, upper, left, unitriangular)
 
 
@@ -123,26 +140,23 @@ def triangular_solve(self: Tensor, A: Tensor, upper: bool = True, transpose: boo
     return TriangularSolve(apply(factors.triangular_solve, a, self, upper != transpose, True, unitriangular), A.clone())
 
 
-def not_positive(a: Any) -> str:
-    """Why there is no Cholesky factor: the first leading minor that is not positive."""
-    for matrix in a.reshape(-1, *a.shape[-2:]):
-        for k in range(1, len(matrix) + 1):
-            if np.linalg.eigvalsh(matrix[:k, :k])[0] <= 0:
-                return ("The factorization could not be completed because the input is not positive-definite (the leading minor of order "
-                        f"{k} is not positive-definite).")
-    return "The factorization could not be completed because the input is not positive-definite."
+def triangle(name: str, fn: Any, self: Tensor, upper: bool) -> Any:
+    """The Cholesky factor of each matrix; errors are of a function of some name."""
+    why = ("The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not "
+           "positive-definite).")
+    return attempt(name, why, indefinite, fn, matrices(name, self), upper)
 
 
 @linalg()
 def cholesky(self: Tensor, *, upper: bool = False) -> Any:
     """The triangular factor of each positive definite matrix."""
-    return attempt("linalg.cholesky", not_positive, factors.linalg_cholesky, matrices("linalg.cholesky", self), upper)
+    return triangle("linalg.cholesky", factors.linalg_cholesky, self, upper)
 
 
 @op(name="cholesky")
 def old_cholesky(self: Tensor, upper: bool = False) -> Any:
     """The triangular factor of each positive definite matrix."""
-    return attempt("cholesky", not_positive, factors.cholesky, matrices("cholesky", self), upper)
+    return triangle("cholesky", factors.cholesky, self, upper)
 
 
 @op()
@@ -157,16 +171,23 @@ def cholesky_inverse(self: Tensor, upper: bool = False) -> Any:
     return call(factors.cholesky_inverse, self, upper)
 
 
+def triangle_read(uplo: str) -> str:
+    """Which triangle of Hermitian matrices is read; RuntimeError where it is neither."""
+    if uplo.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
+    return uplo.upper()
+
+
 @linalg()
 def eigh(self: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of Hermitian matrices."""
-    return Eigh(*apply(factors.eigh, matrices("linalg.eigh", self), UPLO))
+    return Eigh(*converged("linalg.eigh", factors.eigh, matrices("linalg.eigh", self), triangle_read(UPLO)))
 
 
 @linalg()
 def eigvalsh(self: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues of Hermitian matrices."""
-    return call(factors.eigvalsh, matrices("linalg.eigvalsh", self), UPLO)
+    return converged("linalg.eigvalsh", factors.eigvalsh, matrices("linalg.eigvalsh", self), triangle_read(UPLO))
 
 
 @linalg()
@@ -182,11 +203,11 @@ def eigvals(self: Tensor) -> Any:
 
 
 @linalg()
-def svd(self: Tensor, full_matrices: bool = True) -> Any:
+def svd(self: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Singular values, and the vectors on both sides."""
     a = matrices("linalg.svd", self, square=False)
     if not full_matrices or a.shape[-1] == a.shape[-2]:
-        return Svd(*apply(np.linalg.svd, a, False))
+        return Svd(*converged("linalg.svd", np.linalg.svd, a, False))
     u, _, vh = np.linalg.svd(a._array)
     left, values, right = apply(np.linalg.svd, a, False)
     k = values.shape[-1]
@@ -198,15 +219,17 @@ def svd(self: Tensor, full_matrices: bool = True) -> Any:
 
 
 @linalg()
-def svdvals(self: Tensor) -> Any:
+def svdvals(self: Tensor, *, driver: str | None = None) -> Any:
     """Singular values."""
-    return call(np.linalg.svdvals, matrices("linalg.svdvals", self, square=False))
+    return converged("linalg.svd", np.linalg.svdvals, matrices("linalg.svdvals", self, square=False))
 
 
 @linalg()
 def qr(self: Tensor, mode: str = "reduced") -> Any:
     """Orthogonal and triangular factor."""
     a = matrices("qr", self, square=False)
+    if mode not in ("reduced", "r", "complete"):
+        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
     if mode == "r":
         return Qr(wrap(np.zeros(0, self.dtype)), apply(np.linalg.qr, a, "r"))
     rows, columns = a.shape[-2:]
@@ -247,11 +270,20 @@ def old_householder_product(self: Tensor, input2: Tensor) -> Any:
     return householder_product(self, input2)
 
 
+#: LAPACK's algorithms for least squares, which do not tell the same; NumPy has one
+_DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
+
+
 @linalg()
 def lstsq(self: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """The least-squares solution, the residuals, the rank and the singular values."""
+    driver = "gelsy" if driver is None else driver
+    if driver not in _DRIVERS:
+        raise RuntimeError(f"torch.linalg.lstsq: parameter `driver` should be one of ({', '.join(_DRIVERS)})")
     x, residuals, rank, values = apply(np.linalg.lstsq, self, B, rcond)
-    return Lstsq(x, residuals, rank, values.detach())
+    nothing = wrap(np.zeros(0, values.dtype))
+    return Lstsq(x, nothing if driver == "gelsy" else residuals, rank.long() if driver != "gels" else nothing.long(),
+                 values.detach() if driver in ("gelsd", "gelss") else nothing)
 
 
 @linalg("matrix_exp")
@@ -264,8 +296,10 @@ def matrix_exp(self: Tensor) -> Any:
 def matrix_power(self: Tensor, n: int) -> Any:
     """The ``n``-th power of each square matrix."""
     matrices("linalg.matrix_power", self)
+    if not isinstance(n, int):
+        raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
     if n == 0:
-        return wrap(np.broadcast_to(np.eye(self.shape[-1], dtype=self.dtype), self.shape).copy())
+        return self.clone().copy_(wrap(np.eye(self.shape[-1], dtype=self.dtype)))
     base = self if n > 0 else inv(self)
     total, square, k = None, base, abs(n)
     while k:
@@ -289,14 +323,16 @@ def matmul(self: Tensor, other: Tensor) -> Any:
 
 
 @linalg()
-def vecdot(self: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+def vecdot(self: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The products of vectors along a dimension, the first conjugated."""
-    return ((self.conj() if self.is_complex() else self) * other).sum(dim)      # type: ignore[no-any-return]
+    return ((self.conj() if self.is_complex() else self) * y).sum(dim)      # type: ignore[no-any-return]
 
 
 @linalg(lists=True)
 def multi_dot(tensors: Any) -> Any:
     """The product of matrices, in the cheapest order."""
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     return call(np.linalg.multi_dot, list(tensors)) if len(tensors) > 2 else product(*tensors)
 
 
@@ -324,8 +360,8 @@ def tensorsolve(self: Tensor, B: Tensor, dims: Any = None) -> Tensor:
 @linalg()
 def vander(self: Tensor, N: int | None = None) -> Tensor:
     """The powers of the elements along a new last dimension."""
-    n = self.shape[-1] if N is None else N
-    return self.unsqueeze(-1) ** wrap(np.arange(n))     # type: ignore[no-any-return]
+    n = (self.shape[-1] if self.ndim else 1) if N is None else N
+    return (self if self.ndim else self.unsqueeze(0)).unsqueeze(-1) ** wrap(np.arange(n))     # type: ignore[no-any-return]
 
 
 @op(name="vander", method=False)
@@ -338,16 +374,16 @@ def old_vander(self: Tensor, N: int | None = None, increasing: bool = False) -> 
 @linalg()
 def inv_ex(self: Tensor, *, check_errors: bool = False) -> Any:
     """The inverse, and whether there was none."""
-    return Inverse(inv(self), wrap(np.zeros(self.shape[:-2], np.int32)))
+    return Inverse(*checked(lambda a: inverse("linalg.inv_ex", a), self, dependent, check_errors))
 
 
 @linalg()
 def cholesky_ex(self: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The Cholesky factor, and whether there was none."""
-    return Cholesky(cholesky(self, upper=upper), wrap(np.zeros(self.shape[:-2], np.int32)))
+    return Cholesky(*checked(lambda a: triangle("linalg.cholesky_ex", factors.linalg_cholesky, a, upper), self, indefinite, check_errors))
 
 
 @linalg()
 def solve_ex(self: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and whether there was none."""
-    return Solve(solve(self, B, left=left), wrap(np.zeros(self.shape[:-2], np.int32)))
+    return Solve(*checked(lambda a: solve(a, B, left=left), self, dependent, check_errors))

@@ -8,10 +8,12 @@ import numpy as np
 from ..functions import lu as factor_lu
 from ..tensor import Tensor, wrap
 from .extrema import pair
+from .failing import LinAlgError
 from .linalg import apply, linalg, matrices, solve
 from .table import op
 
-Lu, LuFactor, OldSolve = pair("linalg_lu", "P", "L", "U"), pair("linalg_lu_factor", "LU", "pivots"), pair("solve", "solution", "LU")
+Lu, LuFactor, LuFactorEx, OldSolve = (pair(*fields.split()) for fields in (
+    "linalg_lu P L U", "linalg_lu_factor LU pivots", "linalg_lu_factor_ex LU pivots info", "solve solution LU"))
 
 
 @linalg()
@@ -35,6 +37,19 @@ def lu_factor(self: Tensor, *, pivot: bool = True) -> Any:
 
 
 op(name="lu", function=False)(lu_factor)
+
+
+@linalg()
+def lu_factor_ex(self: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
+    """`lu_factor`, and the first pivot of each matrix that is 0."""
+    compact, pivots = lu_factor(self, pivot=pivot)
+    none = np.diagonal(compact._array, axis1=-2, axis2=-1) == 0
+    info = np.where(none.any(-1), none.argmax(-1) + 1, 0) if none.shape[-1] else np.zeros(none.shape[:-1])
+    if check_errors and info.any():
+        raise LinAlgError(f"linalg.lu_factor_ex: U[{int(info.max())},{int(info.max())}] is zero and using it on lu_solve would result in a "
+                          "division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or "
+                          "linalg.lu_factor_ex(A, pivot)")
+    return LuFactorEx(compact, pivots, wrap(np.asarray(info, np.int32)))
 
 
 @op()

@@ -91,7 +91,7 @@ def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
         return become(shape.squeeze_, self)
     if isinstance(dim, (tuple, list)):
         return become(shape.squeeze_dims_, self, dims_of(dim, self.ndim) if dim else ())
-    return become(shape.squeeze_dim_, self, dim_of(dim, self.ndim)) if self.ndim else self
+    return become(shape.squeeze_dim_, self, dim_of(dim, self.ndim))
 
 
 @op(name="as_strided_", method=True)
@@ -108,10 +108,10 @@ def fixed(self: Tensor, what: str) -> None:
 
 
 @op(name="resize_", method=True)
-def resize_inplace(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
+def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Another shape: the elements in order of memory, and zeros where there are more of them."""
     fixed(self, "resize")
-    size = sizes_of(sizes)
+    size = sizes_of(size)
     n, memory = int(np.prod(size, dtype=np.int64)), windows.memory(self._array)
     own = memory[windows.geometry(self._array)[2]:] if self.numel() else memory[:0]
     if own.size < n:

@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor, wrap
 from .arguments import dims_of
-from .linalg import LINALG, inv, linalg, svdvals
+from .linalg import LINALG, cutoff, inv_ex, linalg, matrices, singular_values, svdvals
 from .reductions import vector_norm as norm_call
 from .table import op
 
@@ -30,11 +30,11 @@ def matrix_norm(self: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bo
     rows, columns = dims_of(dim, self.ndim)
     if ord == "fro":
         return vector_norm(self, 2, (rows, columns), keepdim)
-    if ord == "nuc" or abs(ord) == 2:
-        values = svdvals(self.movedim((rows, columns), (-2, -1))).run()
+    if ord in ("nuc", 2, -2):
+        values = svdvals(self.movedim((rows, columns), (-2, -1)))
         found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
         return found if not keepdim else found.reshape([1 if k in (rows, columns) else n for k, n in enumerate(self.shape)])
-    if abs(ord) not in (1, math.inf):
+    if isinstance(ord, str) or abs(ord) not in (1, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = vector_norm(self, 1, along, True).run()
@@ -54,16 +54,23 @@ def norm(self: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, 
 def cond(self: Tensor, p: Any = None) -> Any:
     """The condition number in a norm."""
     if p is None or p in (2, -2):
-        values = svdvals(self).run()
+        values = svdvals(self)
         ratio = values[..., 0] / values[..., -1]
         return ratio if p != -2 else 1 / ratio
-    return LINALG["matrix_norm"](self, p) * LINALG["matrix_norm"](inv(self), p)
+    inverse, info = inv_ex(self)
+    found = LINALG["matrix_norm"](self, p) * LINALG["matrix_norm"](inverse, p)
+    return found if not info._array.any() else found.masked_fill(info > 0, math.inf)
 
 
 @linalg()
-def matrix_rank(self: Tensor, tol: Any = None, hermitian: bool = False) -> Tensor:
-    """The number of singular values that are not about zero."""
-    return wrap(np.asarray(np.linalg.matrix_rank(self._array, tol, hermitian)))
+def matrix_rank(self: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """The number of singular values above ``max(atol, rtol * largest)``; ``tol`` is an ``atol``."""
+    a = matrices("linalg.matrix_rank", self, square=False)
+    if not a.numel():
+        return wrap(np.zeros(a.shape[:-2], np.int64))
+    values = singular_values(a._array, hermitian)
+    lost = cutoff(values, a, rtol, tol if atol is None else atol) * values[..., 0]
+    return wrap(np.asarray(np.sum(values > lost[..., None], axis=-1)))
 
 
 @op(method=False)

@@ -10,6 +10,7 @@ from .. import dispatch, dtypes
 from ..functions import affine, distances, products, shape
 from ..tensor import Tensor
 from .arguments import dim_of, refuse
+from .joining import broadcast_tensors
 from .table import Call, call, op
 
 
@@ -258,5 +259,6 @@ def pdist(self: Tensor, p: float = 2) -> Any:
 @op(method=False)
 def cosine_similarity(self: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along a dimension."""
+    self, x2 = broadcast_tensors(self, x2)
     sizes = [x.norm(dim=dim, keepdim=True).clamp_min(eps) for x in (self, x2)]
     return ((self / sizes[0]) * (x2 / sizes[1])).sum(dim)       # type: ignore[no-any-return]

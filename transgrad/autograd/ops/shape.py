@@ -179,13 +179,13 @@ def squeeze(self: Tensor, dim: Any = None) -> Any:
         return call(shape.squeeze, self)
     if isinstance(dim, (tuple, list)):
         return call(shape.squeeze_dims, self, dims_of(dim, self.ndim) if dim else ())
-    return call(shape.squeeze_dim, self, dim_of(dim, self.ndim)) if self.ndim else call(shape.alias_of, self)
+    return call(shape.squeeze_dim, self, dim_of(dim, self.ndim))
 
 
 @op(function=False)
-def expand(self: Tensor, *sizes: Any, implicit: bool = False) -> Any:
+def expand(self: Tensor, *size: Any, implicit: bool = False) -> Any:
     """The tensor broadcast to a shape, without a copy; -1 keeps a size."""
-    size = listed(sizes)
+    size = listed(size)
     extra = len(size) - self.ndim
     if extra < 0:
         raise RuntimeError(f"expand({self.type()}{list(self.shape)}, size={list(size)}): the number of sizes provided ({len(size)}) must "
@@ -322,7 +322,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
         raise RuntimeError(f"maximum size for tensor at dimension {axis} is {length} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    return call(windows.unfold, self if self.ndim else self.reshape(1), axis, size, step)
+    return call(windows.unfold, self, axis, size, step) if self.ndim else self.reshape(1)[:size]
 
 
 @op()

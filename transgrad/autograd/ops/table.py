@@ -21,8 +21,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 FUNCTIONS: dict[str, Any] = {}
 METHODS: dict[str, Any] = {}
 PROPERTIES: dict[str, Any] = {}
-#: NumPy's names of parameters, and torch's of the first one
-_RENAMES = {"axis": "dim", "keepdims": "keepdim", "input": "self"}
+#: NumPy's names of parameters
+_RENAMES = {"axis": "dim", "keepdims": "keepdim"}
+#: torch's names of the first one
+_FIRST = ("input", "A", "LU", "LU_data", "elements", "sorted_sequence", "x", "x1", "y")
+_VARIADIC = 4       # of a code object's flags
 
 
 class Call:
@@ -89,14 +92,34 @@ def must_be_tensor(name: str, args: tuple[Any, ...]) -> None:
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(args[0]).__name__}")
 
 
+def keywords(lower: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]:
+    """What brings a user's arguments to the definition: other names of its parameters, and a name for what it takes one by one."""
+    code = lower.__code__
+    n = code.co_argcount + code.co_kwonlyargcount
+    own = code.co_varnames[:n]
+    rest = code.co_varnames[n] if code.co_flags & _VARIADIC and own else None
+    leads = not own or own[0] == "self"
+    names = {**_RENAMES, **dict.fromkeys(_FIRST if leads else ("input",), "self")}
+    names = {k: v for k, v in names.items() if k not in own}
+
+    def read(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        kwargs = {names.get(k, k): v for k, v in kwargs.items()}
+        if leads and "self" in kwargs:
+            args = (kwargs.pop("self"), *args)
+        if rest in kwargs:
+            args = (*args, kwargs.pop(rest))
+        return args, kwargs
+    return read
+
+
 def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., Any]:
     """The function a user calls, for a definition."""
+    read = keywords(lower)
+
     @functools.wraps(lower)
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if kwargs:
-            kwargs = {_RENAMES.get(k, k): v for k, v in kwargs.items()}
-            if "self" in kwargs:
-                args = (kwargs.pop("self"), *args)
+            args, kwargs = read(args, kwargs)
         if not lists and (not args or type(args[0]) is not Tensor):
             must_be_tensor(name, args)
             own = vars(type(args[0])).get(name)
@@ -115,11 +138,15 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., 
 
 def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The in-place method for a definition."""
+    read = keywords(lower)
+
     @functools.wraps(lower)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         must_be_tensor(name, (self,))
         try:
-            found = lower(self, *args, **{_RENAMES.get(k, k): v for k, v in kwargs.items()} if kwargs else {})
+            if kwargs:
+                args, kwargs = read(args, kwargs)
+            found = lower(self, *args, **kwargs)
             if type(found) is Call:
                 if found.args[0] is self:
                     return found.write()

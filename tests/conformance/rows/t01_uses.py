@@ -1,0 +1,72 @@
+"""T1: functions under their parameters' names, on matrices that have no factors, and on what is empty."""
+from __future__ import annotations
+
+from ..collect import each
+from ..derive import derivatives
+from ..observe import raises
+
+
+@each(
+    "torch.flip(m, dims=(0,))", "m.flip(dims=[1])", "m.permute(dims=(1, 0))", "torch.permute(m, dims=(1, 0))", "m.view(size=(6,))",
+    "m.repeat(repeats=(2, 1))", "torch.tile(m, dims=(2,))", "v.expand(size=(2, 3))", "torch.broadcast_to(v, size=(2, 3))",
+    "m.sum_to_size(size=(1, 3))", "torch.where(condition=m > 0, input=m, other=n)", "torch.where(m > 0, input=m, other=n)",
+    "torch.trapezoid(y=v, x=u)", "torch.cdist(x1=m, x2=n)", "torch.linalg.det(A=a)", "torch.linalg.vecdot(x=v, y=u)",
+    "torch.cosine_similarity(x1=m, x2=n, dim=0)", "torch.sin(input=v)", "torch.sum(input=m, dim=0)", "m.sum(axis=1, keepdims=True)",
+    "torch.searchsorted(v.detach().sort()[0], input=u.detach())", "torch.searchsorted(sorted_sequence=q.detach(), input=u.detach())",
+    "torch.searchsorted(v.detach(), u.detach(), sorter=v.detach().argsort())", "torch.isin(elements=i, test_elements=i[:1])",
+    "m.bfloat16(memory_format=torch.preserve_format)",
+)
+def by_name(torch, text):
+    return derivatives(torch, text, node=False)
+
+
+@each(
+    "torch.cosine_similarity(m[None], n[:, None], dim=-2)", "torch.diff(v, n=0, prepend=u)", "torch.diff(v, n=2, append=u)",
+    "torch.linalg.vector_norm(v * 0, 0.5)",
+    "torch.linalg.matrix_power(a, 0)", "torch.linalg.vander(v.sum(), N=2)", "v.sum().unfold(0, 1, 1)", "v.sum().squeeze(0)",
+    "v.to('cpu', torch.float64, False, True)", "v.to(torch.float64, copy=True)", "torch.gradient(v, spacing=None)[0]",
+    "v.sum().quantile(0.5, dim=0)", "v.sum().nanquantile(0.5, dim=-1, keepdim=True)", "v.gather(0, torch.zeros(0, dtype=torch.uint8))",
+    "v[:0].softmax(0)", "m[:, :0].log_softmax(1)", "torch.linalg.svdvals(m[:0])", "v.sum().put(torch.tensor(0), v[:1])",
+    "torch.linalg.pinv(a, hermitian=False)", "torch.linalg.pinv(torch.outer(v, u))", "torch.linalg.pinv(a, rtol=0.3)", "torch.linalg.pinv(a, atol=1.9)",
+    "torch.linalg.inv_ex(a).inverse",
+    "torch.linalg.cholesky_ex((h + h.T) / 2).L", "torch.linalg.solve_ex(a, v).result", "torch.linalg.lstsq(a, h, driver='gels').solution",
+)
+def odd_arguments(torch, text):
+    return derivatives(torch, text, node=False)
+
+
+@each("torch.linalg.vector_norm(v * 0, -1)", "torch.linalg.vector_norm(m * torch.eye(2, 3), 0.5, dim=1)", "torch.linalg.norm(v * 0, -2)")
+def norms_of_what_has_zeros(torch, text):
+    """A first derivative is 0 there; of the second, PyTorch knows less."""
+    return derivatives(torch, text, node=False, second=False)
+
+
+MATRICES = """
+s = torch.tensor([[1.0, 2.0], [2.0, 4.0]])
+b = torch.stack([torch.eye(2), s])
+p = torch.tensor([[1.0, 2.0], [2.0, 1.0]])
+tall = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+nan = torch.tensor([[1.0, float("nan")], [0.0, 1.0]])
+L = torch.linalg
+"""
+
+
+@each(
+    "L.inv(s)", "L.inv(b)", "L.inv_ex(b).info", "L.inv_ex(s, check_errors=True)", "L.cholesky(torch.stack([torch.eye(2), p]))",
+    "L.cholesky_ex(p).info", "L.cholesky_ex(p, check_errors=True)", "L.solve_ex(s, torch.ones(2)).info", "L.solve(b, torch.ones(2, 2))",
+    "L.pinv(s)", "L.pinv(b, rtol=torch.tensor([0.1, 2.0]))", "torch.pinverse(s, 0.1)", "L.matrix_rank(s)", "L.matrix_rank(b, atol=10.0)",
+    "L.matrix_rank(b, rtol=0.5)", "L.matrix_rank(b, 0.5)", "L.matrix_rank(s, hermitian=True)", "L.matrix_rank(s, tol=0.1)",
+    "L.lstsq(tall, torch.ones(3, 1)).residuals", "L.lstsq(tall, torch.ones(3, 1)).rank", "L.lstsq(tall, torch.ones(3, 1)).singular_values",
+    "L.lstsq(tall, torch.ones(3, 1), driver='gelsd').residuals", "L.lstsq(s, torch.ones(2, 1), driver='gelsd').rank",
+    "L.lstsq(s, torch.ones(2, 1), driver='x')", "L.cond(s, 'fro')", "L.norm(s, ord='x')", "L.matrix_norm(s, ord=3)", "L.multi_dot([s])",
+    "L.matrix_power(s, 1.5)", "L.lu_factor_ex(p).info", "L.lu_factor_ex(p * 0).info", "L.qr(s, 'x')", "L.eigh(p, UPLO='x')", "L.svd(nan)",
+    "L.eigh(nan)", "L.solve_triangular(s, torch.ones(2), upper=True)", "issubclass(L.LinAlgError, RuntimeError)",
+)
+def where_there_is_no_factor(torch, text):
+    scope = {"torch": torch}
+    exec(MATRICES, scope)
+    try:
+        return eval(text, scope)
+    except Exception as error:
+        words = str(error).split("transgrad")[0]
+        return raises(lambda: eval(text, scope), words) | {"words": words, "caught": isinstance(error, torch.linalg.LinAlgError)}
