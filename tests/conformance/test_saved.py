@@ -16,30 +16,38 @@ OWN = """
 2 ** z / torch.pow(2.0, v) / m.norm(p=0) / torch.combinations(v) / torch.triangular_solve(h, a).solution / v[:, None].cholesky_solve(h.tril())
 torch.linalg.vecdot(z, w) / z.mul(w.conj()).real / torch.fft.… / torch.linalg.… / a.slogdet() / m.svd()[1] / …trace() / torch.trace(a)
 torch.nuclear_norm(… / …kron(… / p.erfinv() / p.clone().erfinv_() / torch.einsum(… / torch.matmul(a, b)
-torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.clone().copysign_(u) / v.copysign(u) / v.ldexp(i)
+torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.ldexp(i)
 v.div(u, rounding_mode=… / v.nextafter(u) / torch.sgn(v) / v.sgn()
 """
 
 
-def own(text: str) -> bool:
-    """Whether an expression is listed."""
-    patterns = [re.escape(entry).replace("…", ".*") for line in OWN.strip().splitlines() for entry in line.split(" / ")]
+#: where ours saves more, or less, if one operand alone requires grad
+ALONE = """
+m.clone().scatter_reduce_(1, J, n, 'sum') / m.index_reduce(… / m.scatter_reduce(… / …cross(… / torch.tensordot(… / …vdot(… / v.prelu(p[:1])
+torch.special.xlog1py(p, q) / torch.special.zeta(q, p)
+"""
+
+
+def listed(text: str, entries: str) -> bool:
+    """Whether an expression is among the entries."""
+    patterns = [re.escape(entry).replace("…", ".*") for line in entries.strip().splitlines() for entry in line.split(" / ")]
     return any(re.fullmatch(pattern, text) for pattern in patterns)
 
 
 def texts() -> list[str]:
     cases = [c for c in all_cases() if c.text is not None and c.module.startswith(("rows.t01", "rows.t11"))]
-    return sorted({c.text for c in cases if names(c.text) and not own(c.text)})
+    return sorted({c.text for c in cases if names(c.text) and not listed(c.text, OWN)})
 
 
 def outcomes(torch, text: str) -> list[str]:
-    """What backward does after a write to one of the operands, and to one of the first two results."""
+    """What backward does after a write to one of the operands, and to one of the first two results; then where one alone requires grad."""
     chosen = names(text)
-    return [outcome(torch, text, chosen, place) for place in [*chosen, 0, 1]]
+    alone = [[name] for name in chosen] if len(chosen) > 1 and not listed(text, ALONE) else []
+    return [outcome(torch, text, chosen, wanted, place) for wanted in [chosen, *alone] for place in [*chosen, 0, 1]]
 
 
-def outcome(torch, text: str, chosen: list[str], place: object) -> str:
-    xs = [x.clone() for x in inputs(torch, chosen)]
+def outcome(torch, text: str, chosen: list[str], wanted: list[str], place: object) -> str:
+    xs = [x.requires_grad_(name in wanted).clone() for name, x in zip(chosen, inputs(torch, chosen))]
     found = expression(torch, text, chosen)(*xs)
     outs = [t for t in (found if isinstance(found, (tuple, list)) else [found]) if is_tensor(t) and t.requires_grad]
     if not outs or place == 1 and len(outs) < 2:

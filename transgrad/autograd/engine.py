@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .accumulate import accumulate
+from .fit import Meta, fitted
 from .hooks import run_node_hooks, run_tensor_hooks
-from .nodes import LAST, AccumulateGrad, Node, Nowhere
+from .nodes import LAST, RESHAPED, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .state import STATE
 from .tensor import Tensor, wrap
@@ -95,6 +96,7 @@ class _Sweep:
         self.collect = False
         self.found: list[Any] = []
         self.at_end: list[Callable[[], Any]] = []
+        self.shapes: dict[Node, dict[int, Meta]] = {}
 
     def will_run(self, node: Node) -> bool:
         """Whether the sweep comes to a node."""
@@ -103,6 +105,9 @@ class _Sweep:
     def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
         nodes = list(dict.fromkeys(node for node, _ in roots))
         cells = self.cells = reached_from(nodes)
+        if RESHAPED:
+            self.shapes = {node: node.more().outputs for node in list(RESHAPED) if node in cells}
+            grads = [self.summed(g, node, nr, f"invalid gradient at index {k}") for k, ((node, nr), g) in enumerate(zip(roots, grads))]
         if inputs is not None:
             self.collect = collect
             self.found = [None] * len(inputs)
@@ -129,9 +134,20 @@ class _Sweep:
             have = cell[1] = [None] * node._outputs
         have[nr] = g if have[nr] is None else have[nr] + g
 
+    def summed(self, g: Any, node: Node, nr: int, what: str) -> Any:
+        """A gradient in the shape that a tensor had, where it has been given another one since; RuntimeError where it does not fit."""
+        meta = self.shapes.get(node, {}).get(nr)
+        if g is None or meta is None or g.shape == meta[0]:
+            return g
+        shape = meta[0]
+        kept = g.shape[len(g.shape) - len(shape):]
+        if len(shape) > len(g.shape) or any(n not in (1, m) for n, m in zip(shape, kept)):
+            raise RuntimeError(f"{what} - got {list(g.shape)} but expected shape compatible with {list(shape)}")
+        return fitted(g, *meta)
+
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Runs the nodes that are ready until there is none."""
-        cells, needed, keep = self.cells, self.needed, self.keep
+        cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
         usual = not self.taped and needed is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
@@ -144,6 +160,10 @@ class _Sweep:
                 entries = node.apply(g, keep)
             else:
                 entries = self.visit(node, g)
+            if shapes:
+                what = f"Function {node.name()} returned an invalid gradient at index"
+                entries = [e if edge is None else self.summed(e, edge[0], edge[1], f"{what} {k}")
+                           for k, (edge, e) in enumerate(zip(node._edges, entries))]
             ready: Node | None = None
             for edge, e in zip(node._edges, entries):
                 if edge is None:

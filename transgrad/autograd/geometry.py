@@ -12,7 +12,7 @@ from ..runtime import scatter
 from .fit import is_dense
 from .names import node_name
 
-__all__ = ["elements", "empty_strided", "places_in", "put_elements"]
+__all__ = ["elements", "empty_strided", "places_in", "put_elements", "with_strides_of"]
 
 put: Any = lifted(scatter)
 
@@ -65,3 +65,10 @@ def empty_strided(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dt
         return np.empty(shape, dtype)
     memory = np.empty(1 + sum((n - 1) * s for n, s in zip(shape, strides)), dtype)
     return as_strided(memory, shape, [s * dtype.itemsize for s in strides])
+
+
+def with_strides_of(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """`empty_strided` with the shape and strides of an array."""
+    if array.flags.c_contiguous:
+        return np.empty(array.shape, dtype)
+    return empty_strided(array.shape, tuple(s // array.itemsize for s in array.strides), dtype)

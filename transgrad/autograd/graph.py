@@ -165,7 +165,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     edge = edge_of(tensor)
     if edge is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    edge[0].more().outputs[edge[1]] = (tensor._array.shape, tensor._array.dtype)
+    edge[0].more().outputs.setdefault(edge[1], (tensor._array.shape, tensor._array.dtype))
     return GradientEdge(*edge)
 
 

@@ -130,11 +130,11 @@ def run_node_hooks(node: "Node", g: Any, sweep: Any, run: Callable[[Any], Any]) 
 
 
 def move_retained(x: Tensor, node: "Node", output: int = 0) -> None:
-    """A tensor that retains its gradient goes on doing so with its new history."""
+    """A tensor that retains its gradient goes on doing so with its new history; not after a change of its shape in place, as in torch."""
     if x._more is not None and x._more.retain and type(x._edge) is tuple:
         before, nr = x._edge
-        before.more().retain.pop(nr, None)
-        node.more().retain[output] = weakref.ref(x)
+        if before.more().retain.pop(nr, None) is not None:
+            node.more().retain[output] = weakref.ref(x)
 
 
 def register_tensor_hook(tensor: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:

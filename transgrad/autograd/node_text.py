@@ -90,8 +90,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     read = read_by(rule.vjp, flags, known)
     if read is None:
         read = {y_name, *names}
-    if "d" not in kinds:
-        read = read_anyway(fn, rule.vjp, known, names, kinds)
+    anyway = read_anyway(fn, rule.vjp, known, names, kinds)
+    read = {*read, *anyway} if "d" in kinds else anyway
     touched = read_by(rule.vjp, flags, known, shapes=True)
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
@@ -111,8 +111,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
 
 
 def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
-    """What is saved where all gradients lead nowhere: torch leaves out arguments that the gradient of one of several alone needs."""
-    places = sorted(k for k in entry_places(vjp) if kinds[k] != "c")
+    """What is saved whichever gradients are wanted: torch leaves out arguments that the gradient of one of several alone needs."""
+    places = sorted(k for k in entry_places(vjp) if k < len(kinds) and kinds[k] != "c")
     each = [read_by(vjp, [k == place for k in range(places[-1] + 1)], known) or set() for place in places]
     if fn in RECOMPUTED:
         each = [read if read.issubset(names) else set(names) for read in each]

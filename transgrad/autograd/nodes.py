@@ -12,7 +12,8 @@ from .state import STATE
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-__all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "TO_NOWHERE", "attach", "edge_of", "first_reason", "next_seq"]
+__all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "RESHAPED", "TO_NOWHERE", "attach", "edge_of", "first_reason",
+           "keep_shape", "next_seq"]
 
 Edge = tuple["Node", int]
 next_seq: Callable[[], int] = itertools.count().__next__
@@ -27,7 +28,7 @@ class NodeMore:
 
     def __init__(self) -> None:
         self.metadata: dict[Any, Any] = {}
-        self.outputs: dict[int, tuple[tuple[int, ...], Any]] = {}      # shape and dtype, where the user asked for the edge
+        self.outputs: dict[int, tuple[tuple[int, ...], Any]] = {}      # shape and dtype, where they cannot be asked of the tensor
         self.post: dict[int, Any] = {}
         self.pre: dict[int, Any] = {}
         self.tensor_pre: dict[int, tuple[int, Any]] = {}       # hook id -> (output_nr, hook)
@@ -193,6 +194,18 @@ def edge_of(x: "Tensor") -> Edge | None:
                 node = AccumulateGrad(x)
                 x._edge = weakref.ref(node)
     return (node, 0) if node is not _NOWHERE else TO_NOWHERE
+
+
+#: nodes of tensors that have been given another shape behind their history: what arrives there has to fit the shape they had
+RESHAPED: "weakref.WeakSet[Node]" = weakref.WeakSet()
+
+
+def keep_shape(x: "Tensor") -> None:
+    """Has the node of a tensor remember its shape, before it gets another one that the history is not told of."""
+    edge = x._edge if x._edge is None or type(x._edge) is tuple else (x._edge(), 0)
+    if edge is not None and edge[0] is not None and edge[0] is not _NOWHERE:
+        edge[0].more().outputs.setdefault(edge[1], (x._array.shape, x._array.dtype))
+        RESHAPED.add(edge[0])
 
 
 def first_reason(error: Exception, args: Iterable[Any], check: "Callable[[Tensor], None] | None" = None) -> Exception:

@@ -17,7 +17,7 @@ from .fit import Meta
 from .general_node import general_class
 from .halves import computed, is_half
 from .layouts import COLUMNS, columns, laid_out_as
-from .names import TOGETHER, named
+from .names import TOGETHER, kept_beside, named
 from .node_text import node_class
 from .nodes import TO_NOWHERE, edge_of, first_reason, next_seq
 from .observer import FUNCTION, told
@@ -246,7 +246,7 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
         raise TypeError(f"no derivative of {getattr(fn, '__name__', fn)} with respect to an option that requires grad")
     unmoved = without_effect(rule.vjp)
     if unmoved:
-        if all(path[0] in unmoved for path, _, _ in wanted):
+        if all(path[0] in unmoved for path, _, _ in wanted) and not kept_beside(fn, ()):
             return zero_node(fn, args) if isinstance(fn, np.ufunc) or named(fn) else None
         if not isinstance(fn, np.ufunc) and not named(fn):      # torch sends zeros there
             wanted = [found for found in wanted if found[0][0] not in unmoved]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import dtypes
-from .nodes import NOWHERE
+from .nodes import NOWHERE, keep_shape
 from .state import STATE
 
 if TYPE_CHECKING:
@@ -264,6 +264,7 @@ class Tensor:
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         if self._edge is not None and not dtypes.is_differentiable(value._array.dtype):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        keep_shape(self)
         self._array = value._array
 
     @property

@@ -156,7 +156,7 @@ def _(g, y, condition, x, y_):
 @rule(np.copysign, math.copysign)
 def _(g, y, a, b):
     """The jump in ``b`` has derivative 0; ``a`` has derivative 0 at 0."""
-    return g * np.sign(a) * np.copysign(1.0, b), ZERO
+    return g * np.sign(a) * np.copysign(1.0, y), ZERO
 
 
 @rule(np.ldexp, math.ldexp)

@@ -18,9 +18,15 @@ __all__ = [
 ]
 
 
+#: the exponents that torch has no logarithm taken for: a root of -inf is no number then, and a complex one exact on the axes
+_EXACT: dict[float, Any] = {1: np.positive, 2: np.square, 3: lambda x: x * x * x, -1: lambda x: 1 / x, -2: lambda x: 1 / np.square(x),
+                            0.5: np.sqrt, -0.5: lambda x: 1 / np.sqrt(x)}
+
+
 def pow_scalar(self: Any, exponent: Any) -> Any:
     """A power with a number as exponent."""
-    return np.power(self, exponent)
+    exact = _EXACT.get(float(exponent)) if self.dtype.kind in "fcV" and not isinstance(exponent, complex) else None
+    return np.power(self, exponent) if exact is None else exact(self)
 
 
 def pow_tensor(self: Any, exponent: Any) -> Any:

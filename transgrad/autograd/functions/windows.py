@@ -10,6 +10,7 @@ from ...rules.static import lifted
 from ...runtime import place_diagonal
 from ..facts import shows, sizes
 from ..fit import is_dense
+from ..geometry import with_strides_of
 from ..layouts import LIKE_FIRST
 from ..names import node_name
 from .shape import renamed
@@ -93,8 +94,9 @@ def _(g, y, self, offset=0, dim1=-2, dim2=-1):
 
 
 def embed(self: Any, src: Any, place: Any) -> Any:
-    """``self`` with ``src`` at ``place``."""
-    out = np.array(self)
+    """``self`` with ``src`` at ``place``, in memory as ``self`` is, gaps included."""
+    out = with_strides_of(self, self.dtype)
+    out[...] = self
     out[place] = src
     return out
 
@@ -130,8 +132,9 @@ def _(g, y, self, src, dim, start, end, step):
 
 
 def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """``self`` with ``src`` on a diagonal."""
-    out = np.array(self)
+    """``self`` with ``src`` on a diagonal, in memory as ``self`` is, gaps included."""
+    out = with_strides_of(self, self.dtype)
+    out[...] = self
     diagonal(out, offset, dim1, dim2)[...] = src
     return out
 

@@ -8,8 +8,8 @@ import numpy as np
 from .. import dispatch
 from ..batching import BatchedTensor
 from ..functions import shape, windows
-from ..inplace import check_history, rebase
-from ..nodes import edge_of
+from ..inplace import check_history
+from ..nodes import edge_of, keep_shape
 from ..state import STATE
 from ..tensor import Tensor, wrap
 from .arguments import dim_of, dims_of, sizes_of
@@ -41,6 +41,8 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
     found = dispatch.apply(fn, old, *args)
     counter = x.counter()
     counter[0] += 1
+    if not STATE.grad or STATE.inference:
+        keep_shape(x)
     x._array = found._array
     if x._view is not None and not STATE.grad:      # its history is found when it is asked for
         found._view.creation = x._view.creation
@@ -50,15 +52,11 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
         if type(x._edge) is tuple:
             x._view.version = counter[0]
     elif type(found._edge) is tuple:
-        rebase(x, *_plain(found._edge))
+        x._edge = found._edge       # a gradient that is retained is that of the shape so far
     if x._more is not None:
         for level, tangent in x._more.tangents.items():
             x._more.tangents[level] = dispatch.apply(fn, tangent, *args)
     return x
-
-
-def _plain(edge: tuple[Any, int]) -> tuple[Any, None, int]:
-    return edge[0], None, edge[1]
 
 
 @method
