@@ -54,16 +54,21 @@ def test_derivatives():
             np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
 
 
-def code(f, *args):
+def code(f, *args, **options):
     """The text without its comments."""
-    return "\n".join(line for line in tg.grad(f, (0, 1)).source_for(*args).split("\n") if not line.lstrip().startswith("#"))
+    return "\n".join(line for line in tg.grad(f, (0, 1), **options).source_for(*args).split("\n") if not line.lstrip().startswith("#"))
 
 
-def test_sines_and_cosines_are_not_kept():
-    text = code(turning, 0.4, 0.6)
+def test_sines_and_cosines_of_arrays_are_not_kept():
+    text = code(turning, 0.4, 0.6, optimize={"functions": False})
     assert text.count(".append(") == 1 and text.count("math.sin(") == text.count("math.cos(") == 2
     text = code(waves, np.ones(3), 0.6)
     assert text.count("np.sin(") == 2
+
+
+def test_sines_and_cosines_of_numbers_are_kept_instead_of_their_argument():
+    text = code(turning, 0.4, 0.6)
+    assert text.count("math.sin(") == text.count("math.cos(") == 1
 
 
 def test_signs_go_to_the_end():

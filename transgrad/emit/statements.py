@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..ir.ops import UNDEF, Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value
+from ..ir.ops import UNDEF, Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value, operands_of, walk
 from ..ir.prims import inplace_at, unpack
-from ..ir.types import Arr, Num, Type
+from ..ir.types import Arr, Num, TupleT, Type
 from ..runtime import taken
 from .expressions import Expressions, negation
 from .literals import constant
@@ -256,9 +256,10 @@ class Statements:
     def loop(self, node: Loop) -> list[Line]:
         """``for`` or ``while``."""
         op = node.op
-        body = self.seq(node.body)
+        taken = _taken_apart(node)
+        body = self.seq(node.body if taken is None else node.body[1:])
         if isinstance(op, For):
-            target, source = self.sources(op, node.targets)
+            target, source = self.sources(op, node.targets, taken)
             return [Line(["for ", target, " in ", source, ":"], op.loc, op.part, body or [Line(["pass"])])]
         assert node.cond is not None and isinstance(node.cond[-1], Test)
         before = self.seq(node.cond[:-1])
@@ -268,12 +269,13 @@ class Statements:
         leave = Line(["if ", negation(cond), ":"], op.loc, op.part, [Line(["break"])])
         return [Line(["while ", ast.Constant(True), ":"], op.loc, op.part, [*before, leave, *body])]
 
-    def sources(self, op: For, targets: list[Value]) -> tuple[ast.expr, ast.expr]:
-        """Target and iterable of a for loop."""
+    def sources(self, op: For, targets: list[Value], taken: Call | None) -> tuple[ast.expr, ast.expr]:
+        """Target and iterable of a for loop, one of whose variables is ``taken`` apart."""
         rest = iter(targets)
         pairs: list[tuple[ast.expr, Source]] = []
         for s in op.sources:
-            items = [self.target(next(rest)) for _ in range(2 if s.kind == "items" else 1)]
+            items = [self.target(v) if taken is None or v is not taken.args[0] else self.targets(taken.results)
+                     for v in itertools.islice(rest, 2 if s.kind == "items" else 1)]
             pairs.append((items[0] if len(items) == 1 else ast.Tuple(items, _LOAD), s))
         if len(pairs) == 1:
             return pairs[0][0], self.source(pairs[0][1])
@@ -339,6 +341,16 @@ class Statements:
         if tree.kind == "lit" and tree.value is None:
             return Line(["return"])
         return Line(["return ", returned(tree, lambda k: self.e.operand(values[k]), self.e.names)])
+
+
+def _taken_apart(node: Loop) -> Call | None:
+    """The operation that takes a tuple apart that a loop runs over, where nothing else reads the tuple."""
+    op = node.body[0].op if node.body and isinstance(node.body[0], Do) else None
+    if not isinstance(op, Call) or op.fn is not unpack or op.args[0] not in node.targets:
+        return None
+    item = op.args[0]
+    read = sum(o is item for inner in walk(node.op.body) for o in operands_of(inner)) + sum(y is item for y in node.op.body.yields)
+    return op if item.name is None and isinstance(item.type, TupleT) and read == 1 else None
 
 
 def _is_immutable(t: Type) -> bool:

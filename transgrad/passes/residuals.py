@@ -31,6 +31,7 @@ from ..ir.ops import (
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num, is_differentiable
+from .kept_functions import keep_functions
 from .layout import flat_ops
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
@@ -53,6 +54,8 @@ def connect(res: ReverseResult, stability: Stability, apart: bool = False) -> No
     become two functions."""
     define_shapes(res)
     for pair in reversed(res.pairs[1:]):
+        if isinstance(pair.owner, (For, While)):
+            keep_functions(pair)
         needed = needed_values(pair, res)
         if isinstance(pair.owner, (For, While)):
             _through_loop(pair, needed, res, stability)

@@ -17,6 +17,8 @@ NAMES = {
     "hoist": "what is the same in every turn of a loop is computed before it",
     "outer": "outer products that a loop adds up are one product of matrices behind it",
     "reuse": "large arrays that nothing reads again are written over",
+    "functions": "elementary functions of numbers that a turn of a loop computes are kept where its reverse would compute the same",
+    "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
     "directions": "Jacobians are computed for many directions at once",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",

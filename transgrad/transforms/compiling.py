@@ -19,6 +19,7 @@ from ..passes.alias import summarize
 from ..passes.carry import carry_elements
 from ..passes.contract import contract_sums
 from ..passes.hoist import hoist_invariants
+from ..passes.join_kept import join_kept_lists
 from ..passes.lists import put_elements_in_lists
 from ..passes.outer import multiply_behind_loops
 from ..passes.reuse import reuse_arrays
@@ -116,6 +117,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     hoist_invariants(ir)
     carry_elements(ir)
     multiply_behind_loops(ir)
+    join_kept_lists(ir)
     for fn in functions_of(ir):
         contract_sums(fn)
     accumulate_in_place(ir)
