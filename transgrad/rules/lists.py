@@ -55,12 +55,21 @@ def _whole(entry: Any, arg: Any, t: ListT) -> Any:
     return current().call(np.array, current().call(np.broadcast_to, entry, current().call(np.shape, arg)))
 
 
+def _real(entry: Any, t: ListT) -> Any:
+    """The real part of a complex cotangent, of a list of real numbers or arrays."""
+    item: Any = t.elem
+    while isinstance(item, ListT):
+        item = item.elem
+    kinds = [x.dtype if isinstance(x, Arr) else x.kind if isinstance(x, Num) else "" for x in (getattr(entry, "type", None), item)]
+    return current().call(np.real, entry) if kinds[0].startswith("complex") and kinds[1].startswith("float") else entry
+
+
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         return type(arg)(scatter_entry(entry[k], a) for k, a in enumerate(arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
-        return current().call(list, _whole(entry, arg, arg.type))
+        return current().call(list, _whole(_real(entry, arg.type), arg, arg.type))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
         return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
     return entry

@@ -14,6 +14,7 @@ def cases() -> Iterator[Case]:
     yield case(scipy.integrate.trapezoid, real(4), np.cumsum(positive(4)))
     yield from (case(scipy.integrate.cumulative_trapezoid, real(3, 4), axis=a, initial=0) for a in (0, 1))
     yield case(scipy.integrate.cumulative_trapezoid, real(4))
+    yield case(scipy.integrate.cumulative_simpson, real(3, 5), x=np.cumsum(positive(5)), initial=real(3, 1))
     for n in (3, 4, 5, 8):
         yield case(scipy.integrate.simpson, real(n))
         yield case(scipy.integrate.simpson, real(n), np.cumsum(positive(n)))

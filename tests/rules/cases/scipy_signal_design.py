@@ -57,6 +57,7 @@ def cases() -> Iterator[Case]:
     yield case(sg.kaiser_beta, 10.0)
     yield case(sg.kaiser_atten, 11, 0.2)
     yield case(sg.kaiserord, 40.0, 0.2)
+    yield case(sg.firwin, 9, 0.3, window=("kaiser", 2.5))
     yield case(sg.firwin, 9, 0.3)
     yield case(sg.firwin, 9, np.array([0.2, 0.5]), pass_zero=False)
     yield case(sg.firwin, 9, np.array([0.2, 0.5]))

@@ -89,6 +89,7 @@ def elliptic(sp: Any) -> Iterator[Case]:
     yield case(sp.ellipk, np.array([0.0, -2.0]))
     yield case(sp.ellipe, np.array([0.0, -2.0]))
     yield case(sp.ellipj, np.array([0.3, 2.5, 6.0]), np.array([0.3, 0.9, 0.5]))
+    yield case(sp.ellipj, np.array([0.3, 2.5, 6.0]), 0.4)
     from transgrad.rules.scipy.special.elliptic import carlson
     yield case(carlson, positive(2), 1.0, 0.7, 0.4, 0.5, 0.5, 1.5, 1.0, fixed=(4, 5, 6, 7))
 

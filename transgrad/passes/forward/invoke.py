@@ -3,8 +3,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
+from ...ir.types import Arr
 from ..activity import Activity
 from ..alias import AliasClasses, Summary, forget, summarize
 from ..refuse import at_call
@@ -28,7 +31,15 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
     f.builder.emit(Invoke(derivative, args, op.again, results=[*op.results, *dots]))
     for k, t in zip(varied, dots):
-        f._dot[op.results[k]] = t
+        f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if _has_to_be_apart(f, op, k, active) else t
+
+
+def _has_to_be_apart(f: "Forward", op: Invoke, k: int, active: tuple[int, ...]) -> bool:
+    """Whether something is written to that a result's tangent may share, though the result does not: ``a + 1`` hands on that of a."""
+    y = op.results[k]
+    if not isinstance(y.type, Arr) or y.type.scalar or any(-1 - k in pair for pair in summarize(op.func).joined):
+        return False
+    return any(isinstance(v, Value) and f.classes.is_written(v) for v in (y, *(op.args[n] for n in active)))
 
 
 def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]]:

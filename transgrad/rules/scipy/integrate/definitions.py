@@ -111,5 +111,6 @@ def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, 
         parts = np.where((k % 2 == 0) & (k < n - 2), ahead, behind)
     total = np.cumsum(parts, axis=-1)
     if initial is not None:
-        total = np.concatenate((np.zeros_like(total[..., :1]), total), axis=-1) + np.expand_dims(np.asarray(initial), -1) * 1.0
+        first = np.moveaxis(initial, axis, -1) if np.ndim(initial) == np.ndim(y) else initial
+        total = np.concatenate((np.zeros_like(total[..., :1]), total), axis=-1) + first * 1.0
     return np.moveaxis(total, -1, axis)

@@ -9,7 +9,7 @@ import scipy.signal as sg
 import scipy.special
 
 from ...registry import definition
-from .windows import kaiser, named_window
+from .windows import kaiser, window_of
 
 
 @definition(sg.kaiser_beta)
@@ -49,7 +49,7 @@ def firwin(numtaps: Any, cutoff: Any, *, width: Any = None, window: Any = "hammi
     if width is not None:
         h = h * kaiser(numtaps, kaiser_beta(kaiser_atten(numtaps, width / nyquist)))
     else:
-        h = h * named_window(window, numtaps, False)
+        h = h * window_of(window, numtaps, False)
     if not scale:
         return h
     first, last = bands[0, 0], bands[0, 1]
@@ -67,7 +67,7 @@ def firwin2(numtaps: Any, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     shift = np.exp(-0.5j * (numtaps - 1) * np.pi * x) * (1j if antisymmetric else 1.0)
     h = np.fft.irfft(np.interp(x * nyquist, freq, gain) * shift)[:numtaps]
     if window is not None:
-        h = h * named_window(window, numtaps, False)
+        h = h * window_of(window, numtaps, False)
     if antisymmetric and numtaps % 2 == 1:
         return np.where(np.arange(numtaps) == numtaps // 2, 0.0, h)
     return h

@@ -22,6 +22,13 @@ constant(named_window)
 SHAPES[named_window] = lambda *args: Arr("float64", (ANY,))
 
 
+def window_of(window: Any, n: Any, periodic: Any) -> Any:
+    """A window by its name, or through the parameters beside it."""
+    if isinstance(window, str):
+        return named_window(window, n, periodic)
+    return get_window(window, n, periodic)
+
+
 def centred(n: Any, sym: Any) -> Any:
     """The places of samples, from the middle."""
     m = n if sym else n + 1
@@ -142,6 +149,8 @@ def get_window(window: Any, Nx: Any, fftbins: Any = True, *, xp: Any = None, dev
     """Through the parameters of the windows that have some."""
     if not isinstance(window, (tuple, str)):
         return kaiser(Nx, window, not fftbins)
+    if isinstance(window, str):
+        return named_window(window, Nx, fftbins)
     if window[0] not in WINDOWS:
         raise NoDerivative(f"the window {window[0]!r} has no derivative by its parameters")
     return WINDOWS[window[0]](Nx, *window[1:], sym=not fftbins)

@@ -119,8 +119,8 @@ def jacobi_by_u(y, m):
     return cn * dn, -sn * dn, -m * sn * cn, dn
 
 
-@rule(sp.ellipj, kind="general", jvp=(lambda t, y, u, m: tuple(t * s for s in jacobi_by_u(y, m)),
-                                      lambda t, y, u, m: tuple(t * s for s in jacobi_by_m(y, m))))
+@rule(sp.ellipj, kind="general", broadcasts=True, jvp=(lambda t, y, u, m: tuple(t * s for s in jacobi_by_u(y, m)),
+                                                        lambda t, y, u, m: tuple(t * s for s in jacobi_by_m(y, m))))
 def _(g, y, u, m):
     return (sum(part(g, y, k) * s for k, s in enumerate(jacobi_by_u(y, m))),
             sum(part(g, y, k) * s for k, s in enumerate(jacobi_by_m(y, m))))
