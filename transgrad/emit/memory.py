@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from ..ir.effects import aliases, is_mutable, is_pure, reads, writes
+from ..ir.effects import aliases, is_mutable, is_pure, outside, reads, writes
 from ..ir.ops import (
     Call,
     CallValue,
@@ -97,7 +97,7 @@ class Memory:
         return self._find(number)
 
     def _unite(self, operands: list[Operand], *others: int) -> None:
-        groups = sorted([*others, *(self._group(o) for o in operands if not isinstance(o, Lit) and is_mutable(o.type))])
+        groups = sorted([*others, *(self._group(o) for o in operands if _refers(o))])
         for g in groups[1:]:
             a, b = self._find(groups[0]), self._find(g)
             self._parent[max(a, b)] = min(a, b)
@@ -153,7 +153,7 @@ class Memory:
     def _bits(self, operands: list[Operand], masks: dict[str, int]) -> int:
         bits = 0
         for o in operands:
-            if is_mutable(o.type) and not isinstance(o, Lit):
+            if _refers(o):
                 bits |= masks[_kind(o)] << 3 * self._group(o)
         return bits
 
@@ -179,6 +179,11 @@ class Memory:
             for inner in block.ops:
                 effect |= self.effect(inner)
         return effect
+
+
+def _refers(o: Operand) -> bool:
+    """Whether an operand refers to an object that may be written to."""
+    return outside(o) is not None if isinstance(o, Lit) else is_mutable(o.type)
 
 
 def _kind(o: Operand) -> str:

@@ -26,6 +26,7 @@ from .operations import call, call_value, rule_kind
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
+from .trial import Trial
 
 __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
 
@@ -78,7 +79,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
-        from .functions import call_function, is_stdlib
+        from .functions import call_function, is_stdlib, try_function
         of_object = getattr(func.self.value, target.__name__, None) if isinstance(func.self, Lit) else None
         if isinstance(of_object, types.MethodType) and (rule_kind(of_object) is not None or definition_of(of_object) is not None):
             return call_object(ctx, Lit(of_object, func.self.text and f"{func.self.text}.{target.__name__}"), args, kwargs, node)
@@ -98,9 +99,12 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             from .attributes import read_attribute
             elements = call_function(ctx, as_matrix, [func.self], {}, node)
             return call_abstract(ctx, read_attribute(ctx, elements, target.__name__, node), args, kwargs, node)
-        if isinstance(func.self, (Value, Lit)) and _inactive_of_scipy(ctx, func, args, kwargs):
-            return _scipy_method(ctx, func, args, kwargs, node)
-        return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
+        if not isinstance(func.self, (Value, Lit)) or not _inactive(ctx, func, args, kwargs):
+            return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
+        out: Any = NotImplemented
+        if not str(target.__module__).startswith("scipy."):     # whose functions stay calls, too
+            out = try_function(ctx, target, [func.self, *args], kwargs, node, None, False, func.self)
+        return out if out is not NotImplemented else call_value(ctx, func.self, args, kwargs, target.__name__, node)
     if isinstance(target, Lit):
         return call_object(ctx, target, [func.self, *args], kwargs, node)
     if isinstance(target, str):
@@ -108,17 +112,12 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
     return method(ctx, func.self, target, args, kwargs, node)
 
 
-def _inactive_of_scipy(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any]) -> bool:
-    """Whether a method of SciPy is called with nothing that is differentiated: it stays a call, as a function of SciPy does."""
+def _inactive(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether a method is called with nothing that is differentiated, by its own name: it may stay a call."""
     from .members import class_of
     target = func.func
     named = getattr(class_of(ctx, func.self), target.__name__, None) is target      # no property
-    return named and str(target.__module__).startswith("scipy.") and not varied(ctx, func.self, *args, *kwargs.values())
-
-
-def _scipy_method(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A method of SciPy, called at run time."""
-    return call_value(ctx, func.self, args, kwargs, func.func.__name__, node)
+    return named and not varied(ctx, func.self, *args, *kwargs.values())
 
 
 def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -376,15 +375,13 @@ def _type_by_definition(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[s
     if text is None:
         return UNKNOWN
     from .functions import call_function
-    state, count, frame, saved = dict(ctx.state), len(ctx.block.ops), ctx.frame, (ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining))
+    trial = Trial(ctx)
     try:
         made = call_function(ctx, text, args, kwargs, node)
         t = made.type if isinstance(made, (Value, Lit)) else UNKNOWN
     except (TransgradError, TypeError, AttributeError):
         t = UNKNOWN
-    ctx.state, ctx.frame = state, frame
-    del ctx.block.ops[count:]
-    ctx.loc, ctx.exits, ctx.loops, ctx.inlining = saved
+    trial.undo()
     return Arr(t.dtype, (ANY,) * len(t.dims), scalar=t.scalar) if isinstance(t, Arr) else t if isinstance(t, Num) else UNKNOWN
 
 

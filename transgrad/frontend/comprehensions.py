@@ -15,6 +15,7 @@ from .expressions import condition, expr
 from .iterables import run_loop, static_items
 from .operations import call
 from .regions import branch
+from .trial import Trial
 
 __all__ = ["dict_comp", "generator", "list_comp", "run_clauses", "set_comp"]
 
@@ -94,7 +95,7 @@ def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any
     from .assignments import assign_to
     names = target_names(ctx, node)
     frame, hidden, out = ctx.frame, ctx.frame.hidden, []
-    state, count = dict(ctx.state), len(ctx.block.ops)
+    trial = Trial(ctx)
     frame.hidden = [*hidden, names]
     try:
         for item in items:
@@ -103,8 +104,7 @@ def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any
             for test in g.ifs:
                 cond = condition(ctx, test)
                 if not isinstance(cond, Lit):
-                    ctx.state = state
-                    del ctx.block.ops[count:]
+                    trial.undo()
                     return None, first
                 keep = keep and bool(cond.value)
                 if not keep:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..ir.effects import is_unknown
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
@@ -68,6 +69,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: Whether something was called of which nothing is known.
+        self.disturbed = False
         #: The function that is lowered.
         self.root: Any = None
         #: The statement being lowered.
@@ -190,6 +193,9 @@ class Lowering:
     def emit(self, op: Op) -> Op:
         op.loc = self.loc and self.in_library(self.loc)
         self.block.ops.append(op)
+        if is_unknown(op):
+            from .outside import disturb
+            disturb(self)
         follow_text(self, op)
         return op
 

@@ -22,6 +22,7 @@ from .functions import _owner
 from .invocation import lower_body, parameter_kinds, parameter_names
 from .merging import BOTTOM
 from .operations import rule_kind
+from .outside import LIVE, changes_outside
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
@@ -62,6 +63,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.memo.clear()
+            program.disturbed = False
             program.guards.clear()
             program.taped.clear()
             program.texts.clear()
@@ -156,11 +158,12 @@ def known_attributes(ctx: Lowering) -> None:
                 ctx.state[site] = _outside_attribute(ctx, Lit(obj, root), obj, name, None)
 
 
-def settle(function: Function) -> None:
-    """Gives values of which nothing was known in time a type: that of anything."""
-    todo, seen = [function], {id(function)}
+def settle(function: Function) -> list[Function]:
+    """Gives values of which nothing was known in time a type: that of anything; returns the function and those that it calls."""
+    todo, seen, found = [function], {id(function)}, []
     while todo:
         inner = todo.pop()
+        found.append(inner)
         for op in walk(inner.body):     # an item of a container that was empty when it was read first
             if isinstance(op, Call) and op.results and op.result.type == BOTTOM and op.fn in (operator.getitem, list.pop, dict.pop):
                 op.result.type = element(op.args[0].type) or BOTTOM
@@ -171,11 +174,14 @@ def settle(function: Function) -> None:
             if id(variant.function) not in seen:
                 seen.add(id(variant.function))
                 todo.append(variant.function)
+    return found
 
 
 def _finished(program: Program, function: Function) -> Function:
     """Notes what was taken as known."""
-    settle(function)
+    functions = settle(function)
+    if LIVE not in program.sites and changes_outside(functions):
+        raise Restart([LIVE])
     function.attrs["guards"] = list(program.guards.values())
     function.attrs["assumed"] = assumed(function)
     function.attrs["taped"] = list(program.taped.values())

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..ir.infer import type_of
 from ..ir.ops import Lit, Value
-from ..ir.types import ListT, RecordT, TupleT, Type
+from ..ir.types import UNKNOWN, ListT, RecordT, TupleT, Type
 from .abstract import ANYTHING
 from .context import Lowering, join_all
 from .operations import call
+from .outside import look_again
 from .settings import is_setting
 
 __all__ = ["argument_type", "child", "is_static", "item", "remember"]
@@ -93,9 +94,14 @@ def child(ctx: Lowering, container: Value, item: Any, key: Any) -> Any:
         return item
     if is_static(found) or is_setting(ctx, _path(path, key), found):
         ctx.program.guard("argattr", _path(path, key), None, found)
+        look_again(ctx, found, lambda: _read(ctx, container, key))
         return Lit(found)
     remember(ctx, item, found, _path(path, key))
     return item
+
+
+def _read(ctx: Lowering, container: Value, key: Any) -> Any:
+    return call(ctx, operator.getitem, [container, Lit(key)], type=UNKNOWN)
 
 
 def _path(path: Any, key: Any) -> Any:
@@ -122,6 +128,7 @@ def item(ctx: Lowering, held: Value, index: Any, node: Any) -> Any:
         return None
     if is_static(found) or is_setting(ctx, _path(path, index.value), found):
         ctx.program.guard("argattr", _path(path, index.value), None, found)
+        look_again(ctx, found, lambda: _read(ctx, held, index.value))
         return Lit(found)
     out = call(ctx, operator.getitem, [held, index], node=node)
     remember(ctx, out, found, _path(path, index.value))

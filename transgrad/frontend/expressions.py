@@ -9,6 +9,7 @@ from ..ir.ops import UNDEF, Build, Lit, Value
 from ..ir.types import Obj
 from .abstract import UNBOUND, SConflict, SSlice, is_lit
 from .context import Lowering
+from .outside import known_outside
 from .refusals import refuse
 from .regions import choose
 from .table_texts import in_definition
@@ -49,7 +50,7 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
         return written
     if kind == "cell" and in_definition(ctx):
         return setting(ctx, found, name)
-    ctx.program.guard(kind, container, None if kind == "cell" else name, found)
+    known_outside(ctx, kind, container, None if kind == "cell" else name, found)
     return outside_value(ctx, found, name)
 
 

@@ -16,6 +16,7 @@ from .frames import Frame, cells_of, scope_of
 from .refusals import refuse
 from .source import FunctionSource, source_of
 from .table_texts import is_declined, text_of_table
+from .trial import Trial
 
 __all__ = ["call_function", "call_sfunc", "closure", "define", "inline"]
 
@@ -230,20 +231,18 @@ def _owner(func: Any) -> Any:
     return cell.cell_contents if cell is not None else None
 
 
-def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None, varied: bool) -> Any:
+def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None, varied: bool,
+                 self_: Any = None) -> Any:
     """`call_function`; NotImplemented where it is refused and nothing differentiated goes in, so that it may stay opaque."""
     if varied:
-        return call_function(ctx, func, args, kwargs, node, spelling)
-    state, count, frame = dict(ctx.state), len(ctx.block.ops), ctx.frame
-    saved = ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining)
+        return call_function(ctx, func, args, kwargs, node, spelling, self_)
+    trial = Trial(ctx)
     try:
-        return call_function(ctx, func, args, kwargs, node, spelling)
+        return call_function(ctx, func, args, kwargs, node, spelling, self_)
     except (TransgradError, NoSourceError) as error:
         if is_declined(ctx, error):
             raise
-        ctx.state, ctx.frame = state, frame
-        del ctx.block.ops[count:]
-        ctx.loc, ctx.exits, ctx.loops, ctx.inlining = saved
+        trial.undo()
         return NotImplemented
 
 

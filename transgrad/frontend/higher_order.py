@@ -17,6 +17,7 @@ from .context import Contents, Lowering
 from .operations import call, strip
 from .operators import BINARY, binary_op, compare_op, truth
 from .refusals import refuse
+from .trial import Trial
 
 __all__ = ["HANDLERS", "sorted_"]
 
@@ -59,12 +60,11 @@ def _sum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> A
         seen.append(item)
         return binary_op(ctx, operator.add, total, item, node)
     if isinstance(start, Lit):
-        state, count = dict(ctx.state), len(ctx.block.ops)
+        trial = Trial(ctx)
         out = accumulate(ctx, x, start, add, node)
         if isinstance(out, (Value, Lit)) and out.type != UNKNOWN or not any(isinstance(i, Value) and isinstance(i.type, Arr) for i in seen):
             return out
-        ctx.state = state
-        del ctx.block.ops[count:]
+        trial.undo()
         return call(ctx, sum, [collect(ctx, x, node), *args[1:]], kwargs, spelling="sum", node=node)
     return accumulate(ctx, x, start, add, node)
 

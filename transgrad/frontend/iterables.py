@@ -4,17 +4,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, Type
 from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
 from .carry import Loop, repeat
-from .context import Contents, Lowering, elem_of
+from .context import Contents, Lowering, Restart, elem_of
 from .frames import assigned_in
 from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
 from .settings import setting_site
 from .table_texts import in_definition
+from .trial import Trial
 
 __all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
 
@@ -235,7 +237,8 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         plan.sources[0].snapshots = snapshots
     loc = ctx.loc
     known = static_items(ctx, x) if isinstance(x, (SIter, STuple, SList)) else None
-    few = known is not None and len(known) <= 8 and all(isinstance(i, Lit) for i in known)
+    short = known is not None and len(known) <= 8
+    few = short and all(isinstance(i, Lit) for i in known or ())
 
     def head() -> list[Value]:
         return [Value(t, None, v) for t, v in zip(_current_types(plan), _varied_items(plan))]
@@ -255,7 +258,12 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         body(item)
     entry = ctx.state
     from .generators import assigned_outside
-    out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)
+    try:
+        out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)
+    except TransgradError:
+        if short:
+            raise Restart([setting_site(path)]) from None   # each turn may be of another kind: `new = new + (args[k],)`
+        raise
     ctx.loc = loc
     ctx.state = entry
     if any(p.type == BOTTOM for p in out.body.params[:len(plan.types)]):
@@ -444,17 +452,16 @@ def _straight(ctx: Lowering, x: Any, node: Any) -> list[Any] | None:
     if not isinstance(x, SIter) or x.kind != "generator":
         return None
     items: list[Any] = []
-    block, count, state = ctx.block, len(ctx.block.ops), dict(ctx.state)
+    trial = Trial(ctx)
 
     def step(item: Any) -> None:
-        if ctx.block is not block:
+        if ctx.block is not trial.block:
             raise _NotStraight
         items.append(item)
     try:
         run_loop(ctx, x, step, node, [])
     except _NotStraight:
-        ctx.state = state
-        del block.ops[count:]
+        trial.undo()
         return None
     return items
 

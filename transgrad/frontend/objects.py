@@ -18,6 +18,7 @@ from .examples import _path, argument_type, is_static, remember
 from .members import class_of, find, generated, special
 from .merging import join_types
 from .operations import get_attr, set_attr
+from .outside import known_outside, look_again
 from .refusals import refuse
 from .settings import is_setting
 
@@ -215,7 +216,7 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
     if not isinstance(found, (property, functools.cached_property)):
         held = instance_dict(value, name, found)
         if held is not UNBOUND:
-            ctx.program.guard("attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
+            known_outside(ctx, "attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
             if is_static(held):
                 text = f"{obj.text}.{name}" if obj.text else None
                 return Lit(held) if isinstance(held, (bool, str, bytes, type(None))) else Lit(held, text)
@@ -268,6 +269,7 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
         if held is not UNBOUND and is_static(held) and written is None:
             ctx.program.guard("argattr", _path(path, name), None, held)
+            look_again(ctx, held, lambda: get_attr(ctx, obj, name, UNKNOWN, node))
             return Lit(held)
         out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
         if held is not UNBOUND:
@@ -319,6 +321,7 @@ def _called(node: Any) -> bool:
 def _held(ctx: Lowering, obj: Value, name: str, held: Any, path: Any, written: Any, node: Any) -> Any:
     if (is_static(held) or is_setting(ctx, _path(path, name), held)) and written is None:
         ctx.program.guard("argattr", _path(path, name), None, held)
+        look_again(ctx, held, lambda: get_attr(ctx, obj, name, UNKNOWN, node))
         if held is None or isinstance(held, (bool, str, bytes, int, tuple)):
             return Lit(held)
         return Lit(held, ctx.bind(getattr(held, "__name__", None) or name, held))

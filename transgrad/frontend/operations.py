@@ -10,7 +10,7 @@ import numpy as np
 from .. import rules
 from ..ir import infer as inference
 from ..ir.build import attr_type
-from ..ir.effects import aliases, writes
+from ..ir.effects import WRITES_FIRST, aliases, writes
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
@@ -18,6 +18,7 @@ from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .foreign import check_classes, method_result
 from .merging import BOTTOM
+from .outside import LIVE, live
 from .refusals import refuse, refuse_function
 from .settings import keep_inputs, need_settings
 
@@ -157,6 +158,9 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     make = ctx.escape if keep or fn in NO_RESULT else ctx.operand
     a: list[Any] = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()}
+    if LIVE in ctx.program.sites:
+        a = [x if n == 0 and fn in WRITES_FIRST else live(ctx, x) for n, x in enumerate(a)]
+        k = {n: live(ctx, v) for n, v in k.items()}
     flat: list[Operand] = [x.value if isinstance(x, Star) else x for x in a] + list(k.values())
     varied = any(o.varied for o in flat)
     if varied:

@@ -73,6 +73,11 @@ REFUSALS: dict[str, Refusal] = {
         "{detail} is assigned a value that is differentiated",
         "return the value instead of storing it outside of the function",
     ),
+    "behind_call": Refusal(
+        "Attributes of outer objects, and calls that may read or change them",
+        "{detail} of an object from outside is given a value that is differentiated, and a call of which nothing is known may change it",
+        f"call it before, keep the value in a local variable, or {TAPE}",
+    ),
     "attribute_write": Refusal(
         "Writes to classes and modules", "an attribute of {detail} is assigned", "return the value, or store it in an instance"
     ),

@@ -12,6 +12,7 @@ from ..rules import view_of
 from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .operations import call, strip
+from .outside import known_outside
 from .regions import choose
 
 __all__ = ["item_key", "read", "read_item", "write"]
@@ -183,7 +184,7 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
             found = value[index.value]
         except Exception:
             return call(ctx, operator.getitem, [obj, index], node=node)
-        ctx.program.guard("item", value, index.value, found)
+        known_outside(ctx, "item", value, index.value, found)
         return known_item(ctx, obj, index, found, node)
     return call(ctx, operator.getitem, [obj, index], node=node)
 
@@ -212,7 +213,7 @@ def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
     if isinstance(value, dict) and value and len(value) <= 32 and all(callable(v) for v in value.values()):
         entries = [(Lit(k), Lit(v, f"{obj.text}[{k!r}]" if obj.text else None)) for k, v in value.items()]
         for k, v in value.items():
-            ctx.program.guard("item", value, k, v)
+            known_outside(ctx, "item", value, k, v)
     elif isinstance(value, (list, tuple)) and value and len(value) <= 32 and all(callable(v) for v in value):
         entries = [(Lit(k), Lit(v, f"{obj.text}[{k}]" if obj.text else None)) for k, v in enumerate(value)]
     else:

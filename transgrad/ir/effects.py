@@ -3,7 +3,9 @@ memory with."""
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,12 +28,32 @@ from ..runtime import (
     take_items,
     tape,
     unbroadcast,
+    unchanged,
 )
-from .ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Op, Operand, Raise, SetAttr, Try, While, With, operands_of, walk
+from .ops import (
+    UNDEF,
+    Build,
+    Call,
+    CallValue,
+    For,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    Raise,
+    SetAttr,
+    Try,
+    While,
+    With,
+    operands_of,
+    walk,
+)
 from .prims import Boundary, inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
-__all__ = ["aliases", "is_mutable", "is_pure", "reads", "writes", "writes_inner"]
+__all__ = ["aliases", "is_mutable", "is_pure", "is_unknown", "outside", "reads", "writes", "writes_inner"]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
                       operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
@@ -80,6 +102,19 @@ def is_mutable(t: Type) -> bool:
     return not t.scalar if type(t) is Arr else type(t) in _REFERENCES
 
 
+_IMMUTABLE = (int, float, complex, str, bytes, tuple, range, ModuleType)
+
+
+def outside(x: Lit) -> Any:
+    """The object from outside of the function that a literal stands for, if it can be written to (of a view, the array); or None."""
+    held = x.value
+    if x.text is None or x is UNDEF or held is None or callable(held) or isinstance(held, _IMMUTABLE):
+        return None
+    while isinstance(held, np.ndarray) and isinstance(held.base, np.ndarray):
+        held = held.base
+    return held
+
+
 def writes_inner(op: Op) -> bool:
     """Whether a call may change what is in a container that it is given: ``rows[i] += 1`` does, where the rows are arrays."""
     if type(op) is not Call:
@@ -88,6 +123,28 @@ def writes_inner(op: Op) -> bool:
         item = t.elem if isinstance(t, ListT) else t.value
         return item is not None and is_mutable(item)
     return op.fn in WRITES_INNER
+
+
+#: Methods of objects of which nothing else is known, and functions of Python's library that change what they are given.
+_QUIET_METHODS = frozenset(("format", "write", "info", "debug", "warning", "error", "log", "exception", "critical"))
+_QUIET_CLASSES = (str, bytes, np.random.Generator, np.random.RandomState, np.dtype)
+_CHANGERS = frozenset(("shuffle", "heapify", "heappop", "heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"))
+
+
+def is_unknown(op: Op) -> bool:
+    """Whether nothing is known of what a call does: it may write to whatever it is given, or finds in a global or an attribute."""
+    if type(op) is CallValue:
+        return not (op.method in _QUIET_METHODS or op.method not in _CHANGERS and getattr(op.callee.type, "cls", None) in _QUIET_CLASSES)
+    if type(op) is not Call or op.fn in WRITES_FIRST or is_known_pure(op.fn):
+        return False
+    fn: Any = op.fn
+    if getattr(fn, "__name__", "") in _CHANGERS:
+        return True
+    from ..rules import lookup
+    if isinstance(fn, type) and issubclass(fn, BaseException) or lookup(fn) is not None:
+        return False        # a function with a rule does nothing but compute
+    root = (getattr(fn, "__module__", None) or "").split(".")[0]
+    return root == "__main__" or root not in sys.stdlib_module_names and root not in ("numpy", "scipy", "transgrad")
 
 
 def writes(op: Op) -> list[Operand]:
@@ -165,7 +222,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, (np.ufunc, Boundary)):
         return True
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, tape.vjp, tape.call):     # the last two call a function of the user's
+    if fn in (random_state, set_random_state, unchanged, tape.vjp, tape.call):     # the last two call a function of the user's
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

@@ -36,7 +36,7 @@ from ..ir.ops import (
     walk,
 )
 from ..ir.prims import unpack
-from ..ir.types import Arr, ListT, Num, TupleT
+from ..ir.types import Arr, DictT, ListT, Num, SetT, TupleT
 from ..runtime import put_back
 
 __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
@@ -86,7 +86,11 @@ class AliasClasses:
         self._written: set[Any] = set()
         self.writers: dict[Any, list[Op]] = {}
         self._writes: list[tuple[Any, Op]] = []
+        self._unknown: list[Op] = []
+        self._outside: set[Any] = set()
+        self._given: list[tuple[Value, Op]] = []
         self._block(fn.body)
+        self._reach()
         for node, op in self._writes:
             root = self.find(node)
             self._written.add(root)
@@ -101,6 +105,29 @@ class AliasClasses:
             parent[x] = parent.get(up, up)
             x = up
         return x
+
+    def root(self, x: Operand) -> Any:
+        """The representative of the class of an operand; None for a literal that is no object of the user's."""
+        x = self._node(x)
+        return None if x is None else self.find(x)
+
+    def _node(self, x: Any) -> Any:
+        """What stands for an operand: an array or object from outside of the function is known by its identity."""
+        if type(x) is not Lit:
+            return x
+        if (held := effects.outside(x)) is None:
+            return None
+        node = "outside", id(held)
+        self._outside.add(node)
+        return node
+
+    def _reach(self) -> None:
+        """Calls of which nothing is known may write to whatever comes from outside and is no argument."""
+        for op in self._unknown:
+            for node in self._outside:
+                self._writes += [(inner, op) for inner in (node, *self.inner(node))]
+        for node, op in self._given:
+            self._writes += [(inner, op) for inner in self.inner(node)]
 
     def is_written(self, v: Operand) -> bool:
         """Whether something writes to what ``v`` refers to, itself or through another reference."""
@@ -141,7 +168,8 @@ class AliasClasses:
         return isinstance(a, Value) and isinstance(b, Value) and self.find(a) is self.find(b)
 
     def _union(self, a: Any, b: Any) -> None:
-        if isinstance(a, Lit) or isinstance(b, Lit):
+        a, b = self._node(a), self._node(b)
+        if a is None or b is None:
             return
         a, b = self.find(a), self.find(b)
         if a is b:
@@ -155,32 +183,31 @@ class AliasClasses:
                 self._content[b] = inner
 
     def _ref(self, a: Operand, b: Operand) -> None:
-        if isinstance(a, Value) and isinstance(b, Value) and is_mutable(a.type) and is_mutable(b.type):
+        if is_mutable(a.type) and is_mutable(b.type):
             self._union(a, b)
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
-            if type(op) is Call and not op.kwargs and op.fn not in _RELATES:
+            if type(op) is Call and not op.kwargs and op.fn not in _RELATES and not effects.is_unknown(op):
                 continue        # arithmetic: it relates nothing and writes nothing
             self._op(op)
 
     def _op(self, op: Op) -> None:
         for target in writes(op):
-            self._writes.append((target, op))
+            if (node := self._node(target)) is None:
+                continue
+            self._writes.append((node, op))
             if effects.writes_inner(op):
-                node: Any = target
                 for _ in range(_DEPTH):
                     node = self.content(node)
                     self._writes.append((node, op))
         match op:
             case Call():
                 self._call(op)
+                if effects.is_unknown(op):
+                    self._unknown_call(op, [*op.args, *op.kwargs.values()])
             case CallValue():
-                # nothing is known of it: it may keep and write whatever it is given
-                refs = [a.value if isinstance(a, Star) else a for a in (op.callee, *op.args, *op.kwargs.values())]
-                for r in refs:
-                    if isinstance(r, Value) and isinstance(r.type, (Arr, ListT)) and is_mutable(r.type):
-                        self._writes.append((r, op))
+                self._unknown_call(op, [op.callee, *op.args, *op.kwargs.values()])
             case Build():
                 if op.kind not in ("str", "slice"):
                     for item in op.items:
@@ -223,13 +250,24 @@ class AliasClasses:
             case Invoke():
                 self._invoke(op)
 
+    def _unknown_call(self, op: Op, operands: list[Any]) -> None:
+        """Nothing is known of a call: it may keep and write whatever it is given."""
+        for x in operands:
+            node = self._node(x.value if isinstance(x, Star) else x)
+            if isinstance(node, Value) and is_mutable(node.type):
+                if isinstance(node.type, (Arr, ListT, DictT, SetT)):
+                    self._writes.append((node, op))
+                self._given.append((node, op))
+        if effects.is_unknown(op):
+            self._unknown.append(op)
+
     def _into(self, container: Operand, item: Operand) -> None:
-        if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type):
-            self._union(self.content(container), item)
+        holder = self._node(container)
+        if holder is not None and isinstance(item, Value) and is_mutable(item.type):
+            self._union(self.content(holder), item)
 
     def _outof(self, item: Operand, container: Operand) -> None:
-        if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type):
-            self._union(self.content(container), item)
+        self._into(container, item)
 
     def _call(self, op: Call) -> None:
         fn, args = op.fn, op.args
@@ -300,6 +338,13 @@ class AliasClasses:
 
     def _invoke(self, op: Invoke) -> None:
         summary = summarize(op.func)
+        if summary.unknown:
+            self._unknown.append(op)
+        self._outside.update(summary.outside)
+        self._writes += [(held, op) for held in summary.outside]
+        for k, held in summary.reached:
+            self._outside.add(held)
+            self._union(op.args[k] if k >= 0 else op.results[-1 - k], held)
         for k in summary.written:
             if k not in summary.inner_only:
                 self._writes.append((op.args[k], op))
@@ -321,7 +366,8 @@ class AliasClasses:
 class Summary:
     """What a caller must know of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
     ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
-    (index -1 - k) share memory, and which contain which."""
+    (index -1 - k) share memory, and which contain which; which of them are in ``reached`` from outside of both, what it writes to
+    there (``outside``), and whether it calls what nothing is known of."""
 
     def __init__(self) -> None:
         self.written: list[int] = []
@@ -329,6 +375,9 @@ class Summary:
         self.inner_only: list[int] = []
         self.joined: list[tuple[int, int]] = []
         self.contained: list[tuple[int, int]] = []
+        self.reached: list[tuple[int, Any]] = []
+        self.outside: list[Any] = []
+        self.unknown = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Summary) and vars(self) == vars(other)
@@ -348,6 +397,9 @@ def summarize(fn: Function) -> Summary:
         new.inner = [k for k, v in refs if k >= 0 and classes.holds_written(v)]
         new.inner_only = [k for k in new.inner if not classes.is_written(fn.params[k])]
         new.written = [k for k, v in refs if k >= 0 and (classes.is_written(v) or k in new.inner)]
+        new.unknown = bool(classes._unknown)
+        new.outside = [node for node in classes._outside if classes.find(node) in classes._written]
+        new.reached = [(k, node) for node in classes._outside for k, v in refs if classes.find(v) is classes.find(node)]
         for i, (a, x) in enumerate(refs):
             new.joined += [(a, b) for b, y in refs[i + 1:] if classes.same(x, y)]
             inner = classes._content.get(classes.find(x))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.build import Builder
-from ..ir.effects import writes
+from ..ir.effects import is_unknown, writes
 from ..ir.ops import (
     Block,
     Build,
@@ -152,7 +152,7 @@ class _Lists:
             kind = self.element(op, v)
             if kind is None:
                 found.whole = True
-                found.changes |= isinstance(op, (Invoke, CallValue)) or any(w is v for w in writes(op))
+                found.changes |= isinstance(op, (Invoke, CallValue)) or is_unknown(op) or any(w is v for w in writes(op))
             elif kind:
                 found.element = True
                 found.writes |= kind == "write"

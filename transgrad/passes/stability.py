@@ -21,9 +21,9 @@ class Stability:
 
     def stable(self, v: Operand, at: Op, before: bool = False) -> bool:
         """Whether nothing writes to ``v`` after ``at`` in the forward part; ``before`` says that ``at`` itself may not either."""
-        if not isinstance(v, Value):
+        root = self.classes.root(v)
+        if root is None:
             return True
-        root = self.classes.find(v)
         if any(self.classes.find(f) is root for f in self.frozen):
             return False
         return not any((before and w is at or self._after(w, at)) and not self._apart(v, w, at) for w in self.classes.writers.get(root, ()))
@@ -40,10 +40,10 @@ class Stability:
         mine = self._loops(at)
         return any(loop in mine for loop in self._loops(write))
 
-    def _apart(self, v: Value, write: Op, at: Op) -> bool:
+    def _apart(self, v: Operand, write: Op, at: Op) -> bool:
         """Whether a write in the same loop goes to elements behind the one that ``v`` reads: ``x[k]`` is read and ``x[k + 1]``
         written in a loop that counts k upwards."""
-        made = self.layout.maker.get(v)
+        made = self.layout.maker.get(v) if isinstance(v, Value) else None
         if not (isinstance(made, Call) and made.fn is operator.getitem
                 and isinstance(write, Call) and write.fn in (operator.setitem, inplace_at)):
             return False

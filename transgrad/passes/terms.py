@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.effects import aliases, is_mutable, is_pure, writes
+from ..ir.effects import aliases, is_mutable, is_pure, is_unknown, writes
 from ..ir.ops import (
     Block,
     Call,
@@ -108,7 +108,7 @@ class _Term:
         if not all(isinstance(p.type, (Num, Arr)) and _is_sum(p, y, mirror.body)
                    for p, y in zip(mirror.body.params, mirror.body.yields)):
             return False
-        if any(isinstance(op, (Try, With, CallValue)) for block in (loop.body, mirror.body) for op in walk(block)):
+        if any(isinstance(op, (Try, With, CallValue)) or is_unknown(op) for block in (loop.body, mirror.body) for op in walk(block)):
             return False
         self.late = [k for k, init in enumerate(mirror.inits) if not self.is_there(init)]
         if not all(_is_number(mirror.body.params[k].type) for k in self.late):

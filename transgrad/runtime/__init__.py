@@ -11,6 +11,7 @@ from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_
 from .schedule import binomial_middle, binomial_stretch, taken
 from .special import bessel_i1, digamma, trigamma
 from .stretch import borrowed, fold_back, room_for, stretched
+from .unchanged import unchanged
 from .views import give_back, shadow_of_view
 from .weights import (
     cumprod_pullback,
@@ -23,8 +24,9 @@ from .weights import (
 __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed", "clear_attribute",
     "cofactor", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_back",
-    "fold_pad",    "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow", "others_product",
+    "fold_pad", "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow", "others_product",
     "others_product_pullback", "place_diagonal", "product_slope", "put_back", "quantile_weights", "random_state", "room_for",
     "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view", "sorted_like",
-    "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast", "unsorted", "zeros_of",
+    "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast", "unchanged", "unsorted",
+    "zeros_of",
 ]

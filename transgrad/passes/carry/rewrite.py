@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
+from ...ir.effects import is_unknown
 from ...ir.ops import (
     Block,
     Build,
@@ -80,7 +81,7 @@ class _Carry:
     def touched(self, loop: For, span: Span) -> dict[Value, list[tuple[Call, Place]]]:
         """The elements that each turn of a loop touches, of lists and arrays of which it does nothing else."""
         inside = {*loop.body.params, *(v for op in walk(loop.body) for v in op.results)}
-        if any(isinstance(op, CallValue) for op in walk(loop.body)):
+        if any(isinstance(op, CallValue) or is_unknown(op) for op in walk(loop.body)):
             return {}
         found: dict[Value, list[tuple[Call, Place]]] = {}
         others: set[Any] = set(loop.body.yields)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.effects import writes
+from ...ir.effects import is_unknown, writes
 from ...ir.ops import (
     Block,
     Build,
@@ -126,7 +126,7 @@ class _Rewrite:
 
     def op(self, op: Op) -> None:
         """Appends what stands for an operation."""
-        if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op)):
+        if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op) or is_unknown(op)):
             self.rows = {}
         self._op(op)
         if self.rows and blocks_of(op):

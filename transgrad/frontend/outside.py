@@ -1,0 +1,107 @@
+"""Arrays and settings from outside of the function (globals, attributes, what closures hold) that change while the function runs.
+
+Where the function writes to such an array, or calls something of which nothing is known, the array is not taken for a constant:
+a view of it is an operation like any other, so that the passes see what is written to it.  And what was taken as known of an object (a
+flag, a function) is looked at again where it is read after such a call; the call may have changed it.
+"""
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.effects import is_unknown, outside, writes
+from ..ir.ops import Call, Function, Lit, Operand, Star, Value, operands_of, walk
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ..runtime import unchanged
+from .abstract import UNBOUND
+from .context import Attribute, InlineInstead, Lowering
+from .refusals import refuse
+
+__all__ = ["LIVE", "changes_outside", "disturb", "known_outside", "live", "look_again"]
+
+#: Stands among the sites where arrays from outside are no constants.
+LIVE = "arrays from outside"
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, Lit) and isinstance(x.value, np.ndarray) and outside(x) is not None
+
+
+def live(ctx: Lowering, x: Any) -> Any:
+    """An array from outside as a value of the function: a view of it."""
+    if isinstance(x, Star) or not _is_array(x):
+        return x
+    view = Value(x.type)
+    ctx.emit(Call(operator.getitem, [x, Lit(Ellipsis)], results=[view]))
+    ctx.sharing.foreign(view)
+    return view
+
+
+def changes_outside(functions: list[Function]) -> bool:
+    """Whether arrays from outside are read as constants in functions that write to what is outside, or may do so."""
+    ops = [op for fn in functions for op in walk(fn.body)]
+    return any(is_unknown(op) or any(isinstance(w, Lit) and outside(w) is not None for w in writes(op)) for op in ops) and any(
+        _is_array(o) for op in ops for o in operands_of(op) if not any(o is w for w in writes(op)))
+
+
+def disturb(ctx: Lowering) -> None:
+    """Notes a call of which nothing is known."""
+    if not ctx.program.disturbed:
+        ctx.program.disturbed = True
+        ctx.program.revision += 1       # a loop's next turn reads after it
+    if any(isinstance(site, tuple) and isinstance(site[0], Attribute) for site in ctx.program.sites):
+        if ctx.variant is not None:
+            raise InlineInstead(ctx.variant.func)       # the attributes are variables of the function that calls it
+        _read_again(ctx)
+    elif any(key[0] == "#global" for key in ctx.state):
+        _read_again(ctx)
+
+
+def _read_again(ctx: Lowering) -> None:
+    """The call may have given other values to the attributes and globals that the function itself writes to."""
+    from .calls import varied
+    from .operations import call, get_attr
+    for key, held in list(ctx.state.items()):
+        if isinstance(key[0], Attribute) and held is not UNBOUND:
+            if varied(ctx, held):
+                refuse("behind_call", ctx.loc, f"the attribute '{key[1]}'")
+            ctx.state[key] = get_attr(ctx, _held(ctx, key[0].obj), key[1], UNKNOWN)
+        elif key[0] == "#global":
+            module = next(obj for obj in ctx.function.names.values() if id(obj) == key[1])
+            ctx.state[key] = call(ctx, operator.getitem, [Lit(module, ctx.bind("module_globals", module)), Lit(key[2])], type=UNKNOWN)
+
+
+def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: Any) -> None:
+    """Notes that a fact from outside of the arguments is taken as known."""
+    from .operations import call, get_attr
+    ctx.program.guard(kind, container, key, expected)
+    if not ctx.program.disturbed or kind in ("global", "cell") and callable(expected):
+        return
+    if kind == "attr":
+        look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, container), key, UNKNOWN))
+    elif kind == "item":
+        look_again(ctx, expected, lambda: call(ctx, operator.getitem, [_held(ctx, container), Lit(key)], type=UNKNOWN))
+    elif kind == "cell":
+        look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, container), "cell_contents", UNKNOWN))
+    elif kind == "global" and (module := sys.modules.get(container.get("__name__", ""))) is not None and vars(module) is container:
+        look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, module), key, UNKNOWN))
+
+
+def look_again(ctx: Lowering, expected: Any, read: Callable[[], Operand]) -> None:
+    """Has the function look whether what is taken as known is still so, where a call may have changed it."""
+    if not ctx.program.disturbed or isinstance(expected, (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)):
+        return
+    plain = expected is None or isinstance(expected, (bool, int, float, complex, str, bytes))
+    known = Lit(expected) if plain else _held(ctx, expected)
+    ctx.bind("unchanged", unchanged)
+    ctx.emit(Call(unchanged, [read(), known], {}, "unchanged"))
+
+
+def _held(ctx: Lowering, held: Any) -> Lit:
+    name = getattr(held, "__name__", None) or type(held).__name__.lower()
+    name = str(name).rpartition(".")[2]
+    return Lit(held, ctx.bind(name if name.isidentifier() else "held", held))
