@@ -214,7 +214,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     out, out_dot
         The value and the derivative; with ``has_aux``, ``out, out_dot, aux``.
     """
-    return pairs.jvp(f, primals, tangents, has_aux, Options(**options))
+    return pairs.jvp(f, primals, tangents, has_aux, options)
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], **options: Any) -> Any:
@@ -234,7 +234,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     tuple
         The product, in the structure of ``primals``.
     """
-    return pairs.hvp(f, primals, tangents, Options(**options))
+    return pairs.hvp(f, primals, tangents, options)
 
 
 def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:

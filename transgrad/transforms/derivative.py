@@ -222,6 +222,14 @@ class Derivative:
         return self._on_arrays.call_with(values)
 
     @functools.cached_property
+    def tangents_last(self) -> bool:
+        """Whether it takes a tangent for each argument, by position, after all of them."""
+        slots = [slot.name for slot in self.target.slots if slot.key is None]
+        parameters = self.__signature__.parameters
+        return [*parameters] == [*slots, *(f"{name}_dot" for name in slots)] and all(
+            p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters.values())
+
+    @functools.cached_property
     def into_buffers(self) -> Derivative:
         """The same gradient, with a further argument ``out`` that it is written into."""
         kind = IntoBuffers(**{f.name: getattr(self.kind, f.name) for f in fields(self.kind)})

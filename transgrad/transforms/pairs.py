@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from .. import tree
 from ..errors import TransgradError
@@ -16,6 +18,8 @@ from .linear import linear_of
 from .options import Options
 
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
+
+_KINDS: dict[str, Kind] = {"jvp": Forward(False), "jvp with aux": Forward(True), "hvp": Product()}
 
 
 @functools.lru_cache(maxsize=256)
@@ -33,8 +37,28 @@ def derivative_of(kind: Kind, f: Callable[..., Any], count: int, options: Option
         return Derivative(kind, f, tuple(range(count)), None, options)
 
 
+@functools.lru_cache(maxsize=256)
+def _kept(kind: str, f: Callable[..., Any], count: int, *options: tuple[str, Any]) -> Derivative:
+    return derivative_of(_KINDS[kind], f, count, Options(**dict(options)))
+
+
+def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mapping[str, Any]) -> Derivative:
+    """As `derivative_of`, from options as they were given: at each call the same, mostly, and mostly none."""
+    try:
+        return _kept(kind, f, count, *options.items())
+    except TypeError:       # not hashable, or no such option
+        return derivative_of(_KINDS[kind], f, count, Options(**options))
+
+
+def _is_alike(tangent: Any, value: Any) -> bool:
+    """Whether a tangent is an array like the value, so that it need not be made to fit."""
+    return type(tangent) is np.ndarray is type(value) and tangent.shape == value.shape and tangent.dtype is value.dtype and is_active(value)
+
+
 def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """Runs a derivative that takes tangents."""
+    if derivative.tangents_last and all(map(_is_alike, tangents, primals)):
+        return derivative(*primals, *tangents)
     values = bind(derivative.primal, derivative.primal_signature, primals, {})
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
@@ -54,16 +78,16 @@ def _check_sequences(name: str, f: Any, primals: Any, tangents: Any) -> None:
         raise TypeError(f"{name}({name_of(f)}, …) got {len(primals)} primals and {len(tangents)} tangents")
 
 
-def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool, options: Options) -> Any:
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool, options: Mapping[str, Any]) -> Any:
     """See `transgrad.jvp`."""
     _check_sequences("jvp", f, primals, tangents)
-    return _along(derivative_of(Forward(has_aux), f, len(primals), options), primals, tangents)
+    return _along(_derivative_for("jvp with aux" if has_aux else "jvp", f, len(primals), options), primals, tangents)
 
 
-def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], options: Options) -> Any:
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """See `transgrad.hvp`."""
     _check_sequences("hvp", f, primals, tangents)
-    return _along(derivative_of(Product(), f, len(primals), options), primals, tangents)
+    return _along(_derivative_for("hvp", f, len(primals), options), primals, tangents)
 
 
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
