@@ -67,9 +67,9 @@ class _Liveness:
         self.values: set[Value] = set()
         self.roots: set[object] = set()
         self.ops: set[int] = set()
-        #: what loops carry: found to be needed inside, it has to be computed further below
-        self.carried = {p for op in walk(fn.body) if isinstance(op, (For, While)) for block in blocks_of(op) for p in block.params}
-        #: whether something was found to be needed that a walk from the end to the start has passed already
+        #: memory that was written to, for nobody as it seemed, by what a walk from the end to the start has passed already
+        self.passed: set[object] = set()
+        #: whether that was found to be needed
         self.changed = True
         for p in fn.params:
             self._mark_memory(p)
@@ -83,8 +83,6 @@ class _Liveness:
         o = o.value if type(o) is Star else o
         if type(o) is Value and o not in self.values:
             self.values.add(o)
-            if o in self.carried:
-                self.changed = True
             if type(o.type) is not Num:
                 self._mark_memory(o)
 
@@ -93,7 +91,7 @@ class _Liveness:
         root = self.classes.find(v)
         while root is not None and root not in self.roots:
             self.roots.add(root)
-            self.changed = True
+            self.changed = self.changed or root in self.passed
             root = self.classes._content.get(root)
             root = self.classes.find(root) if root is not None else None
 
@@ -130,11 +128,15 @@ class _Liveness:
                 live = self._written_live(op) if writes(op) else not is_known_pure(op.fn)
             if live:
                 self._keep(op)
+            elif writes(op):
+                self.passed.update(self.classes.changed_by(op))
             return live
         live = id(op) in self.ops or id(op) in self.required or not self.values.isdisjoint(op.results)
         match op:
             case Invoke():
                 live = live or not has_no_effects(op.func) or not self.roots.isdisjoint(self.classes.changed_by(op))
+                if not live:
+                    self.passed.update(self.classes.changed_by(op))
             case CallValue() | Raise() | SetAttr():
                 live = True
             case Build() | GetAttr():
@@ -165,8 +167,6 @@ class _Liveness:
         return live
 
     def _loop(self, op: For | While) -> bool:
-        n = len(op.body.params) - len(op.inits)
-        params, yields = op.body.params[n:], op.body.yields[op.stops:]
         live = isinstance(op, While)
         if isinstance(op, For) and any(s.kind == "iter" for s in op.sources):
             live = True
@@ -177,19 +177,30 @@ class _Liveness:
         if isinstance(op, While):
             self.mark(op.cond.yields[0])
             self._block(op.cond)
-        for k, (p, r) in enumerate(zip(params, op.results)):
-            cond_param = isinstance(op, While) and op.cond.params[k] in self.values
-            if r in self.values or p in self.values or cond_param:
-                if p not in self.values:
-                    self.mark(p)
-                self.mark(yields[k])
-                self.mark(op.inits[k])
+        carried = self._carried(op)
+        while True:     # until nothing more of what the turns hand on is found to be needed
+            live = live or bool(carried)
+            stopped = op.stops == 0 or op.body.yields[0] in self.values
+            if self._block(op.body):
                 live = True
-        if self._block(op.body):
-            live = True
-            if op.stops:
-                self.mark(op.body.yields[0])
-        return live
+                if op.stops:
+                    self.mark(op.body.yields[0])
+            if isinstance(op, While):
+                self._block(op.cond)
+            before, carried = carried, self._carried(op)
+            if carried == before and (stopped or op.body.yields[0] not in self.values):
+                return live
+
+    def _carried(self, op: For | While) -> list[int]:
+        """Which of the values that a loop carries are needed; so is then what they start as and become."""
+        params, yields = op.body.params[len(op.body.params) - len(op.inits):], op.body.yields[op.stops:]
+        found = [k for k, (p, r) in enumerate(zip(params, op.results))
+                 if r in self.values or p in self.values or isinstance(op, While) and op.cond.params[k] in self.values]
+        for k in found:
+            self.mark(params[k])
+            self.mark(yields[k])
+            self.mark(op.inits[k])
+        return found
 
 
 def _sweep(block: Block, live: _Liveness) -> None:
