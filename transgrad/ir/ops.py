@@ -369,6 +369,8 @@ _BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
 
 def blocks_of(op: Op) -> list[Block]:
     """The blocks an operation owns, in the order they may run."""
+    if type(op) is Call:        # most operations
+        return _NO_BLOCKS
     found = _BLOCKS.get(type(op))
     return found(op) if found is not None else _NO_BLOCKS
 
@@ -392,9 +394,8 @@ def walk(block: Block) -> Iterator[Op]:
     """Every operation of a block and of the blocks inside it, in order."""
     for op in block.ops:
         yield op
-        found = _BLOCKS.get(type(op))
-        if found is not None:
-            for inner in found(op):
+        if type(op) is not Call:
+            for inner in blocks_of(op):
                 yield from walk(inner)
 
 

@@ -48,9 +48,10 @@ class Choice:
             if isinstance(op, Call) and (form := form_of(op, lengths)) is not None and (risky or not form.risky):
                 self.forms[id(op)] = form
         self._gradients = set(filter(self._made_in_reverse, fn.body.yields))
-        known = -1
-        while known < len(self._fixed):     # what turns out to stay as it is may keep others from changing
-            known = len(self._fixed)
+        listed = {v for items in kept.items.values() for v in items}.union(kept.lists_of) if kept is not None else set()
+        known: tuple[int, int] | None = None
+        while known != (now := (len(self._able), len(listed & self._fixed))):     # what stays as it is may keep others from changing
+            known = now
             self._analyse()
         self._decide()
 
