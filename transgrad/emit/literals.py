@@ -58,7 +58,10 @@ def constant(value: Any, names: Globals) -> ast.expr:
     if kind is dict and _spellable(value):
         return ast.Dict([constant(k, names) for k in value], [constant(v, names) for v in value.values()])
     if kind is slice:
-        return ast.Call(names.expr(slice), [constant(v, names) for v in (value.start, value.stop, value.step)], [])
+        parts = [value.start, value.stop, value.step]
+        if value.step is None:
+            parts = parts[:2] if value.start is not None else parts[1:2]
+        return ast.Call(names.expr(slice), [constant(v, names) for v in parts], [])
     if isinstance(value, Lit):
         return literal(value, names)
     if isinstance(value, np.dtype) and value.isbuiltin == 1:

@@ -2,6 +2,7 @@
 from .accumulate import add, add_at, add_into, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
 from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
+from .cross import cross
 from .objects import attribute_of, clear_attribute, object_shadow
 from .products import cumprod_slope, cumprod_slope_back, product_slope
 from .quantiles import median_weights, quantile_weights
@@ -23,7 +24,7 @@ from .weights import (
 
 __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed", "clear_attribute",
-    "cofactor", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_back",
+    "cofactor", "cross", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_back",
     "fold_pad", "gather_written", "give_back", "gradient_pullback", "median_weights", "object_shadow", "others_product",
     "others_product_pullback", "place_diagonal", "product_slope", "put_back", "quantile_weights", "random_state", "room_for",
     "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view", "sorted_like",

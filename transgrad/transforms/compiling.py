@@ -18,12 +18,14 @@ from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
 from ..passes.carry import carry_elements
 from ..passes.contract import contract_sums
+from ..passes.cross import cross_by_helper
 from ..passes.hoist import hoist_invariants
 from ..passes.join_kept import join_kept_lists
 from ..passes.lists import put_elements_in_lists
 from ..passes.outer import multiply_behind_loops
 from ..passes.reuse import reuse_arrays
 from ..passes.scalars import has_effects, replace_numpy_scalars
+from ..passes.selections import select_by_slices
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
@@ -120,6 +122,8 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     join_kept_lists(ir)
     for fn in functions_of(ir):
         contract_sums(fn)
+        select_by_slices(fn)
+        cross_by_helper(fn)
     accumulate_in_place(ir)
     reuse_arrays(ir)
     module = emit.emit(ir, name=name, docstring=doc)
