@@ -68,7 +68,7 @@ def test_examples_that_part_or_do_not(f, which):
             np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
             assert not np.shares_memory(a, x) and not np.shares_memory(a, r)
         np.testing.assert_array_equal(kept, (r, x))
-        assert "slice(None)" in one.source
+        assert f is written or "slice(None)" in one.source
 
 
 def _leaves(found):

@@ -10,8 +10,9 @@ import operator
 import numpy as np
 
 from ..ir.build import Builder
-from ..ir.ops import Block, Call, Function, If, Lit, Value, blocks_of, operands_of
-from ..ir.types import Num, Obj
+from ..ir.effects import aliases, writes
+from ..ir.ops import Block, Call, Function, GetAttr, If, Lit, Op, Value, blocks_of, operands_of, walk
+from ..ir.types import Arr, Num, Obj
 from .alias import AliasClasses
 from .switches import is_on
 
@@ -39,19 +40,15 @@ def _select(fn: Function, block: Block, op: Call) -> None:
     """Indexes by a slice instead, where the copies that an index makes are not missed."""
     index, mask = op.result, op.args[0]
     place = block.ops.index(op)
-    later = block.ops[place + 1:]
-    uses = [use for use in later if isinstance(use, Call) and _indexes(use, index)]
+    uses = [use for use in block.ops[place + 1:] if isinstance(use, Call) and _indexes(use, index)]
     if len(uses) < _FEW:
         return
     found = Value(Obj(slice), index.name)
     for use in uses:
         use.args[1] = found
     classes = AliasClasses(fn)
-    results = {classes.find(y) for y in fn.body.yields if isinstance(y, Value)}
-    for use in uses:
-        if use.fn is operator.getitem and (classes.is_written(use.result) or classes.find(use.result) in results):
-            use.args[1] = index
-    if sum(use.args[1] is found for use in uses) < _FEW:
+    reads = [use.result for use in uses if use.fn is operator.getitem]
+    if any(map(classes.is_written, reads)) or _are_kept(fn, reads):
         for use in uses:
             use.args[1] = index
         return
@@ -60,6 +57,29 @@ def _select(fn: Function, block: Block, op: Call) -> None:
         everywhere = b.call(operator.eq, b.call(len, index, type=Num("int")), b.call(len, mask, type=Num("int")), type=Num("bool"))
         b.emit(If(everywhere, Block(yields=[Lit(slice(None), "slice(None)")]), Block(yields=[index]), results=[found]))
     block.ops[place + 1:place + 1] = chosen.ops
+
+
+def _are_kept(fn: Function, arrays: list[Value]) -> bool:
+    """Whether an array, or a view of it, is more than read: returned, put into something, handed to a function."""
+    users: dict[Value, list[Op]] = {}
+    yields = set(fn.body.yields)
+    for op in walk(fn.body):
+        for o in operands_of(op):
+            if isinstance(o, Value):
+                users.setdefault(o, []).append(op)
+        for inner in blocks_of(op):
+            yields.update(inner.yields)
+    todo = list(arrays)
+    while todo:
+        v = todo.pop()
+        if v in yields:
+            return True
+        for op in users.get(v, ()):
+            if not isinstance(op, (Call, GetAttr)) or isinstance(op, Call) and any(not isinstance(w.type, Arr) for w in writes(op)):
+                return True
+            if v in aliases(op):
+                todo += op.results
+    return False
 
 
 def _indexes(op: Call, index: Value) -> bool:
