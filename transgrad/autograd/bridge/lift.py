@@ -91,6 +91,10 @@ def _of_scipy(value: types.FunctionType) -> Any:
     """A function of SciPy's, or of its definitions, by its rule or its definition; None for anything else, and where it has neither."""
     if not (value.__module__ or "").startswith(("scipy.", "transgrad.rules.")):
         return None
+    if value.__module__.startswith(("scipy.optimize", "scipy.integrate")):
+        from .solvers import SOLVERS
+        if value in SOLVERS:
+            return SOLVERS[value]
     if lookup(value) is not None:
         return functools.wraps(value)(functools.partial(_by_rule, value))
     text = definition_of(value)
