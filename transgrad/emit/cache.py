@@ -29,6 +29,8 @@ def directory() -> pathlib.Path:
     if chosen == "off":
         return _temporary()
     base = pathlib.Path(chosen) if chosen else pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "transgrad"
+    if os.access(base, os.W_OK):        # as mostly
+        return base
     try:
         base.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -26,6 +26,7 @@ class Guards:
 
     def __init__(self, facts: Iterable[tuple[Any, ...]], names: Mapping[str, Any]):
         self.facts, self.names = list(facts), names
+        self._bound: dict[tuple[tuple[str, str], ...], Holds | None] = {}
 
     def __bool__(self) -> bool:
         return bool(self.facts)
@@ -35,7 +36,15 @@ class Guards:
         the names of ``scope``."""
         if not self.facts:
             return None
-        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "view_key": view_key, "names": self.names, **(scope or {})}
+        if not scope:       # as by position, which is how most calls are made
+            key = tuple(roots.items())
+            if key not in self._bound:
+                self._bound[key] = self._written(roots, {})
+            return self._bound[key]
+        return self._written(roots, scope)
+
+    def _written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> Holds | None:
+        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "view_key": view_key, "names": self.names, **scope}
         tests = []
         for k, fact in enumerate(self.facts):
             _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact

@@ -54,11 +54,11 @@ class Variant:
         self.primal: Function | None = None
 
     def _bind(self) -> None:
-        self._holds = self.guards.bind({name: f"kwargs[{name!r}]" for name, _ in self.parameters})
+        self._holds = self.guards.bind({name: f"args[{k}]" for k, (name, _) in enumerate(self.parameters)})
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether what was taken for granted when compiling is still so, for arguments given by name."""
-        return self._holds is None or self._holds((), values)
+        return self._holds is None or self._holds([values.get(name) for name, _ in self.parameters], {})
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the text with arguments given by name."""

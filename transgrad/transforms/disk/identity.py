@@ -48,6 +48,7 @@ def _function(f: Any) -> tuple[Any, ...]:
     raise NotStorable(f)
 
 
+@functools.lru_cache(maxsize=64)
 def code_digest(code: types.CodeType) -> str:
     """A name for the instructions of a function: where its lines are counts as well, for they are quoted."""
     constants = [code_digest(c) if isinstance(c, types.CodeType) else sorted(map(repr, c)) if isinstance(c, frozenset) else repr(c)
