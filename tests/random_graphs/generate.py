@@ -8,6 +8,7 @@ from typing import Any
 
 from . import operations as new
 from . import statements as change
+from .discrete import beside, change_discrete, discrete
 from .transforms import transform
 from .values import State
 
@@ -26,6 +27,8 @@ MAKERS = [
     (new.gradient, 5),
     (new.tangent, 4),
     (transform, 3),
+    (discrete, 5),
+    (beside, 6),
 ]
 CHANGERS = [
     (change.inplace, 18),
@@ -35,6 +38,7 @@ CHANGERS = [
     (change.flags, 7),
     (change.hook, 9),
     (change.backward, 16),
+    (change_discrete, 4),
 ]
 DTYPES = (("float64",),) * 6 + (("float32",), ("float64", "float32"), ("complex128", "float64"), ("complex128",), ("complex64", "float32"))
 PACKED = (
@@ -57,7 +61,7 @@ SECTIONS = (
 
 
 def lines(seed: int, length: int = 24) -> Generator[str, Any, None]:
-    """Lines of the program with this seed; sent the shapes of all Tensors after the last one, or None where it did not run."""
+    """Lines of the program with this seed; sent the shapes of all Tensors after the last one and which are no floats, or None if it did not run."""
     s = State(random.Random(seed))
     s.dtypes = s.random.choice(DTYPES)
     for _ in range(2):
@@ -79,7 +83,7 @@ def lines(seed: int, length: int = 24) -> Generator[str, Any, None]:
             if text is not None:
                 shapes = yield section + text
                 if shapes is not None:
-                    s.know(shapes)
+                    s.know(*shapes)
                 elif s.handles and text.startswith(f"{s.handles[-1]} = "):
                     s.handles.pop()
         length -= bool(ran)
@@ -93,7 +97,7 @@ def _make(s: State, step: Callable[[State], str | None], section: str) -> Genera
     name = s.fresh()
     shapes = yield f"{section}{name} = {text}"
     if shapes is not None:
-        s.know(shapes)
+        s.know(*shapes)
         if s.untracked or s.frozen & set(re.findall(r"\w+", text)):
             s.frozen.add(name)
     return True

@@ -80,7 +80,7 @@ def product(s: State) -> Step:
     x = s.pick(2, 2)
     if x is None:
         return None
-    y = s.choose([n for n, shape in s.shapes.items() if 1 <= len(shape) <= 2 and shape[0] == s.shapes[x][-1]])
+    y = s.choose([n for n, shape in s.known() if 1 <= len(shape) <= 2 and shape[0] == s.shapes[x][-1]])
     if y is None:
         return None
     kinds = [f"{x} @ {y}"] * 3 + [f"{x}.t().mT.matmul({y})"]
@@ -94,7 +94,7 @@ def product(s: State) -> Step:
 
 def matrix(s: State) -> Step:
     """Factors of a matrix that is far from singular."""
-    x = s.choose([n for n, shape in s.shapes.items() if len(shape) == 2 and shape[0] == shape[1]])
+    x = s.choose([n for n, shape in s.known() if len(shape) == 2 and shape[0] == shape[1]])
     if x is None:
         return None
     a = f"({x}.sin() @ {x}.sin().mT + 3 * torch.eye({s.shapes[x][-1]}, dtype={x}.dtype))"
@@ -107,7 +107,7 @@ def join(s: State) -> Step:
     x = s.pick(1)
     if x is None:
         return None
-    y, dim = s.random.choice([n for n, shape in s.shapes.items() if shape == s.shapes[x]]), s.dim(x)
+    y, dim = s.random.choice([n for n, shape in s.known() if shape == s.shapes[x]]), s.dim(x)
     return s.random.choice([f"torch.cat([{x}, {y}], {dim})", f"torch.stack([{x}, {y}], {dim})", f"torch.hstack([{x}, {y}])", f"torch.stack([{x}], {dim})",
                             f"torch.cat([{x}, {y}, {x}], {dim})"])
 

@@ -51,7 +51,7 @@ def assignment(s: State) -> str | None:
     shape, dim = s.shapes[x], s.dim(x)
     place = f"{':, ' * dim}{s.random.randrange(shape[dim])}"
     rest = shape[:dim] + shape[dim + 1 :]
-    fit = [n for n, other in s.shapes.items() if other == rest]
+    fit = [n for n, other in s.known() if other == rest]
     value = f"{s.random.choice(fit)}.clone()" if fit and s.random.random() < 0.7 else repr(s.number())
     return s.random.choice(
         [
@@ -93,7 +93,7 @@ def memory(s: State) -> str | None:
     x = s.pick(writable=True)
     if x is None:
         return None
-    y = s.choose([n for n, shape in s.shapes.items() if shape == s.shapes[x] and n != x and n not in s.frozen])
+    y = s.choose([n for n, shape in s.known() if shape == s.shapes[x] and n != x and n not in s.frozen])
     return s.random.choice([f"{x}.grad.zero_()", f"{x}.grad.mul_(0.5)", f"{x}.grad = {x}.detach().clone()", f"{x}.grad.detach_()",
                             f"{x}.grad = {x}.grad.clone()", f"del {x}.grad"]
                            + [f"{x}.data = {y}.detach().clone()", f"{x}.grad = {y}.detach()"] * (y is not None))

@@ -15,6 +15,7 @@ class State:
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     handles: list[str] = field(default_factory=list)
     frozen: set[str] = field(default_factory=set)
+    discrete: set[str] = field(default_factory=set)
     counter: int = 0
     untracked: bool = False
     dtypes: tuple[str, ...] = ("float64",)
@@ -35,14 +36,27 @@ class State:
 
         What was made in inference mode is not written to: PyTorch refuses the write after it is done.
         """
-        fit = [n for n, s in self.shapes.items() if least <= len(s) <= most and not (writable and n in self.frozen)]
-        if not fit:
-            return None
-        return self.random.choices(fit, [1 + i for i in range(len(fit))])[0]
+        return self.late([n for n in self.floats() if least <= len(self.shapes[n]) <= most and not (writable and n in self.frozen)])
+
+    def pick_discrete(self, writable: bool = False) -> str | None:
+        """A live integer or boolean Tensor, late ones more often."""
+        return self.late([n for n in self.shapes if n in self.discrete and not (writable and n in self.frozen)])
+
+    def late(self, names: list[str]) -> str | None:
+        """One of the names, late ones more often."""
+        return self.random.choices(names, [1 + i for i in range(len(names))])[0] if names else None
+
+    def floats(self) -> list[str]:
+        """The names of Tensors that are no integers or booleans."""
+        return [n for n in self.shapes if n not in self.discrete]
+
+    def known(self) -> list[tuple[str, tuple[int, ...]]]:
+        """These with their shapes."""
+        return [(n, self.shapes[n]) for n in self.floats()]
 
     def partner(self, name: str) -> str:
         """Another operand that broadcasts with this one into its shape: a Tensor, or a number."""
-        fit = [n for n, s in self.shapes.items() if fits(s, self.shapes[name])]
+        fit = [n for n in self.floats() if fits(self.shapes[n], self.shapes[name])]
         return self.random.choice(fit) if fit and self.random.random() < 0.75 else repr(self.number())
 
     def number(self) -> float:
@@ -57,9 +71,10 @@ class State:
     def choose(self, names: list[str]) -> str | None:
         return self.random.choice(names) if names else None
 
-    def know(self, shapes: dict[str, tuple[int, ...]]) -> None:
-        """The Tensors there are now; large and empty ones are not used any more."""
+    def know(self, shapes: dict[str, tuple[int, ...]], discrete: set[str]) -> None:
+        """The Tensors there are now, and which of them are integers or booleans; large and empty ones are not used any more."""
         self.shapes = {name: shape for name, shape in shapes.items() if len(shape) <= 4 and 0 < size(shape) <= 64}
+        self.discrete = discrete
 
     def dim(self, name: str) -> int:
         return self.random.randrange(len(self.shapes[name]))

@@ -1,0 +1,39 @@
+"""What random graphs are not compared in, because PyTorch's answer is wrong: that of another judge."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import transgrad
+
+INF = float("inf")
+FACTORS = [[0.5, INF, -1.0], [INF], [INF, 2.0], [0.5, INF, -1.0, 3.0], [-2.0, 0.25, -INF]]
+
+
+@pytest.mark.parametrize("factors", FACTORS)
+def test_products_with_an_infinite_factor(factors):
+    """The derivative of a product is the product of the others: JAX's, which PyTorch takes for inf / inf."""
+    jax = pytest.importorskip("jax")
+    with jax.enable_x64(True):
+        x = jax.numpy.array(factors)
+        slope, curvature = np.asarray(jax.grad(jax.numpy.prod)(x)), np.asarray(jax.hessian(jax.numpy.prod)(x))
+    ours = transgrad.tensor(factors, dtype=transgrad.float64)
+
+    def prod(v):
+        return v.prod()
+    np.testing.assert_array_equal(transgrad.autograd.functional.jacobian(prod, ours).numpy(), slope)
+    assert np.nanmax(np.abs(np.where(np.isfinite(curvature), transgrad.func.hessian(prod)(ours).numpy() - curvature, 0.0))) == 0
+    torch = pytest.importorskip("torch")
+    theirs = torch.autograd.functional.jacobian(prod, torch.tensor(factors, dtype=torch.float64)).numpy()
+    assert np.isnan(theirs[np.isinf(factors)]).all(), "PyTorch is right by now: compare it"
+
+
+@pytest.mark.parametrize("library", ["transgrad", "torch"])
+def test_a_hook_that_waits_for_the_root(library):
+    """It is called when the gradients of all its tensors are there, say PyTorch's documents; PyTorch calls it with a part of them."""
+    torch = pytest.importorskip(library)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, seen = x * 3, []
+    torch.autograd.graph.register_multi_grad_hook([x, y], lambda gs: seen.append([g is not None for g in gs]))
+    y.backward(torch.ones(2))
+    assert seen == ([[True, True]] if library == "transgrad" else [[False, True], [True, False]])
