@@ -62,6 +62,10 @@ class Variables:
         found = self._classes.get(v)
         return self._find(self._index(v)) if found is None else found
 
+    def members(self, k: int) -> list[Value]:
+        """The values that a variable holds."""
+        return [v for v, found in self._classes.items() if found == k]
+
     def classes(self) -> list[int]:
         """All variables, in order of their first assignment."""
         return list(dict.fromkeys(self._find(k) for k in range(len(self._values))))

@@ -16,6 +16,7 @@ from .memory import Memory
 from .naming import name_variables, unique
 from .nodes import Loop, Plan, Seq, inner
 from .reads import Reads
+from .release import release_arrays
 from .signature import arguments, call_arguments, parameter_names, parameters
 from .statements import Line, Statements
 from .structure import structure
@@ -132,7 +133,18 @@ def _function(fn: Function, names: Globals, own: dict[int, str]) -> list[Line]:
     for k, hint in expressions.hints.items():
         final[k] = unique(hint, {*taken, *final.values()})
     expressions.fill(final)
-    return lines
+    large = {v: size for v, size in fn.attrs.get("large", {}).items() if v not in plan.folded and reads.count.get(v)}
+    return release_arrays(lines, _sizes(large, variables, final, set(named.values()))) if large else lines
+
+
+def _sizes(large: dict[Value, int], variables: Variables, final: dict[int, str], fixed: set[str]) -> dict[str, int]:
+    """How large the arrays are of variables that hold nothing else, by name."""
+    out: dict[str, int] = {}
+    for k in {variables.class_of(v) for v in large}:
+        held = variables.members(k)
+        if k in final and final[k] not in fixed and all(v in large for v in held):
+            out[final[k]] = max(map(large.__getitem__, held))
+    return out
 
 
 def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.effects import aliases, writes
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
 from ..ir.types import Arr
 from .accumulate import collect_uses, makes_own, only_reads
@@ -22,6 +23,8 @@ __all__ = ["reuse_arrays"]
 
 #: how many numbers an array has at least whose memory is asked of the system; and one that NumPy writes over by itself
 _LARGE, _ELIDED = 1 << 14, 1 << 15
+#: how many arrays a function makes at least for it to matter when it lets go of them
+_MANY = 4
 _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
 #: which operands NumPy writes over where they are nameless
 _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truediv: 1, operator.neg: 1, operator.pow: 1}
@@ -37,6 +40,7 @@ def reuse_arrays(fn: Function) -> None:
         return
     state = _Reuse(shapes)
     state.block(fn.body)
+    fn.attrs["large"] = state.large(fn)
     if state.guards:
         fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
 
@@ -64,9 +68,18 @@ class _Reuse:
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
             if size and found:
                 longest = max(found, key=lambda sym: self.lengths[sym])
-                self.guards.setdefault(longest, ("narrow", *longest, _LARGE * self.lengths[longest] // size))
+                most = int(self.lengths[longest] * (_LARGE / size) ** (1.0 / found.count(longest)))
+                self.guards[longest] = ("narrow", *longest, min(most, self.guards.get(longest, ("", "", 0, most))[3]))
             return False
         return True
+
+    def large(self, fn: Function) -> dict[Value, int]:
+        """How large the arrays are, of those that are large; 0 for a view of another one."""
+        arrays = {v: op for op in fn.body.ops for v in op.results if isinstance(v.type, Arr) and not v.type.scalar and self.size(v)}
+        views = {v for v, op in arrays.items() if aliases(op) and not writes(op)}
+        if len(arrays) - len(views) < _MANY:
+            return {}
+        return {v: 0 if v in views else self.size(v) for v in arrays if self.is_large(v)}
 
     def block(self, block: Block) -> None:
         for op in block.ops:

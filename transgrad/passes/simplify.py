@@ -19,6 +19,7 @@ from .shapes import ask_operands_for_shapes
 from .slopes import slopes_alone
 from .substitute import substitute, uses_of
 from .switches import is_on
+from .systems import cancel_systems
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
@@ -49,6 +50,7 @@ def simplify(fn: Function) -> None:
     _ask_the_original(fn.body, {})
     reduce_arithmetic(fn)
     eliminate_common_subexpressions(fn)
+    cancel_systems(fn)
     cancel_maxima(fn)
     elide_copies(fn)
     ask_operands_for_shapes(fn)

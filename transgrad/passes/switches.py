@@ -19,6 +19,8 @@ NAMES = {
     "reuse": "large arrays that nothing reads again are written over",
     "functions": "elementary functions of numbers that a turn of a loop computes are kept where its reverse would compute the same",
     "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
+    "systems": "the reverse of Cholesky's decomposition computes with the inverse of the factor, as a triangular matrix",
+    "choices": "cotangents of maxima, minima and `np.where` are masked by their bits, without branches",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
     "directions": "Jacobians are computed for many directions at once",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",

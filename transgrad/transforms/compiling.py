@@ -17,6 +17,7 @@ from ..ir.types import Arr, Num
 from ..passes.accumulate import accumulate_in_place
 from ..passes.alias import summarize
 from ..passes.carry import carry_elements
+from ..passes.choices import mask_by_bits
 from ..passes.contract import contract_sums
 from ..passes.cross import cross_by_helper
 from ..passes.hoist import hoist_invariants
@@ -26,6 +27,7 @@ from ..passes.outer import multiply_behind_loops
 from ..passes.reuse import reuse_arrays
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.selections import select_by_slices
+from ..passes.systems import invert_factors
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
@@ -121,6 +123,8 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     multiply_behind_loops(ir)
     join_kept_lists(ir)
     for fn in functions_of(ir):
+        invert_factors(fn)
+        mask_by_bits(fn)
         contract_sums(fn)
         select_by_slices(fn)
         cross_by_helper(fn)
