@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import importlib
+from types import ModuleType
 
 __all__ = ["top"]
 
 _MODULES = frozenset(("autograd", "fft", "func", "linalg", "nn", "sparse", "special", "testing", "utils"))
+_OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
 _PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse")
 
 
@@ -16,8 +18,7 @@ def top(name: str) -> object:
             return importlib.import_module(f"{__package__}.{name}")
         for place in _PLACES:
             module = importlib.import_module(f"{__package__}.{place}")
-            try:
-                return getattr(module, name)
-            except AttributeError:
-                continue
+            found = getattr(module, name, None)
+            if found is not None and (name in _OPEN or not isinstance(found, ModuleType)):
+                return found
     raise AttributeError(f"module {__package__!r} has no attribute {name!r}")

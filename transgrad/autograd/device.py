@@ -1,7 +1,11 @@
 """Where tensors are: the CPU."""
 from __future__ import annotations
 
-__all__ = ["CPU", "device", "refuse_others"]
+__all__ = ["CPU", "NoDevice", "device", "refuse_others"]
+
+
+class NoDevice(AssertionError, RuntimeError):
+    """A device was asked for that there is not; of both kinds that PyTorch raises."""
 
 
 class device(str):
@@ -38,6 +42,6 @@ CPU = device("cpu")
 
 
 def refuse_others(where: object) -> None:
-    """RuntimeError for any device but the CPU."""
+    """`NoDevice` for any device but the CPU."""
     if where is not None and str(where).partition(":")[0] != "cpu":
-        raise RuntimeError(f"Torch not compiled with CUDA enabled: transgrad computes with NumPy; its only device is cpu, not {where!s}")
+        raise NoDevice(f"Torch not compiled with CUDA enabled: transgrad computes with NumPy; its only device is cpu, not {where!s}")

@@ -77,10 +77,6 @@ def numpy_dtype(dtype: Any) -> DType:
     """The NumPy dtype for what a user may write: a dtype, a NumPy scalar type, or ``float``, ``int``, ``bool``, ``complex``."""
     if isinstance(dtype, np.dtype):
         return np.dtype(dtype)
-    if dtype is float:
-        return _default
-    if dtype is complex:
-        return default_complex()
     found: DType = np.dtype(dtype)
     return found
 

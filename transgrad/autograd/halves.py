@@ -33,11 +33,32 @@ def computed(fn: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
     else:
         return fn(*raw, **kwargs)
     if not _rounds(fn):
-        return fn(*raw, **kwargs)
+        return _narrowed(fn(*raw, **kwargs), raw, kwargs)
     if fn is np.einsum:     # which knows no bfloat16
         return fn(*map(widened, raw), **kwargs).astype(raw[1].dtype)
     with np.errstate(all="ignore"):
-        return _rounded_once(fn, raw, kwargs, fn(*raw, **kwargs))
+        return _rounded_once(fn, raw, kwargs, _narrowed(fn(*raw, **kwargs), raw, kwargs))
+
+
+def _narrowed(y: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
+    """The results in bfloat16 where nothing wider was given: NumPy, which does not know it, makes some of them float32 or float64."""
+    if isinstance(y, (np.ndarray, np.generic)) and (y.dtype.kind != "f" or y.dtype.itemsize == 2):
+        return y
+    kept = [a for a in _arrays(raw) if is_half(a.dtype)]
+    if not kept or kept[0].dtype.kind == "f" or any(a.dtype.kind in "fc" and a.dtype.itemsize > 2 and a.ndim for a in _arrays(raw)):
+        return y
+    if any(isinstance(a, (np.dtype, type)) for a in (*raw, *kwargs.values())):
+        return y        # a dtype was asked for
+    if isinstance(y, tuple):
+        parts = tuple(_narrowed(part, raw, kwargs) for part in y)
+        return type(y)(*parts) if hasattr(y, "_fields") else parts
+    return y.astype(kept[0].dtype) if isinstance(y, (np.ndarray, np.generic)) else y
+
+
+def _arrays(raw: Any) -> list[Any]:
+    """The arrays among arguments, also those in lists."""
+    found = [a for a in raw if type(a) is np.ndarray]
+    return found + [a for x in raw if type(x) is list for a in x if type(a) is np.ndarray]
 
 
 def _rounded_once(fn: Any, raw: list[Any], kwargs: dict[str, Any], y: Any) -> Any:

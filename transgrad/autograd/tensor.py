@@ -44,13 +44,22 @@ class Size(tuple[int, ...]):
         return f"torch.Size({list(self)})"
 
 
+def axis_of(dim: Any, ndim: int) -> int:
+    """A dimension, not negative; IndexError where there is none."""
+    n = ndim or 1
+    k = dim if type(dim) is int else dim.__index__()
+    if not -n <= k < n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
+    return k % n        # type: ignore[no-any-return]
+
+
 class Count(int):
     """NumPy's ``x.size``, which torch's ``x.size()`` and ``x.size(dim)`` call."""
 
     _shape: tuple[int, ...]
 
     def __call__(self, dim: int | None = None) -> Any:
-        return Size(self._shape) if dim is None else self._shape[dim]
+        return Size(self._shape) if dim is None else self._shape[axis_of(dim, len(self._shape))]
 
 
 class More:
@@ -169,6 +178,8 @@ class Tensor:
             hint = "" if value else " If you want to use a computed variable in a subgraph that doesn't require differentiation use " \
                                     "var_no_grad = var.detach()."
             raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
+        if not isinstance(value, (bool, np.bool_)):
+            raise RuntimeError("requires_grad must be a bool")
         self._set_requires_grad(bool(value))
 
     def _set_requires_grad(self, value: bool) -> None:
@@ -267,6 +278,10 @@ class Tensor:
         keep_shape(self)
         self._array = value._array
 
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
     @property
     def names(self) -> tuple[str | None, ...]:
         given = self._more.names if self._more is not None else None
@@ -324,7 +339,7 @@ class Tensor:
         """Steps between elements along each dimension, in elements."""
         array = self._array if self._array.size else np.empty([max(n, 1) for n in self._array.shape], self._array.dtype)
         strides = tuple(s // max(array.itemsize, 1) for s in array.strides)
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else strides[axis_of(dim, len(strides))]
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -421,7 +436,12 @@ class Tensor:
         return iter(self.unbind(0))
 
     def __contains__(self, element: Any) -> bool:
+        if not isinstance(element, (Tensor, int, float, complex, np.generic, np.ndarray)):
+            raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
         return bool((self._array == unwrap(element)).any())
+
+    def __reversed__(self) -> "Tensor":
+        return self.flip(0) if self._array.ndim else self       # type: ignore[no-any-return]
 
 
 _TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",

@@ -42,6 +42,9 @@ class FunctionCtx:
     def mark_dirty(self, *args: Tensor) -> None:
         """Says that inputs were written to: each has to be returned, is returned as the same object, and gets the function for its
         history."""
+        for k, x in enumerate(args):
+            if not isinstance(x, Tensor):
+                raise RuntimeError(f"mark_dirty can only accept variables, but argument {k} is of type {type(x).__name__}")
         self.dirty_tensors = args
 
     def mark_non_differentiable(self, *args: Tensor) -> None:

@@ -56,13 +56,13 @@ def scales(self: Any, p: float, axes: tuple[int, ...], maxnorm: float) -> tuple[
 
 def renorm_jvp(t, y, self, p, axes, maxnorm):
     scale, slope = scales(self, p, axes, maxnorm)
-    return scale * t + self * np.sum(slope * t, axis=axes, keepdims=True)
+    return scale * t + self * np.real(np.sum(slope * t, axis=axes, keepdims=True))      # a length is real
 
 
 @rule(renorm, kind="general", jvp=renorm_jvp)
 def _(g, y, self, p, axes, maxnorm):
     scale, slope = scales(self, p, axes, maxnorm)
-    return scale * g + np.where(slope == 0, 0.0, slope * np.sum(g * self, axis=axes, keepdims=True))
+    return scale * g + np.where(slope == 0, 0.0, slope * np.real(np.sum(g * self, axis=axes, keepdims=True)))
 
 
 ROWS.update((renorm, vector_norm))

@@ -7,19 +7,11 @@ from typing import Any
 
 from .. import dtypes
 from ..tensor import Tensor
+from ..tensor import axis_of as dim_of
 
 __all__ = ["dim_of", "dims_of", "every", "listed", "refuse", "sizes_of"]
 
 _INTEGERS = frozenset((int,))
-
-
-def dim_of(dim: Any, ndim: int) -> int:
-    """A dimension, not negative; IndexError where there is none. A tensor without dimensions has dimension 0 here."""
-    n = ndim or 1
-    k = dim if type(dim) is int else dim.__index__()
-    if not -n <= k < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
-    return k % n
 
 
 def refuse(name: str, x: Tensor, kinds: str) -> None:
@@ -51,11 +43,19 @@ def listed(given: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else tuple(given)
 
 
+def size_of(n: Any) -> int:
+    """A size; TypeError where it is no integer."""
+    try:
+        return n.__index__()        # type: ignore[no-any-return]
+    except AttributeError:
+        raise TypeError(f"argument 'size' must be tuple of ints, but found element of type {type(n).__name__}") from None
+
+
 def sizes_of(given: Sequence[Any], numel: int | None = None) -> tuple[int, ...]:
     """Sizes given one by one or as a tuple; with ``numel``, one of them may be -1."""
     sizes = listed(given)
     if not _INTEGERS.issuperset(map(type, sizes)):
-        sizes = tuple(int(n.item()) if isinstance(n, Tensor) else n.__index__() for n in sizes)
+        sizes = tuple(int(n.item()) if isinstance(n, Tensor) else size_of(n) for n in sizes)
     if math.prod(sizes) == numel and min(sizes, default=0) >= 0:
         return sizes
     if numel is None:

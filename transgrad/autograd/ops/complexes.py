@@ -8,7 +8,7 @@ import numpy as np
 from .. import dispatch, dtypes
 from ..functions import complexes, shape
 from ..tensor import Tensor
-from .table import call, op, prop
+from .table import PROPERTIES, call, op, prop
 
 
 @op(method=False)
@@ -40,16 +40,23 @@ def part_of(self: Tensor, k: int) -> Tensor:
 
 @prop
 def real(self: Tensor) -> Tensor:
-    """The real part, as a view; a real tensor itself."""
+    """The real part, as a view; a real tensor itself. What is assigned to it is written into the tensor."""
     return part_of(self, 0) if self.is_complex() else self
 
 
 @prop
 def imag(self: Tensor) -> Tensor:
-    """The imaginary part, as a view."""
+    """The imaginary part, as a view. What is assigned to it is written into the tensor."""
     if not self.is_complex():
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     return part_of(self, 1)
+
+
+for _name in ("real", "imag"):
+    def write(self: Tensor, value: Any, name: str = _name) -> None:
+        part = getattr(self, name)
+        part.copy_(value) if isinstance(value, Tensor) else part.fill_(value)
+    PROPERTIES[_name] = PROPERTIES[_name].setter(write)
 
 
 @op(name="real", method=False)

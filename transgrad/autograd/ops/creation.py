@@ -60,10 +60,14 @@ def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
         return array
     if array.dtype.kind not in "biufc":
         kind = type(first(data)).__name__
+        if kind != "str":
+            raise RuntimeError(f"Could not infer dtype of {kind}")
         if kind == "str" and not isinstance(data, str):
             raise ValueError(f"too many dimensions '{kind}'")
         raise TypeError(f"new(): invalid data type '{kind}'")
     typed = leaf_dtype(numbers)
+    if array.dtype == np.uint64 and typed is None:
+        raise ValueError("Overflow when unpacking long long")
     if array.size == 0 or array.dtype.kind == "f":
         return array.astype(typed if typed is not None and array.size else dtypes.get_default_dtype(), copy=False)
     return array.astype(dtypes.default_complex(), copy=False) if array.dtype.kind == "c" and typed is None else array
@@ -155,6 +159,18 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
 
 
 @maker
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+    """A tensor on the memory of a buffer."""
+    return made(np.frombuffer(buffer, dtypes.numpy_dtype(dtype), count, offset), requires_grad)
+
+
+@maker
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor on the memory of an array of any library that has the protocol."""
+    return made(np.from_dlpack(ext_tensor))
+
+
+@maker
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor without dimensions."""
     return made(np.asarray(s, default(dtype)), requires_grad, device)
@@ -195,7 +211,9 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     """A tensor of one number."""
     kind = dtypes.scalar_dtype(fill_value) if dtype is None and not isinstance(fill_value, Tensor) else \
         fill_value.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    array = np.full(sizes_of((size,)) if not isinstance(size, int) else (size,), getattr(fill_value, "_array", fill_value), kind)
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    array = np.full(sizes_of((size,)), getattr(fill_value, "_array", fill_value), kind)
     return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 

@@ -36,9 +36,6 @@ def lu_factor(self: Tensor, *, pivot: bool = True) -> Any:
     return LuFactor(*apply(factor_lu.lu_factor, matrices("linalg.lu_factor", self, square=False)))
 
 
-op(name="lu", function=False)(lu_factor)
-
-
 @linalg()
 def lu_factor_ex(self: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """`lu_factor`, and the first pivot of each matrix that is 0."""
@@ -50,6 +47,13 @@ def lu_factor_ex(self: Tensor, *, pivot: bool = True, check_errors: bool = False
                           "division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or "
                           "linalg.lu_factor_ex(A, pivot)")
     return LuFactorEx(compact, pivots, wrap(np.asarray(info, np.int32)))
+
+
+@op(name="lu")
+def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+    """`lu_factor` under its older name; with ``get_infos`` the first pivot of each matrix that is 0, too."""
+    found = lu_factor_ex(self, pivot=pivot)
+    return tuple(found) if get_infos else tuple(found[:2])
 
 
 @op()
