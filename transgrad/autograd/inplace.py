@@ -97,7 +97,8 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
             refuse_booleans(x, args[0])
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
-        raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) for a in raw]
+        numbers = isinstance(fn, np.ufunc)      # of another function, they may be options
+        raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) if numbers or isinstance(a, np.ndarray) else a for a in raw]
     if fn in DIVISIONS:
         refuse_zero(raw)
     result = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()})

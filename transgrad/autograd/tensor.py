@@ -50,7 +50,7 @@ def axis_of(dim: Any, ndim: int) -> int:
     k = dim if type(dim) is int else dim.__index__()
     if not -n <= k < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
-    return k % n        # type: ignore[no-any-return]
+    return k % n
 
 
 class Count(int):
@@ -441,7 +441,7 @@ class Tensor:
         return bool((self._array == unwrap(element)).any())
 
     def __reversed__(self) -> "Tensor":
-        return self.flip(0) if self._array.ndim else self       # type: ignore[no-any-return]
+        return self.flip(0) if self._array.ndim else self
 
 
 _TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",

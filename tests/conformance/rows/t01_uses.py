@@ -65,8 +65,61 @@ L = torch.linalg
 def where_there_is_no_factor(torch, text):
     scope = {"torch": torch}
     exec(MATRICES, scope)
+    return shown(text, scope) | {"caught": "raises" in shown(text, scope) and issubclass(kind_of(text, scope), torch.linalg.LinAlgError)}
+
+
+def kind_of(text, scope):
     try:
-        return eval(text, scope)
+        eval(text, scope)
     except Exception as error:
-        words = str(error).split("transgrad")[0]
-        return raises(lambda: eval(text, scope), words) | {"words": words, "caught": isinstance(error, torch.linalg.LinAlgError)}
+        return type(error)
+
+
+def shown(text, scope):
+    """What an expression returns, or the kind of error and the first of its words."""
+    try:
+        return {"returns": eval(text, scope)}
+    except Exception as error:
+        return raises(lambda: eval(text, scope)) | {"words": str(error).splitlines()[0]}
+
+
+@each(
+    "x.narrow(0, 0, -1)", "x.roll((1, 2), 0)", "x.roll((), 0)", "x.roll((1, 1), (0, 1))", "x.rot90(1, (1, 1))", "x.rot90(1, (0,))", "x[0].rot90()",
+    "x.hsplit(2)", "x.vsplit(2)", "x.dsplit(1)", "x.hsplit(3)[1]", "x.vsplit([1])[1]", "torch.hstack([])", "torch.vstack([])", "torch.dstack([])",
+    "x.masked_fill(x > 0, 1j)", "x.masked_fill(x > 0, True)", "i.masked_fill(i > 0, 2.5)", "x.masked_scatter(i[None], x)",
+    "x.index_add(0, i[:1], x[0])", "x.index_add(0, i[:1], x[:1, :2])", "x.take_along_dim(i, 1)", "x.take_along_dim(torch.tensor([[-1]]), 1)",
+    "x[:0].amax(0)", "x[:0].aminmax()", "x[:0].aminmax(dim=0)", "x.movedim((0, 1), (0,))", "torch.linspace(0, 1, -1)",
+    "torch.arange(1.0, 5.000001, 2.0, dtype=torch.int64)", "torch.arange(3.1, dtype=torch.int64)", "torch.linspace(4.3, 50, 5, dtype=torch.int64)",
+    "torch.logspace(4.3, 0, 4, dtype=torch.int64)", "i.unique_consecutive()", "x[:, :1].unique_consecutive(dim=1)",
+    "torch.tensor(None)", "torch.tensor({})", "torch.tensor([1, 2], dtype=float)", "x.to(float)", "torch.tensor(2 ** 63)", "torch.full(2, 1)",
+    "torch.frombuffer(bytearray(4), dtype=torch.int32)", "x.size(5)", "x.stride(7)", "'a' in x", "list(reversed(x))", "2.0 in x",
+    "setattr(x, 'requires_grad', 1)", "delattr(x, 'data')", "setattr(x, 'imag', 1)", "(setattr(z, 'imag', x[0, :2]), z)[1]",
+    "(setattr(z, 'real', 5), z)[1]", "(setattr(x, 'real', x * 2), x)[1]", "issubclass(kind_of(\"x.to('cuda')\", {'x': x}), AssertionError)",
+    "torch.lu(torch.eye(2) * 3)[0]", "len(torch.lu(torch.eye(2), get_infos=True))",
+    "F.pad(x, (1, 2), 'reflect')", "F.pad(x[None], (1, 0), 'replicate')", "F.pad(x[None], (2, 1), mode='circular')", "F.pad(x, (5, 0), 'reflect')",
+    "F.pad(x, (1, 0), 'mirror')", "F.pad(x[None, None], (-4, 5, 0, 0), 'replicate')", "F.dropout(x, 0.5, training=False) is x",
+    "F.dropout(x, p=1.0, training=True)", "F.softmin(i.float(), 0, dtype=torch.float64)",
+)
+def in_odd_ways(torch, text):
+    z = torch.tensor([1 + 2j, 3 - 1j])
+    scope = {"torch": torch, "x": torch.arange(6.0).reshape(2, 3), "i": torch.tensor([1, 0, 1]), "z": z, "F": torch.nn.functional, "kind_of": kind_of}
+    found = shown(text, scope)
+    found.pop("words", None)
+    return found
+
+
+HALVES = (
+    "torch.addmm(b, x, w)", "torch.nn.functional.linear(x, w.t(), b)", "torch.addmv(b[:2], x, w[:, 0])", "x.clamp(x * 0.5, x * 2)",
+          "torch.dist(x, x * 2)", "x.logit(0.2)", "torch.nn.functional.mish(x)",
+          "x.scatter_reduce(0, torch.tensor([[0, 1, 0]]), x * 0.5 + 7, 'amax', include_self=False)", "x.float() + x", "x.sum(dtype=torch.float32)", "x @ w")
+
+
+@each(*HALVES)
+def of_bfloat16(torch, text):
+    """Whatever NumPy makes of it, the result and every gradient are bfloat16."""
+    x = torch.tensor([[0.5, 0.25, 0.75], [0.125, 0.5, 0.625]], dtype=torch.bfloat16, requires_grad=True)
+    w = torch.tensor([[1.0, 2.0, 0.5, 1.0]] * 3, dtype=torch.bfloat16, requires_grad=True)
+    b = torch.tensor([1.0, 0.5, 0.25, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    y = eval(text, {"torch": torch, "x": x, "w": w, "b": b})
+    first = torch.autograd.grad((y * y).sum(), [x, w, b], create_graph=True, allow_unused=True)
+    return y.dtype, y.shape, [g.detach() if g is not None else g for g in first], [g.dtype for g in torch.autograd.grad(first[0].sum(), [x])]

@@ -12,7 +12,7 @@ from ..observe import raises
     "z.sqrt()", "z.rsqrt()", "z.sin()", "z.cos()", "z.tan()", "z.sinh()", "z.cosh()", "z.tanh()", "z.asin()", "z.acos()", "z.atan()",
     "z.asinh()", "z.acosh()", "z.atanh()", "z.reciprocal()", "z.square()", "z.log2()", "z.log10()", "z.log1p()", "z.expm1()", "z.exp2()",
     "z.sigmoid()", "z.sum()", "z.mean()", "z.prod()", "z.cumsum(0)", "z.cumprod(0)", "z.norm()", "z.norm(1)", "z.std()", "z.var()",
-    "z @ w", "z.vdot(w)", "z.dot(w)", "z.outer(w)", "Z @ Z", "Z.mm(Z)", "Z.T", "Z.det()", "Z.inverse()", "torch.linalg.solve(Z, Z.H)",
+    "Z.renorm(2, 0, 0.5)", "Z.renorm(1, 1, 0.5)", "z @ w", "z.vdot(w)", "z.dot(w)", "z.outer(w)", "Z @ Z", "Z.mm(Z)", "Z.T", "Z.det()", "Z.inverse()", "torch.linalg.solve(Z, Z.H)",
     "Z.trace()", "torch.linalg.norm(Z)", "torch.linalg.matrix_exp(Z)", "torch.linalg.slogdet(Z)",
     "torch.linalg.cholesky(Z @ Z.mH + torch.eye(2))", "torch.linalg.eigvalsh(Z @ Z.mH)", "torch.linalg.qr(Z)[1].abs()",
     "torch.complex(v, u)", "torch.polar(p, v)", "torch.view_as_real(z)", "torch.view_as_complex(torch.stack([v, u], 1))", "torch.real(z)",

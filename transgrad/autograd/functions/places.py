@@ -130,12 +130,12 @@ def index_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, include
 
 def lowest(dtype: Any) -> Any:
     """The number below all others."""
-    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+    return -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
 
 
 def highest(dtype: Any) -> Any:
     """The number above all others."""
-    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+    return np.inf if dtype.kind in "fV" else np.iinfo(dtype).max
 
 
 def counts(self: Any, dim: int, index: Any, include_self: bool) -> Any:

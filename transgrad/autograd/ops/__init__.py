@@ -29,7 +29,7 @@ from . import (  # noqa: F401  fill the table
     indexing,
     joining,
     linalg,
-    lu,
+    lu_factors,
     metadata,
     norms,
     products,

@@ -36,6 +36,8 @@ def hardshrink(self: Tensor, lambd: float = 0.5) -> Any:
 @op()
 def prelu(self: Tensor, weight: Tensor) -> Any:
     """x, or ``weight * x`` below 0, with a weight for each channel."""
+    if not self.ndim:
+        weight = weight.reshape(())
     if weight.numel() > 1 and self.ndim > 1:
         weight = weight.reshape((1, -1) + (1,) * (self.ndim - 2))
     return call(activations.prelu, self, weight)

@@ -180,7 +180,7 @@ def unique_(self: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
     """The elements (or slices along ``dim``), runs of equal ones once."""
     rows = self._array.reshape(-1) if dim is None else np.moveaxis(self._array, dim, 0)
-    differs = np.any((rows[1:] != rows[:-1]).reshape(max(len(rows) - 1, 0), -1), axis=1)
+    differs = np.any(rows[1:] != rows[:-1], axis=tuple(range(1, rows.ndim)))
     new = np.concatenate((np.ones(min(len(rows), 1), bool), differs))
     kept = rows[new]
     out = [wrap(kept if dim is None else np.moveaxis(kept, 0, dim))]

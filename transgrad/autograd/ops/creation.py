@@ -275,6 +275,8 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
     start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
     kind = dtypes.numpy_dtype(dtype) if dtype is not None else dtypes.int64 if all(
         isinstance(v, int) for v in (start, end, step)) else dtypes.get_default_dtype()
+    if kind.kind in "iu":
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * (1 if step > 0 else -1) < 0:
@@ -284,11 +286,20 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
     return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
+def ends(start: Any, end: Any, steps: int, dtype: Any) -> tuple[Any, Any]:
+    """The first and the last number of a range, whole ones where its dtype is one of integers."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    whole = dtype.kind in "iu"
+    first, last = (int(number(x)) if whole else number(x) for x in (start, end))
+    return first, last
+
+
 @maker
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
              out: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced, both ends included."""
-    array = np.linspace(number(start), number(end), steps).astype(default(dtype))
+    array = np.linspace(*ends(start, end, steps, default(dtype)), steps).astype(default(dtype))
     return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
@@ -296,7 +307,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
              requires_grad: bool = False) -> Tensor:
     """``steps`` powers of ``base`` with exponents evenly spaced."""
-    return made((base ** np.linspace(number(start), number(end), steps)).astype(default(dtype)), requires_grad, device)
+    return made((base ** np.linspace(*ends(start, end, steps, default(dtype)), steps)).astype(default(dtype)), requires_grad, device)
 
 
 @maker

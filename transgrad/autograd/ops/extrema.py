@@ -76,11 +76,19 @@ def min_(self: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     return call(sums.min_all, self)
 
 
+def long(name: str, self: Tensor, dim: Any) -> None:
+    """IndexError where a dimension that is named is empty."""
+    for k in () if every(dim) else dims_of(dim, self.ndim):
+        if not self.shape[k]:
+            raise IndexError(f"{name}: Expected reduction dim {k} to have non-zero size.")
+
+
 @op()
 def amax(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     """The largest elements along dimensions; equal ones share the gradient."""
     if every(dim):
         not_empty("amax", self)
+    long("amax()", self, dim)
     return call(extrema.amax, self, dims_of(dim, self.ndim), keepdim)
 
 
@@ -89,6 +97,7 @@ def amin(self: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     """The smallest elements along dimensions; equal ones share the gradient."""
     if every(dim):
         not_empty("amin", self)
+    long("amin()", self, dim)
     return call(extrema.amin, self, dims_of(dim, self.ndim), keepdim)
 
 
@@ -97,6 +106,9 @@ def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> A
     """The smallest and the largest elements."""
     refuse("aminmax_cpu", self, "c")
     axis = None if dim is None else dims_of(dim, self.ndim)
+    long("aminmax", self, dim)
+    if dim is None and not self.numel():
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
     return Range(*dispatch.apply(extrema.aminmax, self, axis, keepdim))
 
 

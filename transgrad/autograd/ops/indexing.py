@@ -53,6 +53,8 @@ def narrow(self: Tensor, dim: int, start: Any, length: int) -> Any:
     if not -n <= first <= n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n}], but got {first})")
     first += n if first < 0 else 0
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
     if first + length > n:
         raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({n}).")
     return call(shape.slice_, self, axis, first, first + length, 1)
@@ -120,6 +122,10 @@ def index_add(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: f
     if source.ndim and index.numel() != source.shape[axis]:
         raise RuntimeError(f"index_add_(): Number of indices ({index.numel()}) should be equal to source.size(dim): "
                            f"({source.shape[axis]}), for dim: {axis}")
+    if source.ndim != self.ndim and self.ndim and source.numel() or any(
+            n != m for k, (n, m) in enumerate(zip(self.shape, source.shape)) if k != axis):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+                           f"{list(self.shape)} source.shape = {list(source.shape)}")
     return call(slabs.index_add, self, axis, vector("index_add", index), source, alpha)
 
 
@@ -151,6 +157,9 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Any:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    given = dtypes.result_type(value) if isinstance(value, Tensor) else dtypes.scalar_dtype(value)
+    if dtypes.category(given) > max(dtypes.category(self.dtype), dtypes.FLOATING):
+        raise RuntimeError(f"value cannot be converted to type {dtypes.c_name(self.dtype)} without overflow")
     return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, mask, value)
 
 
@@ -168,6 +177,8 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Any:
     if self.dtype != source.dtype:
         raise RuntimeError("masked_scatter_: expected self and source to have same dtypes but got "
                            f"{dtypes.title(self.dtype)} and {dtypes.title(source.dtype)}")
+    if mask.dtype != np.bool_:
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {dtypes.title(mask.dtype)}")
     return call(masks.masked_scatter, self, mask, source)
 
 
@@ -193,6 +204,10 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Any
     if dim is None:
         return self.flatten().gather(0, indices.flatten())
     axis = dim_of(dim, self.ndim)
+    if self.ndim != indices.ndim:
+        raise RuntimeError(f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got {self.ndim} "
+                           f"dimensions for input, and {indices.ndim} dimensions for indices")
+    indices = wrap(np.where(indices._array < 0, indices._array + self.shape[axis], indices._array))
     size = np.broadcast_shapes(*(tuple(1 if k == axis else n for k, n in enumerate(x.shape)) for x in (self, indices)))
     mine, theirs = ((*size[:axis], x.shape[axis], *size[axis + 1:]) for x in (self, indices))
     return self.expand(*mine).gather(axis, indices.expand(*theirs))

@@ -68,11 +68,18 @@ def stack(tensors: Tensors, dim: int = 0) -> Any:
     return joined(np.stack, parts, dim_of(dim, len(shape) + 1))
 
 
+def some(name: str, tensors: Tensors) -> Tensors:
+    """The tensors; RuntimeError where there is none."""
+    if not len(tensors):
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+    return tensors
+
+
 @op(method=False, lists=True)
 def hstack(tensors: Tensors) -> Any:
     """Tensors side by side."""
     from .table import FUNCTIONS
-    parts = [FUNCTIONS["atleast_1d"](x) for x in tensors]
+    parts = [FUNCTIONS["atleast_1d"](x) for x in some("hstack", tensors)]
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
@@ -80,14 +87,14 @@ def hstack(tensors: Tensors) -> Any:
 def vstack(tensors: Tensors) -> Any:
     """Tensors as rows."""
     from .table import FUNCTIONS
-    return cat([FUNCTIONS["atleast_2d"](x) for x in tensors], 0)
+    return cat([FUNCTIONS["atleast_2d"](x) for x in some("vstack", tensors)], 0)
 
 
 @op(method=False, lists=True)
 def dstack(tensors: Tensors) -> Any:
     """Tensors along a third dimension."""
     from .table import FUNCTIONS
-    return cat([FUNCTIONS["atleast_3d"](x) for x in tensors], 2)
+    return cat([FUNCTIONS["atleast_3d"](x) for x in some("dstack", tensors)], 2)
 
 
 @op(method=False, lists=True)
@@ -155,22 +162,32 @@ def tensor_split(self: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:
     return pieces(self, ends, axis)
 
 
+def even(name: str, self: Tensor, parts: Any, dim: int, ndim: int) -> Any:
+    """`tensor_split`, where a number of parts has to divide the length."""
+    if self.ndim < ndim:
+        raise RuntimeError(f"torch.{name} requires a tensor with at least {ndim} dimension, but got a tensor with {self.ndim} dimensions!")
+    if isinstance(parts, int) and (parts <= 0 or self.shape[dim] % parts):
+        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {self.shape[dim]} is not "
+                           f"divisible by the split_size {parts}!")
+    return tensor_split(self, parts, dim)
+
+
 @op()
 def hsplit(self: Tensor, indices_or_sections: Any) -> Any:
     """Parts along the second dimension (the first of a vector)."""
-    return tensor_split(self, indices_or_sections, 1 if self.ndim > 1 else 0)
+    return even("hsplit", self, indices_or_sections, 1 if self.ndim > 1 else 0, 1)
 
 
 @op()
 def vsplit(self: Tensor, indices_or_sections: Any) -> Any:
     """Parts along the first dimension."""
-    return tensor_split(self, indices_or_sections, 0)
+    return even("vsplit", self, indices_or_sections, 0, 2)
 
 
 @op()
 def dsplit(self: Tensor, indices_or_sections: Any) -> Any:
     """Parts along the third dimension."""
-    return tensor_split(self, indices_or_sections, 2)
+    return even("dsplit", self, indices_or_sections, 2, 3)
 
 
 @op()

@@ -123,6 +123,9 @@ def movedim(self: Tensor, source: Any, destination: Any) -> Any:
     """Dimensions moved to other places."""
     sources = dims_of(source if isinstance(source, (tuple, list)) else (source,), self.ndim)
     places = dims_of(destination if isinstance(destination, (tuple, list)) else (destination,), self.ndim)
+    if len(sources) != len(places):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(sources)} dims) should contain the same number of "
+                           f"dims as destination ({list(places)} dims)")
     order = [k for k in range(self.ndim) if k not in sources]
     for to, k in sorted(zip(places, sources)):
         order.insert(to, k)
@@ -267,12 +270,23 @@ def flipud(self: Tensor) -> Any:
 @op()
 def roll(self: Tensor, shifts: Any, dims: Any = None) -> Any:
     """The elements moved along dimensions, around the end."""
+    steps, along = (x if isinstance(x, (tuple, list)) else (x,) for x in (shifts, () if dims is None else dims))
+    if not steps:
+        raise RuntimeError("`shifts` required")
+    if len(steps) != (len(along) or 1):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(along)}")
     return call(shape.roll, self, tuple(shifts) if isinstance(shifts, (tuple, list)) and dims is not None else shifts, dims)
 
 
 @op()
 def rot90(self: Tensor, k: int = 1, dims: Any = (0, 1)) -> Any:
     """Quarter turns in a plane."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if self.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {self.ndim}")
+    if dim_of(dims[0], self.ndim) == dim_of(dims[1], self.ndim):
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     return call(shape.rot90, self, k, tuple(dims))
 
 

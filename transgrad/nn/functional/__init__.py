@@ -3,6 +3,7 @@ from typing import Any
 
 from ...autograd.ops import FUNCTIONS
 from .activations import (
+    dropout,
     elu,
     gelu,
     glu,
@@ -38,6 +39,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
+    "dropout",
     "elu",
     "embedding",
     "gelu",

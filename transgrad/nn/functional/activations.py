@@ -10,7 +10,7 @@ from ...autograd.ops import FUNCTIONS
 from ...autograd.tensor import Tensor
 
 __all__ = [
-    "elu", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "logsigmoid", "mish", "relu6", "silu", "softmin",
+    "dropout", "elu", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "logsigmoid", "mish", "relu6", "silu", "softmin",
     "softplus", "softshrink", "softsign", "tanhshrink",
 ]
 
@@ -108,6 +108,12 @@ def tanhshrink(input: Any) -> Tensor:
     return input - input.tanh()
 
 
-def softmin(input: Any, dim: int) -> Tensor:
+def softmin(input: Any, dim: int, dtype: Any = None) -> Tensor:
     """The softmax of ``-x``."""
-    return (-input).softmax(dim)
+    return (-input).softmax(dim, dtype)
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each element 0 with probability ``p``, the others larger by as much, while `training`."""
+    found = _call["dropout"](input, p, training)
+    return input.copy_(found) if inplace and found is not input else found
