@@ -8,6 +8,7 @@ __all__ = ["top"]
 
 _MODULES = frozenset(("autograd", "fft", "func", "linalg", "nn", "sparse", "special", "testing", "utils"))
 _OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
+_ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse")
 
 
@@ -18,7 +19,7 @@ def top(name: str) -> object:
             return importlib.import_module(f"{__package__}.{name}")
         for place in _PLACES:
             module = importlib.import_module(f"{__package__}.{place}")
-            found = getattr(module, name, None)
-            if found is not None and (name in _OPEN or not isinstance(found, ModuleType)):
+            found = getattr(module, name, _ABSENT)
+            if found is not _ABSENT and (name in _OPEN or not isinstance(found, ModuleType)):
                 return found
     raise AttributeError(f"module {__package__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ __all__ = ["CPU", "NoDevice", "device", "refuse_others"]
 
 
 class NoDevice(AssertionError, RuntimeError):
-    """A device was asked for that there is not; of both kinds that PyTorch raises."""
+    """CUDA was asked for; of both kinds that PyTorch raises."""
 
 
 class device(str):
@@ -42,6 +42,10 @@ CPU = device("cpu")
 
 
 def refuse_others(where: object) -> None:
-    """`NoDevice` for any device but the CPU."""
-    if where is not None and str(where).partition(":")[0] != "cpu":
+    """`NoDevice`, or RuntimeError, for any device but the CPU."""
+    kind = "cpu" if where is None else str(where).partition(":")[0]
+    if kind == "cuda":
         raise NoDevice(f"Torch not compiled with CUDA enabled: transgrad computes with NumPy; its only device is cpu, not {where!s}")
+    if kind != "cpu":
+        raise RuntimeError(f"Expected cpu device type at start of device string: {where!s}. transgrad computes with NumPy; its only device "
+                           "is cpu")

@@ -107,6 +107,8 @@ class set_grad_enabled(_Mode):
     """Sets grad mode at once; as a context manager, until its end."""
 
     def __init__(self, mode: bool):
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
         self.mode = mode
         self._before = STATE.grad
         STATE.grad = bool(mode)
@@ -114,6 +116,9 @@ class set_grad_enabled(_Mode):
 
     def clone(self) -> "_Mode":
         return type(self)(self.mode)
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         STATE.grad = self._before
