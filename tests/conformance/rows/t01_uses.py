@@ -95,6 +95,7 @@ def shown(text, scope):
     "torch.frombuffer(bytearray(4), dtype=torch.int32)", "x.size(5)", "x.stride(7)", "'a' in x", "list(reversed(x))", "2.0 in x",
     "setattr(x, 'requires_grad', 1)", "delattr(x, 'data')", "setattr(x, 'imag', 1)", "(setattr(z, 'imag', x[0, :2]), z)[1]",
     "(setattr(z, 'real', 5), z)[1]", "(setattr(x, 'real', x * 2), x)[1]", "issubclass(kind_of(\"x.to('cuda')\", {'x': x}), AssertionError)",
+    "torch.from_dlpack(x).data_ptr() == x.data_ptr()", "torch.from_dlpack(x.requires_grad_())", "__import__('numpy').from_dlpack(x).shape",
     "torch.lu(torch.eye(2) * 3)[0]", "len(torch.lu(torch.eye(2), get_infos=True))",
     "F.pad(x, (1, 2), 'reflect')", "F.pad(x[None], (1, 0), 'replicate')", "F.pad(x[None], (2, 1), mode='circular')", "F.pad(x, (5, 0), 'reflect')",
     "F.pad(x, (1, 0), 'mirror')", "F.pad(x[None, None], (-4, 5, 0, 0), 'replicate')", "F.dropout(x, 0.5, training=False) is x",

@@ -95,6 +95,20 @@ def pin_memory(self: Tensor, device: Any = None) -> Tensor:
     return self
 
 
+@op(name="__dlpack__", function=False)
+def dlpack(self: Tensor, **how: Any) -> Any:
+    """The tensor's memory for another library; BufferError where its gradient would be lost."""
+    if self.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return self._array.__dlpack__(**how)
+
+
+@op(name="__dlpack_device__", function=False)
+def dlpack_device(self: Tensor) -> tuple[int, int]:
+    """The CPU, in the protocol's numbers."""
+    return self._array.__dlpack_device__()
+
+
 @op(name="share_memory_", function=False)
 def share_memory(self: Tensor) -> Tensor:
     """The tensor itself; threads share memory, processes do not."""
