@@ -249,3 +249,21 @@ def test_methods_and_decorators() -> None:
     assert np.allclose(Model(3.0).scaled(np.arange(3.0)), [0, 3, 6])
     assert np.allclose(square(np.arange(3.0)), [0, 1, 4])
     assert square.__name__ == "vmap_square" and "The square." in square.__doc__
+
+
+def test_a_number_beside_an_array_that_only_some_examples_compute():
+    def f(r, x):
+        if r[0] > 0.0:
+            y = x
+        else:
+            y = np.exp(x)
+        return y, x[::-1] / r[1]
+    rng = np.random.default_rng(4)
+    r, x = rng.normal(size=(6, 2)), rng.normal(size=(6, 3))
+    for sign in (1.0, -1.0, np.array([1.0, -1.0] * 3)):
+        r[:, 0] = sign * np.abs(r[:, 0])
+        found = tg.vmap(tg.jacrev(f, (0, 1), fallback="error"))(r, x)
+        for k in range(6):
+            for a, b in zip(found, tg.jacrev(f, (0, 1))(r[k], x[k])):
+                for p, q in zip(a, b):
+                    np.testing.assert_allclose(p[k], q, rtol=1e-12)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -210,7 +210,9 @@ def _part(b: "Batch", op: If) -> None:
     for block, index in sorted(sides, key=lambda side: side[1] is not None):
         if index is None:
             for k, (r, y) in enumerate(zip(op.results, block.yields)):
-                if b.batched(r) and y is not UNDEF:
+                if b.batched(r) and _is_number(y) and isinstance(r.type, Arr) and r.type.dims:
+                    numbers[k] = y, Lit(Ellipsis)
+                elif b.batched(r) and y is not UNDEF:
                     x = b.whole(y, r.type)
                     results[k] = b.builder.call(np.ndarray.copy, x, type=x.type) if b.batched(y) else x
                 elif not b.batched(r):
@@ -241,7 +243,7 @@ def _store(b: "Batch", results: list[Any], numbers: dict[int, tuple[Lit, Operand
     assert outer is not None and lanes.index is not None
     if results[k] is None:
         t = b.type_of(r.type)
-        if isinstance(x, Lit) and len(t.dims) > 1 and np.ndim(x.value) == 0:
+        if _is_number(x) and len(t.dims) > 1:
             numbers[k] = x, lanes.index
             return
         to = Arr(t.dtype, (outer.dim, *t.dims[1:]))
@@ -255,6 +257,10 @@ def _store(b: "Batch", results: list[Any], numbers: dict[int, tuple[Lit, Operand
         if k in numbers:
             b.builder.call(operator.setitem, results[k], numbers[k][1], numbers[k][0])
     b.builder.call(operator.setitem, results[k], lanes.index, x)
+
+
+def _is_number(x: Any) -> TypeGuard[Lit]:
+    return isinstance(x, Lit) and x is not UNDEF and np.ndim(x.value) == 0
 
 
 # loops
