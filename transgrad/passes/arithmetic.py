@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ..ir.prims import inplace_at
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
 from .alias import AliasClasses
@@ -18,6 +19,7 @@ from .substitute import substitute_op
 __all__ = ["reduce_arithmetic"]
 
 _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
+_TURNED = {operator.iadd: operator.isub, operator.isub: operator.iadd}
 
 
 def reduce_arithmetic(fn: Function) -> None:
@@ -52,6 +54,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
             before = len(new.ops)
             b.part = op.part
             found: Any = _reduced(b, op, read) if op.part != "primal" else None
+            if op.part != "primal" and isinstance(op, Call) and op.fn is inplace_at:
+                _turn_sign(b, op, read)
             renames = isinstance(found, Value) and len(new.ops) == before
             if renames and isinstance(found.type, Arr) and found.type.dims and written(found, op.result):
                 # an array of its own, which another name for one that was there would not be
@@ -102,6 +106,19 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
             if x is y:
                 return b.call(operator.add, inner.args[0], b.call(operator.mul, Lit(c + d), x) if c + d != 1.0 else x, name=op.result.name)
     return None
+
+
+def _turn_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
+    """``x[i] -= -2.0 * y`` as ``x[i] += 2.0 * y``."""
+    _, _, value, how = op.args
+    made = b.maker.get(value) if isinstance(value, Value) and read[id(value)] == 1 else None
+    turned = _TURNED.get(how.value)
+    if turned is None or not isinstance(made, Call) or made.kwargs:
+        return
+    if made.fn is operator.neg:
+        op.args[2:] = [made.args[0], Lit(turned)]
+    elif made.fn is operator.mul and isinstance(c := made.args[0], Lit) and type_is_real(c.value) and c.value < 0 and c.text is None:
+        op.args[2:] = [b.call(operator.mul, Lit(-c.value), made.args[1], type=value.type), Lit(turned)]
 
 
 def _scaled_product(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> Any:

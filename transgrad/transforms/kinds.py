@@ -159,11 +159,13 @@ class Product(Forward):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
+        from ..passes.pieces import add_up_pieces
         from ..passes.simplify import simplify
         gradient = Reverse().transform(fn, target)
         out = pipeline.forward(gradient, target.names)
         select(out, out.returns.items[1])
         simplify(out)
+        add_up_pieces(out)
         return out
 
 

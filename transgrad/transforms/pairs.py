@@ -19,6 +19,7 @@ from .options import Options
 
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
+_ndarray = np.ndarray
 _KINDS: dict[str, Kind] = {"jvp": Forward(False), "jvp with aux": Forward(True), "hvp": Product()}
 
 
@@ -52,7 +53,10 @@ def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mappi
 
 def _is_alike(tangent: Any, value: Any) -> bool:
     """Whether a tangent is an array like the value, so that it need not be made to fit."""
-    return type(tangent) is np.ndarray is type(value) and tangent.shape == value.shape and tangent.dtype is value.dtype and is_active(value)
+    if type(tangent) is not _ndarray or type(value) is not _ndarray:
+        return False
+    dtype: np.dtype[Any] = value.dtype
+    return tangent.dtype is dtype and tangent.shape == value.shape and dtype.kind in "fc"
 
 
 def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:

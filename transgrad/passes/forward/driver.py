@@ -110,7 +110,7 @@ class Forward:
         ops, block.ops = block.ops, []
         with self.builder.inside(block):
             for op in ops:
-                self.builder.loc = op.loc
+                self.builder.loc, self.builder.part = op.loc, op.part
                 self._op(op)
 
     def _op(self, op: Op) -> None:
