@@ -293,3 +293,37 @@ def by_methods_of_a_table(x: Any) -> Any:
 def test_whatever_is_done_to_a_table() -> None:
     _check(by_methods_of_a_table, X)
     assert list(STEPS) == ["double", "square", "cube"]
+
+
+class Branching:
+    """Asks what it is given, as code does that takes numbers and arrays."""
+
+    def value(self, x: Any) -> Any:
+        r = np.sqrt(x ** 2 + 1.0)
+        if isinstance(r, (float, int)):
+            return r
+        return 0.0 * r
+
+
+KINDS = [Branching()]
+
+
+class Holder:
+    def __init__(self) -> None:
+        self.held = [Branching(), Branching()]
+
+    def __getitem__(self, k: int) -> Branching:
+        return self.held[k]
+
+
+HOLDER = Holder()
+
+
+@pytest.mark.parametrize("of", [lambda x: KINDS[0].value(x), lambda x: HOLDER[1].value(x), lambda x: sum(b.value(x) for b in HOLDER.held),
+                                lambda x: dict(a=KINDS)["a"][0].value(x), lambda x: next(iter(KINDS)).value(x)])
+def test_code_the_tape_does_not_know_of_takes_its_values_for_what_they_stand_for(of: Any) -> None:
+    def f(x: Any) -> Any:
+        exec("")
+        return of(x)
+    step = 1e-6
+    assert tg.grad(f)(0.9) == pytest.approx((f(0.9 + step) - f(0.9 - step)) / (2 * step))

@@ -114,7 +114,7 @@ def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> No
     """Refuses to differentiate with respect to what has no derivative, naming it."""
     for slot in slots:
         value = pick(values, slot)
-        cls = value.__class__
+        cls = type(value)
         if cls is float or cls is np.ndarray and value.dtype.kind in "fc":
             continue
         inside = tree.is_node(value)

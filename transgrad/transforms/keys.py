@@ -33,7 +33,7 @@ class _Same:
 
 def key_of(value: Any) -> Hashable:
     """The key of one argument."""
-    cls = value.__class__
+    cls: Any = type(value)
     if cls is _ndarray:
         shape = value.shape
         return value.dtype, tuple([n == 1 for n in shape]) if 1 in shape else len(shape)
@@ -44,18 +44,18 @@ def key_of(value: Any) -> Hashable:
 
 
 def _literal(value: Any) -> Hashable:
-    return value.__class__, value
+    return type(value), value
 
 
 def _sequence(value: Any) -> Hashable:
-    return value.__class__, *map(key_of, value)
+    return type(value), *map(key_of, value)
 
 
 def _list(value: list[Any]) -> Hashable:
     """Of a list of numbers or arrays of one type the length does not matter."""
     keys = [*map(key_of, value)]
     uniform = keys and keys.count(keys[0]) == len(keys)
-    if uniform and isinstance(value[0], (float, int, complex, _ndarray)) and value[0].__class__ is not bool:
+    if uniform and issubclass(kind := type(value[0]), (float, int, complex, _ndarray)) and kind is not bool:
         return list, keys[0]
     return list, len(keys), *keys
 
@@ -65,12 +65,12 @@ def _dict(value: dict[Any, Any]) -> Hashable:
 
 
 def _set(value: Any) -> Hashable:
-    return value.__class__, frozenset(map(key_of, value))
+    return type(value), frozenset(map(key_of, value))
 
 
 def _other(value: Any) -> Hashable:
-    cls = value.__class__
-    if isinstance(value, np.generic):
+    cls: Any = type(value)
+    if issubclass(cls, np.generic):
         return cls  # type: ignore[no-any-return]
     if isinstance(value, tuple):
         return _sequence(value)

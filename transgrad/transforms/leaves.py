@@ -11,10 +11,11 @@ __all__ = ["fit", "is_active"]
 
 
 def is_active(leaf: Any) -> bool:
-    """Whether a leaf carries a derivative."""
-    if isinstance(leaf, (np.ndarray, np.generic)):
+    """Whether a leaf carries a derivative; what stands for an array while a function is followed does not."""
+    cls = type(leaf)
+    if issubclass(cls, (np.ndarray, np.generic)):
         return leaf.dtype.kind in "fc"
-    return isinstance(leaf, (float, complex))
+    return issubclass(cls, (float, complex))
 
 
 def fit(given: Any, value: Any, what: str) -> Any:

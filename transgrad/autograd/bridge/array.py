@@ -75,6 +75,12 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     # what it is
 
+    @property       # type: ignore[misc]
+    def __class__(self) -> type:
+        """What ``isinstance`` takes it for, in code that was not made for the tape: the array or number that it stands for."""
+        number = self.number
+        return np.ndarray if number is False else float if number is float else self.tensor._array.dtype.type
+
     shape = property(lambda self: tuple(self.tensor._array.shape))
     ndim = property(lambda self: self.tensor._array.ndim)
     size = property(lambda self: self.tensor._array.size)
@@ -187,6 +193,8 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         if name in _STRUCTURE:
             return getattr(self.tensor._array, name)
+        if name in _OF_FLOATS and self.number:
+            return getattr(_leaving(self.tensor).item(), name)
         method = getattr(np.ndarray, name, None)
         if method is None or name.startswith("__"):
             raise AttributeError(name)
@@ -202,6 +210,10 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
             result = dispatch.apply(method, self.tensor, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
             return outer(method, result) if out is None else _into((out,), result)
         return call
+
+
+#: Methods of Python's floats that give digits away.
+_OF_FLOATS = frozenset(("as_integer_ratio", "hex", "is_integer"))
 
 
 class Text(str):

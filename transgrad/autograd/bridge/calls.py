@@ -13,7 +13,7 @@ from ..tensor import Tensor
 from .array import TapedArray
 from .compiled import apply_compiled
 from .kinds import by_tape, split_by_tape
-from .lift import followed, is_inside, lifted
+from .lift import followed, is_inside, is_lifted, lifted
 
 if TYPE_CHECKING:
     from ...transforms.derivative import Derivative
@@ -38,9 +38,12 @@ def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
     ours = module.startswith(("transgrad.autograd", "transgrad.rules")) and module not in (f"{__package__}.kinds", f"{__package__}.run")
     machine_code = type(error).__module__.startswith("numba.")      # compiled by Numba, for arrays alone
     declined = isinstance(error, NoDerivative)
+    # code that was not made for the tape, which was given what stands for a number or an array
+    given = frame is not None and not module.startswith("transgrad.") and not is_lifted(frame.tb_frame.f_globals) and any(
+        type(x) is TapedArray for x in frame.tb_frame.f_locals.values())
     if refusal is not None and declined and str(error) in refusal.reason:
         return refusal
-    if refusal is None or not (declined or machine_code or isinstance(error, TypeError) and (ours or TapedArray.__name__ in str(error))):
+    if refusal is None or not (declined or machine_code or isinstance(error, TypeError) and (ours or given)):
         return error
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
 

@@ -31,7 +31,7 @@ from .observe import watched
 from .outside import tensor_of
 from .texts import TEXTS
 
-__all__ = ["followed", "give_back", "is_inside", "lifted"]
+__all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
 
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 def lifted(value: Any) -> Any:
@@ -205,7 +205,12 @@ _globals: dict[int, _Globals] = {}
 
 def is_inside(f: Any) -> bool:
     """Whether a function was defined in one that runs on the tape, and may hold what is recorded there."""
-    return isinstance(getattr(f, "__globals__", None), _Globals) and not hasattr(f, "__transgrad_primal__")
+    return is_lifted(getattr(f, "__globals__", None)) and not hasattr(f, "__transgrad_primal__")
+
+
+def is_lifted(names: Any) -> bool:
+    """Whether the globals are those of a function that runs on the tape."""
+    return isinstance(names, _Globals)
 
 
 def give_back() -> None:
