@@ -89,3 +89,16 @@ def in_a_list(c: Any) -> Any:
 def test_the_cotangent_of_a_list_of_real_numbers_is_real(f: Callable[..., Any]) -> None:
     assert not np.iscomplexobj(tg.grad(f, fallback="error")(0.3))
     check_grad(f, [0.3])
+
+
+def rows(x: Any) -> Any:
+    return tuple(x)
+
+
+def of_rows(x: Any) -> Any:
+    a, b = rows(x * 2.0)
+    return np.sum(a * b) + np.sum(a**3)
+
+
+def test_a_tuple_that_a_call_returns_has_a_cotangent_that_is_written_to() -> None:
+    check_grad(of_rows, [np.array([[0.3, 1.2], [-0.4, 0.7]])])

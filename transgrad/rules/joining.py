@@ -8,7 +8,7 @@ import numpy as np
 from ..ir.build import current
 from ..ir.ops import Value
 from ..runtime import split_like
-from .registry import rule
+from .registry import definition, rule
 from .static import broadcast_to, concatenate, ndim, part
 
 
@@ -157,9 +157,10 @@ def _(g, y, ary, indices_or_sections):
     return joined(g, y, 2)
 
 
-@rule(np.unstack, kind="general", jvp=lambda t, y, x, *, axis=0: tuple(layers(t, y, axis)))
-def _(g, y, x, *, axis=0):
-    return np.stack([part(g, y, k) for k in range(len(y))], axis=axis)
+@definition(getattr(np, "unstack", None))
+def unstack(x: Any, /, *, axis: int = 0) -> Any:
+    """The layers along an axis, one by one."""
+    return tuple(np.moveaxis(x, axis, 0))
 
 
 def meshgrid_jvp(k):

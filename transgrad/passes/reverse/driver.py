@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT
 from ...runtime import object_shadow, zeros_of
 from ..algebra import AlgebraBuilder
@@ -68,6 +68,14 @@ class Snapshot:
     forced: bool = False
 
 
+def _may_be_tuple(v: Value, made: Op | None, is_result: bool) -> bool:
+    """Whether a sequence may be one that ``tuple`` has made, here or in a callee, of which it is the result: lowered, both are lists."""
+    if isinstance(made, Invoke) and made.func.body.yields:
+        inner = made.func.body.yields[made.results.index(v)]
+        return isinstance(inner, Value) and any(_may_be_tuple(inner, op, True) for op in walk(made.func.body) if inner in op.results)
+    return isinstance(made, Call) and (made.fn is tuple or is_result and made.fn is list)
+
+
 class Reverse(Facts, ZeroOf):
     """State of one run of the pass over one function."""
 
@@ -104,8 +112,7 @@ class Reverse(Facts, ZeroOf):
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
             zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
-            made = self.layout.maker.get(v)
-            fixed = isinstance(t, TupleT) or isinstance(made, Call) and made.fn is tuple
+            fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is tuple:
             return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
