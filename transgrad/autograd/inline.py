@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..rules.text import sliced
+from ..rules.text import definition, sliced
 
 __all__ = ["Inlined", "decided", "inlined"]
 
@@ -36,6 +37,16 @@ class _Decide(ast.NodeTransformer):
         return found
 
 
+def _may_be_several(entry: ast.expr, space: Mapping[str, Any]) -> bool:
+    """Whether what a rule returns may be a tuple of entries that a helper has made."""
+    if isinstance(entry, ast.IfExp):
+        return _may_be_several(entry.body, space) or _may_be_several(entry.orelse, space)
+    helper = space.get(entry.func.id) if isinstance(entry, ast.Call) and isinstance(entry.func, ast.Name) else None
+    node = definition(helper) if isinstance(helper, types.FunctionType) and not helper.__closure__ else None
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None] if node is not None else []
+    return any(isinstance(r, ast.Tuple) or _may_be_several(r, helper.__globals__) for r in returned)
+
+
 class Inlined:
     """Lines that compute the entries, and the expression of each (None: not wanted)."""
 
@@ -55,7 +66,7 @@ def inlined(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str,
     if not isinstance(last, ast.Return) or last.value is None or not all(isinstance(s, ast.Assign) for s in body[:-1]):
         return None
     parts = last.value.elts if isinstance(last.value, ast.Tuple) else [last.value]
-    if any(isinstance(p, ast.Starred) for p in parts):
+    if any(isinstance(p, ast.Starred) for p in parts) or len(parts) == 1 and len(wanted) > 1 and _may_be_several(parts[0], vjp.__globals__):
         return None
     entries = [ast.unparse(p) if want else None for p, want in zip(parts, wanted)]
     return Inlined([ast.unparse(s) for s in body[:-1]], entries)

@@ -137,7 +137,7 @@ def make_class(text: Text) -> type[RuleNode]:
     """The class, with `apply` as text of its own."""
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
-    space |= {"_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
+    space |= {"_type": type, "_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
               "_entering": entering, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
     slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
@@ -183,13 +183,13 @@ def _apply_text(text: Text) -> list[str]:
     lines = ["def apply(_n, g, _keep):"]
     for k in text.values:
         lines += [f"_t{k} = _n.a{k}",
-                  f"if type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",
+                  f"if _type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",
                   f"    {text.names[k]} = _unpacked(_n, {k})",
                   "else:",
                   f"    {text.names[k]} = _t{k}._array"]
     if text.y_name is not None:
         lines += [f"{text.y_name} = _y = _n.y",
-                  f"if type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
+                  f"if _type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
     lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
     lines += [f"if {text.names[k]} is None: _unpacked(_n, {k})" for k in text.numbers]
     if not text.wanted:
@@ -199,12 +199,12 @@ def _apply_text(text: Text) -> list[str]:
     lines += ["_m = _n.meta", "if _m is not None and g.dtype.kind == 'c': g = _entering(g)"]
     entries = _entry_lines(text, lines)
     lines += ["if not _keep:"]
-    plain = [f"type(_t{k}) is _Tensor" for k in text.values] + (["type(_y) is _ndarray"] if text.y_name is not None else [])
+    plain = [f"_type(_t{k}) is _Tensor" for k in text.values] + (["_type(_y) is _ndarray"] if text.y_name is not None else [])
     freed = [f"_n.a{k} = None" for k in text.values + text.numbers] + (["_n.y = None"] if text.y_name is not None else [])
     lines += [f"    {'; '.join(freed) or 'pass'}"] if not plain else \
         [f"    if {' and '.join(plain)}: {'; '.join(freed)}", "    else: _n.release()"]
     lines += [f"if _m is None: return ({entries}, )"]
-    fits = "type({0}) is _ndarray and {0}.shape == _m[{1}][0] and {0}.dtype is _m[{1}][1] and {0}.dtype.kind == 'f'"
+    fits = "_type({0}) is _ndarray and {0}.shape == _m[{1}][0] and {0}.dtype is _m[{1}][1] and {0}.dtype.kind == 'f'"
     finished = ", ".join(f"{e} if {fits.format(e, i)} else _leaving({e}, _m[{i}])" for i, e in enumerate(entries.split(", ")))
     return [*lines, f"return ({finished}, )"]
 
@@ -218,6 +218,6 @@ def _entry_lines(text: Text, lines: list[str]) -> str:
         lines += [f"{name} = {found.entries[k]}" for name, k in zip(names, text.wanted)]
     else:
         passed = [name if mode is not None else "None" for name, mode in zip(text.names, text.modes)]
-        lines += [f"_e = _vjp({', '.join(['g', text.y_name or 'y', *passed])})", "if type(_e) is not tuple: _e = (_e,)"]
+        lines += [f"_e = _vjp({', '.join(['g', text.y_name or 'y', *passed])})", "if _type(_e) is not tuple: _e = (_e,)"]
         lines += [f"{name} = _e[{k}] if len(_e) > {k} else None" for name, k in zip(names, text.wanted)]
     return ", ".join(names)

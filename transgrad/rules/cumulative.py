@@ -72,7 +72,7 @@ def _(g, y, a, n=1, axis=-1):
 
 def column(a: Any, like: Any, axis: int) -> Any:
     """What is put before or after ``like`` along an axis: a number stands for one element everywhere."""
-    return a if np.ndim(a) > 0 else np.full_like(np.sum(like, axis=axis, keepdims=True), a)
+    return a if np.ndim(a) > 0 else np.zeros_like(np.sum(like, axis=axis, keepdims=True)) + a
 
 
 @definition(np.diff)

@@ -217,9 +217,9 @@ def gammatone(freq: Any, ftype: Any, order: Any = None, numtaps: Any = None, fs:
     return b, np.convolve(square, square)
 
 
-def order_of(fn: Any, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any, fs: Any) -> Any:
+def order_of(name: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any, fs: Any) -> Any:
     """The smallest order that meets the demands."""
-    return fn(wp, ws, gpass, gstop, analog, fs)[0]
+    return getattr(sg, name)(wp, ws, gpass, gstop, analog, fs)[0]
 
 
 constant(order_of)
@@ -246,7 +246,7 @@ def no_stop(wp: Any, ws: Any) -> None:
 def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
     """Through the frequencies and the losses; the order is constant. Not of band-stop filters."""
     no_stop(wp, ws)
-    n = order_of(sg.buttord, wp, ws, gpass, gstop, analog, fs)
+    n = order_of("buttord", wp, ws, gpass, gstop, analog, fs)
     w, share = warped(wp, analog, fs), (10.0 ** (0.1 * gpass) - 1.0) ** (-0.5 / n)
     if np.ndim(wp) == 0:
         return n, unwarped(w * share if wp < ws else w / share, analog, fs)
@@ -259,21 +259,21 @@ def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: A
 def cheb1ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
     """The frequencies are those given; the order is constant. Not of band-stop filters."""
     no_stop(wp, ws)
-    return order_of(sg.cheb1ord, wp, ws, gpass, gstop, analog, fs), np.asarray(wp) * 1.0
+    return order_of("cheb1ord", wp, ws, gpass, gstop, analog, fs), np.asarray(wp) * 1.0
 
 
 @definition(sg.ellipord)
 def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
     """The frequencies are those given; the order is constant. Not of band-stop filters."""
     no_stop(wp, ws)
-    return order_of(sg.ellipord, wp, ws, gpass, gstop, analog, fs), np.asarray(wp) * 1.0
+    return order_of("ellipord", wp, ws, gpass, gstop, analog, fs), np.asarray(wp) * 1.0
 
 
 @definition(sg.cheb2ord)
 def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
     """Through the frequencies and the losses; the order is constant. Not of band-stop filters."""
     no_stop(wp, ws)
-    n = order_of(sg.cheb2ord, wp, ws, gpass, gstop, analog, fs)
+    n = order_of("cheb2ord", wp, ws, gpass, gstop, analog, fs)
     loss = np.arccosh(np.sqrt((10.0 ** (0.1 * gstop) - 1.0) / (10.0 ** (0.1 * gpass) - 1.0)))
     share = 1.0 / np.cosh(loss / n)
     w = warped(wp, analog, fs)
