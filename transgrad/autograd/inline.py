@@ -42,8 +42,9 @@ def _may_be_several(entry: ast.expr, space: Mapping[str, Any]) -> bool:
     if isinstance(entry, ast.IfExp):
         return _may_be_several(entry.body, space) or _may_be_several(entry.orelse, space)
     helper = space.get(entry.func.id) if isinstance(entry, ast.Call) and isinstance(entry.func, ast.Name) else None
-    node = definition(helper) if isinstance(helper, types.FunctionType) and not helper.__closure__ else None
-    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None] if node is not None else []
+    if not isinstance(helper, types.FunctionType) or helper.__closure__ or (node := definition(helper)) is None:
+        return False
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None]
     return any(isinstance(r, ast.Tuple) or _may_be_several(r, helper.__globals__) for r in returned)
 
 
