@@ -219,6 +219,32 @@ def test_lengths_that_do_not_fit():
         tg.jacfwd(lambda x: x[1:] + x, fallback="error")(np.ones(4))
 
 
+def test_beside_data():
+    def misfit(x, data, weights):
+        r = x - data
+        s = np.zeros_like(r)
+        s[1:] = weights * r[:-1] * r[1:]
+        return np.sum(s ** 2) + np.sum(np.exp(-weights * x[1:]))
+    x, data, weights = RNG.normal(size=6), RNG.normal(size=6), RNG.normal(size=5)
+    h = tg.hessian(misfit, fallback="error")
+    np.testing.assert_allclose(h(x, data, weights), tg.hessian(misfit, optimize=False)(x, data, weights), rtol=1e-10, atol=1e-12)
+    assert "diagonal" in h.source and "for " not in h.source
+    np.testing.assert_allclose(h(x, data, weights[:1]), tg.hessian(misfit, optimize=False)(x, data, weights[:1]), rtol=1e-10, atol=1e-12)
+    for wrong in ((x, data[:4], weights), (x, data, weights[:3])):
+        with pytest.raises(ValueError, match="broadcast"):
+            h(*wrong)
+
+
+@pytest.mark.parametrize("f", [residuals, in_two_steps, seen_later, whole])
+def test_machine_code(f):
+    pytest.importorskip("numba")
+    few, plain = tg.jacfwd(f, fallback="error", backend="numba"), tg.jacfwd(f, fallback="error", optimize={"diagonals": False})
+    for n in (2, 3, 40):
+        x = RNG.normal(size=n)
+        np.testing.assert_allclose(few(x.copy()), plain(x.copy()), rtol=1e-10, atol=1e-12)
+    assert "diagonal" in few.source
+
+
 def test_zeros_stay_zeros_where_numbers_are_not():
     x = np.array([0.5, np.nan, 0.5, np.inf, 1.0])
     found = tg.jacfwd(residuals, fallback="error")(x)

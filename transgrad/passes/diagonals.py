@@ -35,6 +35,7 @@ MOST = 8
 #: what has been written to a vector: entries left out in front and behind → what stands between
 Pieces = dict[tuple[int, int], Operand]
 _COPIES = (np.copy, np.ndarray.copy)
+_LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)
 _WHOLE = (0, 0)
 
 
@@ -63,6 +64,7 @@ class Diagonals:
         self._views: dict[Value, tuple[Value, int]] = {}        # of what, and how often that had been written to
         self._written: dict[Value, int] = {}
         self._same: dict[Value, Value] = {}         # other names of new arrays
+        self._lengths: dict[Value, tuple[Any, int] | None] = {}      # where the argument tells them, and the type may not
         ops, fn.body.ops = fn.body.ops, []
         try:
             with self.builder.inside(fn.body), self.builder:
@@ -103,8 +105,11 @@ class Diagonals:
             elif op.fn in _COPIES:
                 self.of[op.result] = {k: dict(pieces) for k, pieces in self.diagonals(op.args[0]).items()}
                 self._owned.add(op.result)
+                self._lengths[op.result] = self.length(op.args[0])
             elif is_constant_op(op):
                 self._owned.update(op.results)
+                if op.fn in _LIKE:
+                    self._lengths[op.result] = self.length(op.args[0])
             else:
                 self.builder.block.ops.append(op)
                 self._elementwise(op)
@@ -122,6 +127,15 @@ class Diagonals:
         if not is_vector(v.type) or root is not v and self._written.get(root, 0) != written:
             raise NoDiagonals       # what it is a view of has changed
         return self.of.setdefault(v, {})
+
+    def length(self, v: Operand) -> tuple[Any, int] | None:
+        """The length of a vector as a name and what is added to it, where it is known."""
+        v = self._same.get(v, v) if isinstance(v, Value) else v
+        found = self._lengths.get(v) if isinstance(v, Value) else None
+        t = v.type
+        if found is None and isinstance(t, Arr) and len(t.dims) == 1 and t.dims[0].sym is not None:
+            return t.dims[0].sym, t.dims[0].off
+        return found
 
     def _view(self, v: Value, base: Value) -> None:
         """Notes that ``v`` shares its memory with another array."""
@@ -168,6 +182,8 @@ class Diagonals:
                 entries = self.builder.call(operator.getitem, entries, index, type=op.result.type)
             found[k + bounds[0]] = {_WHOLE: entries}
         self.of[op.result] = found
+        length = self.length(base)
+        self._lengths[op.result] = length and (length[0], length[1] - sum(bounds))
         self._view(op.result, base)
 
     def _elementwise(self, op: Call) -> None:
@@ -177,8 +193,10 @@ class Diagonals:
             raise NoDiagonals
         if op.kwargs or len(op.results) != 1 or not is_vector(op.result.type):
             raise NoDiagonals
+        length = next((self.length(a) for a in op.args if self._varied(a)), self.length(op.result))
+        self._lengths[op.result] = length
         for a in op.args:
-            self._meets(a, _length(op.result))
+            self._meets(a, length)
         found: dict[int, Pieces] = {}
         for k in sorted({k for one in diagonals for k in one}):
             entries = [self.whole(a, k) if k in one else None for a, one in zip(op.args, diagonals)]
@@ -199,7 +217,7 @@ class Diagonals:
 
     def _meets(self, v: Operand, length: Any) -> None:
         """Compares lengths: what depends on the argument has to be as long as what it meets."""
-        if not isinstance(v.type, Arr) or not v.type.dims or v.type.dims[-1].one is True or _length(v) == length is not None:
+        if not isinstance(v.type, Arr) or not v.type.dims or v.type.dims[-1].one is True or self.length(v) == length is not None:
             return
         if self._varied(v):
             raise NoDiagonals
@@ -222,7 +240,7 @@ class Diagonals:
         negative = isinstance(how, Lit) and how.value is operator.isub
         if isinstance(how, Lit) and how.value not in (operator.iadd, operator.isub):
             raise NoDiagonals
-        length = _length(base)
+        length = self.length(base)
         self._meets(value, length and (length[0], length[1] - sum(where)))
         added = {k - where[0]: self.whole(value, k) for k in self.diagonals(value)}     # type: ignore[arg-type]
         found = self._changing(base)
@@ -265,12 +283,6 @@ class Diagonals:
             self.builder.call(np.copy, old, type=base.type) if shared else old
         self.builder.call(operator.setitem, total, index, entries)
         found[k] = {_WHOLE: total}
-
-
-def _length(v: Operand) -> tuple[Any, int] | None:
-    """The length of a vector as a name and what is added to it, where it is known."""
-    t = v.type
-    return (t.dims[0].sym, t.dims[0].off) if isinstance(t, Arr) and len(t.dims) == 1 and t.dims[0].sym is not None else None
 
 
 def _bounds_of(start: Any, stop: Any, step: Any) -> tuple[int, int]:

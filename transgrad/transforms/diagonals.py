@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def by_diagonals(fn: Function, target: Target) -> Function | None:
     if not is_on("diagonals") or len(target.slots) != 1 or target.slots[0].key is not None or fn.returns.kind != "leaf":
         return None
     x, y = argument(fn, target.names[0]), fn.body.yields[fn.returns.index]
-    if not isinstance(x, Value) or not is_vector(x.type) or not is_vector(y.type) or _length(y, x) is None:
+    if not isinstance(x, Value) or not is_vector(x.type) or not is_vector(y.type):
         return None
     new = clone_function(fn)
     prepare(new)
@@ -44,14 +45,14 @@ def by_diagonals(fn: Function, target: Target) -> Function | None:
         if not isinstance(x, Value) or not isinstance(y, Value):
             return None
         passed = Diagonals(new, x)
-        found = passed.diagonals(y)
+        found, longer = passed.diagonals(y), _longer(passed.length(y), passed.length(x))
     except (NoDiagonals, TooLarge):
         return None
-    if not is_vector(y.type):
+    if not is_vector(y.type) or longer is None:
         return None
     start = Block() if passed.sure else new.body
     with AlgebraBuilder(start, part="tangent") as b:
-        matrix = _Matrix(b, x, y, passed.sure)
+        matrix = _Matrix(b, x, y, longer, passed.sure)
     if passed.sure:
         new.body.ops[:0] = start.ops
     with AlgebraBuilder(new.body, part="tangent") as b:
@@ -67,19 +68,15 @@ def by_diagonals(fn: Function, target: Target) -> Function | None:
     return new
 
 
-def _length(y: Operand, x: Value) -> int | None:
-    """By how much ``y`` is longer than ``x``, where that is known."""
-    assert isinstance(x.type, Arr) and isinstance(y.type, Arr)
-    a, b = x.type.dims[0], y.type.dims[0]
-    return b.off - a.off if a.sym is not None and a.sym == b.sym else None
+def _longer(y: tuple[Any, int] | None, x: tuple[Any, int] | None) -> int | None:
+    """By how much a vector is longer than another, where that is known."""
+    return y[1] - x[1] if x is not None and y is not None and x[0] == y[0] else None
 
 
 class _Matrix:
     """A matrix of zeros: a row for each entry of ``y``, a column for each of ``x``."""
 
-    def __init__(self, b: Builder, x: Value, y: Value, sure: bool):
-        longer = _length(y, x)
-        assert longer is not None
+    def __init__(self, b: Builder, x: Value, y: Value, longer: int, sure: bool):
         self.longer = longer
         self.columns = b.attr(x, "size")
         if not sure:
