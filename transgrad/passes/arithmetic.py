@@ -18,6 +18,7 @@ from .substitute import substitute_op
 
 __all__ = ["reduce_arithmetic"]
 
+_IN_PLACE = {operator.iadd: operator.isub, operator.isub: operator.iadd}
 _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 _TURNED = {operator.iadd: operator.isub, operator.isub: operator.iadd}
 
@@ -53,6 +54,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
             substitute_op(op, mapping)
             before = len(new.ops)
             b.part = op.part
+            if op.part != "primal" and isinstance(op, Call) and op.fn is inplace_at:
+                _without_sign(b, op, read)
             found: Any = _reduced(b, op, read) if op.part != "primal" else None
             if op.part != "primal" and isinstance(op, Call) and op.fn is inplace_at:
                 _turn_sign(b, op, read)
@@ -72,6 +75,20 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                 makers[r] = op
     block.ops = new.ops
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
+
+
+def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
+    """``x[i] += a * -b`` as ``x[i] -= a * b``, of numbers."""
+    value, how = op.args[2], op.args[3].value
+    made = b.maker.get(value) if isinstance(value, Value) else None
+    if how not in _IN_PLACE or not isinstance(made, Call) or made.fn is not operator.mul or not _is_number(value) or read[id(value)] != 1:
+        return
+    for k, factor in enumerate(made.args):
+        negated = b.maker.get(factor) if isinstance(factor, Value) else None
+        if isinstance(negated, Call) and negated.fn is operator.neg and _is_number(factor):
+            made.args[k] = negated.args[0]
+            op.args[3] = Lit(_IN_PLACE[how])
+            return
 
 
 def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:

@@ -14,6 +14,7 @@ from .cancel import cancel_maxima
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
+from .powers_of_two import gather_powers
 from .scalars import replace_small_arrays
 from .shapes import ask_operands_for_shapes
 from .slopes import slopes_alone
@@ -50,6 +51,7 @@ def simplify(fn: Function) -> None:
     _ask_the_original(fn.body, {})
     reduce_arithmetic(fn)
     eliminate_common_subexpressions(fn)
+    gather_powers(fn)
     cancel_systems(fn)
     cancel_maxima(fn)
     elide_copies(fn)
