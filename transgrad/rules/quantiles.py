@@ -12,6 +12,7 @@ import numpy as np
 from ..ir.infer_shapes import SHAPES
 from ..ir.types import ANY, Arr, Type
 from ..runtime import median_weights, quantile_weights
+from .lists import holds_values
 from .registry import constant, definition, rule
 from .static import NoDerivative, differs, lifted, ndim, options, restore
 
@@ -73,12 +74,17 @@ def _(g, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", k
 
 @rule(np.percentile, np.nanpercentile, kind="general", jvp=(
     lambda t, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False:
-    by_elements(t, a, 0.01 * q, axis, method, keepdims),
+    by_elements(t, a, hundredths(q), axis, method, keepdims),
     lambda t, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False:
-    0.01 * by_probability(t, a, 0.01 * q, axis, method, keepdims)))
+    0.01 * by_probability(t, a, hundredths(q), axis, method, keepdims)))
 def _(g, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """A method that picks elements has derivative 0 in ``q``."""
-    return to_elements(g, a, 0.01 * q, axis, method, keepdims), 0.01 * to_probability(g, a, 0.01 * q, axis, method, keepdims)
+    return to_elements(g, a, hundredths(q), axis, method, keepdims), 0.01 * to_probability(g, a, hundredths(q), axis, method, keepdims)
+
+
+def hundredths(q: Any) -> Any:
+    """Percentages as probabilities."""
+    return 0.01 * np.array(q) if isinstance(q, (list, tuple)) and not holds_values(q) else 0.01 * q
 
 
 def chosen_places(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any, name: str) -> Any:

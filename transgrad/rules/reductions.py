@@ -10,7 +10,7 @@ import numpy as np
 
 from ..runtime import others_product
 from .registry import definition, rule
-from .static import axes_of, broadcast_to, count, lifted, ndim, options, restore
+from .static import axes_of, broadcast_to, count, lifted, ndim, options, restore, same
 
 products = lifted(others_product)
 
@@ -69,6 +69,30 @@ def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
       np.sum(scaled(initial, products_of_others(a, axis, where)) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     return restore(scaled(initial, g), axis, keepdims) * products_of_others(a, axis, where)
+
+
+def part_of_sum(y: Any, a: Any, axis: Any, keepdims: Any, where: Any, exp: Any) -> Any:
+    """The share of each element in a sum of exponentials, of which ``y`` is the logarithm."""
+    return masked(exp(a - restore(y, axis, keepdims)), where)
+
+
+@rule(np.logaddexp.reduce, kind="general", jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True:
+      np.sum(part_of_sum(y, a, axis, keepdims, where, np.exp) * t, **options(axis=axis, keepdims=keepdims)))
+def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    return restore(g, axis, keepdims) * part_of_sum(y, a, axis, keepdims, where, np.exp)
+
+
+@rule(np.logaddexp2.reduce, kind="general", jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True:
+      np.sum(part_of_sum(y, a, axis, keepdims, where, np.exp2) * t, **options(axis=axis, keepdims=keepdims)))
+def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    return restore(g, axis, keepdims) * part_of_sum(y, a, axis, keepdims, where, np.exp2)
+
+
+@rule(np.hypot.reduce, kind="general", jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=0, where=True:
+      np.sum(masked(a * t, where), **options(axis=axis, keepdims=keepdims)) / (y + same(y, 0)))
+def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=0, where=True):
+    """The derivative at the origin is 0, as of every norm."""
+    return masked(restore(g / (y + same(y, 0)), axis, keepdims) * a, where)
 
 
 def shaped(weights: Any, a: Any, axis: Any) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..runtime import fit, gradient_pullback, scatter
 from .registry import definition, rule
-from .static import lifted, ndim, options, part, restore
+from .static import lifted, ndim, options, part, restore, same
 
 put, shaped_as = lifted(scatter), lifted(fit)
 gradient_back = lifted(gradient_pullback)
@@ -79,13 +79,16 @@ def _(g, y, f, *varargs, axis=None, edge_order=1):
 def segment(x: Any, xp: Any) -> tuple[Any, Any, Any]:
     """Where ``x`` lies in the table: the index of the segment, the share of its right end, and whether it lies inside."""
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, xp.size - 2)
-    share = np.clip((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0, 1.0)
+    width = xp[k + 1] - xp[k]       # 0 in a table of one point, and where it ends in a jump
+    share = np.clip((x - xp[k]) / (width + same(width, 0)), 0.0, 1.0)
     return k, share, (x >= xp[0]) & (x <= xp[-1])
 
 
 def slope(k: Any, xp: Any, fp: Any, inside: Any) -> Any:
     """The slope of the table at ``x``, 0 outside it."""
-    return np.where(inside, (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k]), 0.0)
+    width = xp[k + 1] - xp[k]
+    flat = same(width, 0)
+    return np.where(inside, (fp[k + 1] - fp[k]) * (1.0 - flat) / (width + flat), 0.0)
 
 
 def interp_by_x(t, y, x, xp, fp, left=None, right=None, period=None):

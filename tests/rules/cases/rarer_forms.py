@@ -30,3 +30,8 @@ def cases() -> Iterator[Case]:
     well = real(2, 3, 3) + 4.0 * np.eye(3)
     yield from (case(np.linalg.solve, well[:n], real(3)) for n in (1, 2))
     yield from (case(np.average, positive(2, 3, 4), axis=a, weights=positive(*s)) for a, s in (((1,), (3,)), ((2, 0), (4, 2)), ((0, -1), (2, 4))))
+    for fn in (np.logaddexp.reduce, np.logaddexp2.reduce, np.hypot.reduce):
+        yield from (case(fn, real(3, 4), **k) for k in ({}, {"axis": 1, "keepdims": True}))
+    yield case(np.logaddexp.reduce, real(3, 4), axis=(0, 1))
+    yield from (case(np.percentile, real(3, 4), q, axis=1) for q in ([25, 75], (10, 60)))
+    yield case(np.interp, np.array([0.3, 2.0]), np.array([1.0]), real(1))
