@@ -321,3 +321,16 @@ def _plain(function):
 @_plain
 def _scaled(x, factor, y):
     return np.sum(x * factor * y)
+
+
+def test_parts_of_what_may_be_a_number():
+    """Which of both ``r`` is, only a run tells: the tape takes it."""
+    def roots(b):
+        d = b * b - 1.2
+        return [complex(-b / 2)] if d < 0 else [(d**0.5 - b) / 2, None]
+
+    def f(x):
+        return sum(r.real**2 for r in roots(x) if r is not None)
+    with pytest.raises(UnsupportedSyntax, match="the type of what has the attribute 'real' is not known"):
+        tg.grad(f, fallback="error")(3.0)
+    assert tg.grad(f)(3.0) == pytest.approx((f(3.0 + 1e-6) - f(3.0 - 1e-6)) / 2e-6)

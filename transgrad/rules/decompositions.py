@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime import of_square
 from .linalg import eye_of, turned
 from .registry import rule
 from .static import NoDerivative, is_complex, lifted, part, same
 
 full_svd = lifted(np.linalg.svd)
+square = lifted(of_square)
 larger = lifted(operator.gt)
 #: What is smaller than this part of the largest entry counts as 0.
 _ROUNDING = 1e-12
@@ -150,7 +152,7 @@ def svd_jvp(t, y, a, full_matrices=True, compute_uv=True, hermitian=False):
         d = np.diagonal(adjoint(u) @ t @ adjoint(vh), 0, -2, -1)
         return np.real(d) if is_complex(d) else d
     u, s, vh = y
-    refuse_full(full_matrices)
+    u = square(u, vh) if full_matrices else u
     v = adjoint(vh)
     inner = adjoint(u) @ t @ v
     row = np.expand_dims(s, -2)
@@ -172,15 +174,10 @@ def refuse_hermitian(hermitian: Any) -> None:
         raise NoDerivative("no derivative with hermitian=True; call np.linalg.eigh")
 
 
-def refuse_full(full_matrices: Any) -> None:
-    """Only thin factors are differentiated."""
-    if full_matrices:
-        raise NoDerivative("the vectors that svd adds with full_matrices=True have no derivative; pass full_matrices=False")
-
-
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
 def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Vectors of equal singular values have no derivative where they are used one by one: NaN; values of 0 give infinities."""
+    """Vectors of equal singular values have no derivative where they are used one by one: NaN; values of 0 give infinities.
+    With ``full_matrices`` the matrix has to be square where the vectors are used."""
     refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)
@@ -189,7 +186,7 @@ def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
     if g[0] is None and g[2] is None:
         k = s.shape[-1]
         return conj((u[..., :, :k] * np.expand_dims(g[1], -2)) @ vh[..., :k, :])
-    refuse_full(full_matrices)
+    u = square(u, vh) if full_matrices else u
     v, row = adjoint(vh), np.expand_dims(s, -2)
     inner = np.expand_dims(part(g, y, 1), -1) * eye_of(s, -1)
     gu, gv = conj(part(g, y, 0)), turned(part(g, y, 2))

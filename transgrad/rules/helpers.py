@@ -13,6 +13,7 @@ from ..runtime import (
     fit,
     gather_written,
     object_shadow,
+    of_square,
     scatter_written,
     sorted_like,
     unbroadcast,
@@ -32,6 +33,11 @@ unordered = lifted(unsorted)
 @rule(unbroadcast, fit, kind="linear")
 def _(g: Any, y: Any, x: Any, like: Any) -> Any:
     return np.broadcast_to(g, np.shape(x)), ZERO
+
+
+@rule(of_square, kind="linear")
+def _(g: Any, y: Any, u: Any, vh: Any) -> Any:
+    return g, ZERO
 
 
 @rule(cofactor, kind="linear", linear_in=(1,))

@@ -49,6 +49,7 @@ def cases() -> Iterator[Case]:
     yield case(np.linalg.svd, real(4, 3), full_matrices=False)
     yield case(np.linalg.svd, real(3, 4), full_matrices=False)
     yield case(np.linalg.svd, real(3, 3), full_matrices=False)
+    yield case(np.linalg.svd, real(3, 3))
     yield case(np.linalg.svd, real(4, 3), without=(0, 2), modes=("reverse",))
     yield case(np.linalg.svd, cplx(4, 3), compute_uv=False)
     yield case(np.linalg.eigvals, np.diag([1.0, 2.0, 4.0]) + 0.1 * real(3, 3))

@@ -22,6 +22,10 @@ def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
                                 "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
 
 
+#: Attributes of numbers and arrays, whose shadows are no objects.
+_OF_NUMBERS = frozenset(("real", "imag", "T", "mT", "flat"))
+
+
 def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     """``y = obj.name``: adds to the attribute of the shadow."""
     if r.refs(op.result) is not op.result:
@@ -30,6 +34,9 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     g = r.take(op.result)
     if g is None:
         return
+    if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
+        raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
+                                op.loc, "make plain what it is: float(x), np.asarray(x)")
     shadow = r.shadow(op.obj)
     old = r.builder.call(attribute_of, shadow, op.name, type=op.result.type)
     known = isinstance(op.result.type, (Arr, Num))

@@ -1,0 +1,39 @@
+"""Singular vectors with ``full_matrices``, of which only a run tells whether some were added."""
+import numpy as np
+import pytest
+import scipy.linalg
+
+import transgrad as tg
+
+P, Q, V = np.random.default_rng(0).normal(size=(3, 5, 3))
+
+
+def kabsch(p, svd):
+    """The distance of two clouds of points after the best rotation."""
+    u, s, vh = svd(p.T @ Q)
+    return np.sum((p @ (u @ vh) - Q) ** 2) + np.sum(s * np.arange(3.0))
+
+
+@pytest.mark.parametrize("svd", [np.linalg.svd, scipy.linalg.svd])
+@pytest.mark.parametrize("fallback", ["error", "tape"])
+def test_of_square_matrices(svd, fallback):
+    def f(p):
+        return kabsch(p, svd)
+    step = 1e-6
+    got = np.sum(tg.grad(f, fallback=fallback)(P) * V)
+    assert got == pytest.approx((f(P + step * V) - f(P - step * V)) / (2 * step))
+    assert tg.jvp(f, (P,), (V,))[1] == pytest.approx(got)
+
+
+@pytest.mark.parametrize("f", [lambda p: np.linalg.svd(p)[0][0, 4], lambda p: np.linalg.svd(p[:1])[2][0, 1],
+                               lambda p: np.linalg.svd(p)[2][0, 1]])
+def test_vectors_that_were_added_are_refused(f):
+    with pytest.raises(NotImplementedError, match="pass full_matrices=False"):
+        tg.grad(f)(P)
+    with pytest.raises(NotImplementedError, match="pass full_matrices=False"):
+        tg.jvp(f, (P,), (V,))
+
+
+def test_the_values_alone():
+    np.testing.assert_allclose(tg.grad(lambda p: np.sum(np.linalg.svd(p)[1]))(P),
+                               tg.grad(lambda p: np.sum(np.linalg.svd(p, full_matrices=False)[1]))(P))
