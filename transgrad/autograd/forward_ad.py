@@ -316,7 +316,8 @@ def _write_tangent(x: Tensor, level: Level, tangent: Tensor | None) -> None:
         have = tangent_of(x, level)
     if have is None:
         return
-    if x._view is not None and not x._view.shares(have, tangent_of(x._view.base, level)):
+    whole = tangent_of(x._view.base, level) if x._view is not None else None
+    if whole is not None and not x._view.shares(have, whole):       # of a dual that was made on its base, the base has none
         raise NotImplementedError("a view is written to whose tangent lies in memory in another order than that of its base, so that the "
                                   "write would not reach the tangent of the base: make the tangents contiguous(), or write to a clone()")
     if tangent is None:

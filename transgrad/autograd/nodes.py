@@ -21,6 +21,15 @@ _ACCUMULATORS = threading.RLock()
 LAST = 1 << 62      # AccumulateGrad runs as soon as it can
 
 
+#: what the documents name, of nodes and of the contexts of custom functions
+_PUBLIC = frozenset((
+    "_register_hook_dict", "_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad",
+    "variable", "saved_tensors", "needs_input_grad", "save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable",
+    "set_materialize_grads", "materialize_grads", "dirty_tensors", "non_differentiable",
+))
+_PACKAGE = __name__.rpartition(".")[0]
+
+
 class NodeMore:
     """What few nodes have: hooks, by kind, and metadata."""
 
@@ -84,6 +93,12 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+    def __dir__(self) -> list[str]:
+        """What users are shown: what the documents name, and what is their own."""
+        known = set(Node.__dict__) - _PUBLIC
+        mine = {name for kind in type(self).__mro__ if kind is not Node and kind.__module__.startswith(_PACKAGE) for name in kind.__dict__}
+        return sorted(name for name in super().__dir__() if name.startswith("__") or name in _PUBLIC or name not in known | mine)
 
     @property
     def metadata(self) -> dict[Any, Any]:

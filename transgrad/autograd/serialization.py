@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import pickle
 from collections.abc import Iterator
 from typing import IO, Any
+
+import numpy as np
 
 from .tensor import Tensor, wrap
 
@@ -86,19 +89,39 @@ def restored(array: Any, requires_grad: bool) -> Tensor:
 
 
 def reduced(self: Tensor, protocol: Any) -> Any:
-    """What pickle writes of a tensor: its elements, and whether it requires grad; its history is left behind."""
-    return restored, (self._array, self.requires_grad)
+    """What pickle writes of a tensor: its elements, whether it requires grad, and the user's attributes; its history is left behind."""
+    return restored, (self._array, self.requires_grad), self.__dict__ or None
 
 
-def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
+def deep_copied(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     """``copy.deepcopy``: a leaf of new memory, with a copy of its ``.grad``."""
     if id(self) in memo:
         return memo[id(self)]       # type: ignore[no-any-return]
     if not self.is_leaf:
         raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment: "
                            "copy a detached one")
-    made = wrap(self._array.copy(order="K")).requires_grad_(self.requires_grad)
-    memo[id(self)] = made
+    made = memo[id(self)] = wrap(_memory_copied(self._array, memo)).requires_grad_(self.requires_grad)
     if self._grad is not None:
         made.grad = deep_copied(self._grad, memo)
+    made.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return made
+
+
+def _memory_copied(array: Any, memo: dict[Any, Any]) -> Any:
+    """An array on new memory, which is shared with the copies of what shared the old."""
+    from .functions.windows import memory
+    try:
+        row = memory(array)
+    except RuntimeError:        # memory with gaps, which nothing else can have been told of
+        return array.copy(order="K")
+    if not array.size or min(array.strides, default=0) < 0:
+        return array.copy(order="K")
+    start = row.__array_interface__["data"][0]
+    key = ("memory", start, row.dtype.str)
+    if key not in memo and array.base is None:
+        made = array.copy(order="K")
+        memo[key] = memory(made)
+        return made
+    copied = memo.setdefault(key, row.copy())
+    offset = (array.__array_interface__["data"][0] - start) // array.itemsize
+    return np.lib.stride_tricks.as_strided(copied[offset:], array.shape, array.strides)

@@ -41,3 +41,12 @@ def what_is_not_differentiated_does_not_ask_for_history(torch, text):
     v = y.unbind(0)[1]
     y[1].mul_(2)
     return eval(text, {"torch": torch, "v": v}), raises(lambda: v * 2, "multiple views"), raises(lambda: v.grad_fn, "multiple views")
+
+
+@each("x.exp()", "x.sum(0)", "x * x", "x.clone().view(3, 1)", "torch.stack([x, x])")
+def what_a_node_shows_of_itself(torch, text):
+    """Neither what it is made of nor how it computes."""
+    x = torch.zeros(3, requires_grad=True)
+    node = eval(text, {"torch": torch, "x": x}).grad_fn
+    hidden = ("_input_metadata", "_set_sequence_nr")
+    return [[name for name in sorted(dir(n)) if not name.startswith("__") and name not in hidden] for n in (node, node.next_functions[0][0])]

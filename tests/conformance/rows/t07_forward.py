@@ -321,3 +321,17 @@ def inference_mode_is_without_tangents(torch):
             z = torch.ones(2).mul_(d)
             inside = [fw.unpack_dual(t).tangent for t in (d, y, z)]
         return inside, [fw.unpack_dual(t).tangent for t in (d, d * 3)]
+
+
+def a_dual_of_a_fresh_tensor_is_written_to(torch):
+    """Its base has no tangent, and gets none."""
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        x = torch.tensor([1.0, 2.0])
+        d = fw.make_dual(x, torch.tensor([3.0, 4.0]))
+        v = d[0:1]
+        v.mul_(2)
+        d[1] = x[0] * 5
+        seen = [fw.unpack_dual(t) for t in (d, v, x)]
+        x.mul_(d)
+        return seen, fw.unpack_dual(x), fw.unpack_dual(fw.make_dual(torch.ones(2).clone(), torch.ones(2)).mul_(3))

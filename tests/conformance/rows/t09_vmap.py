@@ -120,3 +120,10 @@ def inplace_on_what_is_mapped(torch):
     y = x.clone()
     torch.vmap(lambda r: r.mul_(2))(y)
     return y
+
+
+def one_place_of_each_example(torch):
+    x, i = torch.arange(6.0).view(2, 3), torch.tensor([0, 2])
+    places = torch.vmap(lambda a, k: a[k])(x, i), torch.vmap(lambda k: x[1, k])(i), torch.vmap(lambda a, k: a[k, None])(x, i)
+    across = torch.vmap(lambda a, k: a[:, k])(x.view(2, 1, 3).expand(2, 2, 3), i)
+    return places, across, torch.func.grad(lambda w: torch.vmap(lambda a, k: a[k] ** 2)(w, i).sum())(x)

@@ -1,6 +1,9 @@
 """T17: checkpointing, training loops without modules, and how Tensors print."""
 from __future__ import annotations
 
+import copy
+import pickle
+
 from ..collect import each
 from ..observe import prints, raises
 
@@ -175,3 +178,19 @@ def a_training_loop_that_zeroes(torch):
             p.sub_(velocity, alpha=0.05)
             p.grad.zero_()
     return p, velocity
+
+
+def a_deep_copy_shares_memory_as_the_tensors_did(torch):
+    base = torch.zeros(4)
+    several = copy.deepcopy([base, base[:2], base.view(2, 2).t()])
+    several[1].add_(1)
+    reverse = copy.deepcopy([base[2:], base])
+    reverse[0].fill_(7)
+    return several, reverse, base, several[2].stride(), copy.deepcopy(torch.ones(3).expand(2, 3)).stride()
+
+
+def attributes_are_copied_with_a_tensor(torch):
+    x = torch.ones(2, requires_grad=True)
+    x.note = [1]
+    deep, shallow = copy.deepcopy(x), copy.copy(x)
+    return deep.note, deep.note is x.note, shallow.note, deep.requires_grad, pickle.loads(pickle.dumps(x)).note

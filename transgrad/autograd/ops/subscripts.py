@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch
+from ..batching import BatchedTensor
 from ..functions import indexing, shape
 from ..tensor import Tensor, unwrap, wrap
 
@@ -94,6 +95,8 @@ def _is_flag(item: Any) -> bool:
 
 def _is_place(item: Any) -> bool:
     """Whether it is one integer."""
+    if isinstance(item, BatchedTensor):     # another one for each example
+        return False
     return isinstance(item, _NUMBERS) or isinstance(item, (Tensor, np.ndarray)) and item.ndim == 0 and unwrap(item).dtype.kind in "iu"
 
 

@@ -1,6 +1,7 @@
 """One event of a profile: an operation, a node of the backward pass or a user's range, with its times."""
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from operator import attrgetter
 
@@ -34,12 +35,27 @@ def _text(name: str) -> property:
     return property(lambda self: format_time(getattr(self, name)))
 
 
+class DeviceType(enum.Enum):
+    """Where an event took place."""
+
+    CPU = 0
+
+
 class Times:
     """What events and their averages derive from their totals.
 
     The times ``cpu_time`` and ``device_time`` are averages over calls; those that end in ``_str`` are text.  The names with ``cuda`` are
     the older ones of those with ``device``.
     """
+
+    device_type = DeviceType.CPU
+    device_index = 0
+    device_resource_id = 0
+    use_device: str | None = None
+    node_id = -1
+    is_remote = False
+    is_legacy = False
+    overload_name = ""
 
     count: int
     cpu_time_total: float
@@ -134,6 +150,8 @@ class FunctionEvent(Times):
     def key(self) -> str:
         """What averages are grouped by."""
         return self.name
+
+    trace_name = property(attrgetter("name"))
 
     def append_kernel(self, name: str, device: int, duration: float) -> None:
         """Adds a kernel of `duration` microseconds that the operation launched."""
