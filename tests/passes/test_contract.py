@@ -1,6 +1,7 @@
 """Sums of products as contractions: the same numbers, and only where all lengths are known to agree."""
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -95,3 +96,26 @@ def test_nan_and_infinity_come_through() -> None:
         for f, _ in CONTRACTED:
             found, plain = tg.grad(f, fallback="error")(x, Y, M), tg.grad(f, optimize=False)(x, Y, M)
             np.testing.assert_allclose(found, plain, rtol=1e-12, atol=1e-13)
+
+
+def through_rows(x: Any, w: Any) -> Any:
+    """The cotangent of ``b`` is a sum over rows of a product of matrices."""
+    b = x[0] * 2.0
+    return np.sum(np.tanh((x - b) @ w) ** 2)
+
+
+def through_stacks(x: Any, w: Any) -> Any:
+    means = np.stack([x[0], 2.0 * x[1], x[2] * x[0]])
+    factors = np.stack([w, w.T @ w, 2.0 * w])
+    z = (x - means[:, None, :]) @ np.swapaxes(factors, 1, 2)
+    return np.sum(z * np.sin(z))
+
+
+@pytest.mark.parametrize("f", [through_rows, through_stacks])
+def test_rows_of_products_are_summed_before_the_product(f: Any) -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(7, 4)), rng.normal(size=(4, 4))
+    gradient = tg.grad(f, argnums=(0, 1), fallback="error")
+    for found, plain in zip(gradient(x, w), tg.grad(f, argnums=(0, 1), optimize=False)(x, w)):
+        np.testing.assert_allclose(found, plain, rtol=1e-11, atol=1e-12)
+    assert not [line for line in gradient.source_for(x, w).splitlines() if re.search(r"^ *[^# ].*np\.sum\(.* @ ", line)]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.build import Builder
+from ..ir.effects import is_pure, writes
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ..ir.types import Arr, Dim
 from .alias import AliasClasses
@@ -56,6 +57,7 @@ class _Contract:
         """Writes the sums of ``x``, all of its uses, as contractions of its factors, where it is a product."""
         factors = self.factors(x)
         if factors is None:
+            self.rows(block, x, sums)
             return
         written = [w for op in sums if (w := _contraction(op, factors)) is not None]
         if len(written) < len(sums):
@@ -70,6 +72,40 @@ class _Contract:
             stretched = self.makers.get(part) if isinstance(part, Value) else None
             if stretched is not None and part not in {f for f, _ in factors} and not self.reads[id(part)] and stretched in block.ops:
                 block.ops.remove(stretched)
+
+    def rows(self, block: Block, x: Value, sums: list[Call]) -> None:
+        """Writes the sum of the rows of a product of matrices, or of each of a stack of them, as the product of the sum of rows."""
+        made = self.makers.get(x)
+        if len(sums) > 1 or not isinstance(made, Call) or made.fn is not operator.matmul or made.part == "primal" or made not in block.ops:
+            return
+        a, b = (o.type for o in made.args)
+        n = len(x.type.dims)        # type: ignore[union-attr]
+        if not all(isinstance(t, Arr) and t.dtype == "float64" and len(t.dims) == n for t in (a, b)) or n > 3 or _axis(sums[0]) != n - 2:
+            return
+        same = n < 3 or a.dims[0].one is b.dims[0].one is False or a.dims[0] == b.dims[0] and a.dims[0].sym is not None
+        if not same:
+            return
+        between = block.ops[block.ops.index(made):block.ops.index(sums[0])]
+        if any(map(self.classes.is_written, made.args)) and any(self.may_change(op, made.args) for op in between):
+            return      # the product would be made later than what it reads is changed
+        new = Block()
+        with Builder(new, sums[0].part, sums[0].loc) as builder:
+            total = builder.call(np.sum, made.args[0], axis=Lit(n - 2), type=Arr("float64", (*a.dims[:-2], a.dims[-1])))
+            if n == 2:
+                builder.emit(Call(operator.matmul, [total, made.args[1]], results=sums[0].results))
+            else:
+                everything = slice(None)
+                row = builder.call(operator.getitem, total, Lit((everything, None, everything)))
+                builder.emit(Call(operator.getitem, [builder.call(operator.matmul, row, made.args[1]), Lit((everything, 0))],
+                                  results=sums[0].results))
+        at = block.ops.index(sums[0])
+        block.ops[at:at + 1] = new.ops
+        block.ops.remove(made)
+
+    def may_change(self, op: Op, values: list[Any]) -> bool:
+        """Whether an operation may write to one of some arrays."""
+        known = is_pure(op) or isinstance(op, Call) and bool(writes(op))
+        return not known or any(self.classes.same(w, v) for w in writes(op) for v in values)
 
     def factors(self, x: Value) -> list[tuple[Operand, str]] | None:
         """Two arrays of floats, with a letter for each of their dimensions, whose product is ``x``; None where it is none."""

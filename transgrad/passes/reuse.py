@@ -105,7 +105,13 @@ class _Reuse:
                         id(user) in done or only_reads(user) for user in uses[old]):
                     continue
                 names = {old.name, op.result.name} - {None}
-                if len(names) > 1 or names and makers[old].part != op.part or not self.is_large(op.result):
+                if not self.is_large(op.result):
+                    continue
+                if len(names) > 1 or names and makers[old].part != op.part:
+                    if op.part == "adjoint" and op.fn is not operator.pow:      # under its own name, in the other one's memory
+                        op.fn, op.kwargs = UFUNC.get(op.fn, op.fn), {"out": old}
+                        done.add(id(op))
+                        break
                     continue
                 written = self.over(op, place, len(uses[old]) == 1 and old.name is None and old is a)
                 if written is None:
