@@ -13,6 +13,7 @@ import transgrad as tg
 from transgrad.autograd import dispatch
 from transgrad.rules.registry import rule
 from transgrad.rules.static import NoDerivative
+from transgrad.transforms.fallback import TapedVariant
 
 from ..oracles import gradient
 
@@ -327,3 +328,34 @@ def test_code_the_tape_does_not_know_of_takes_its_values_for_what_they_stand_for
         return of(x)
     step = 1e-6
     assert tg.grad(f)(0.9) == pytest.approx((f(0.9 + step) - f(0.9 - step)) / (2 * step))
+
+
+class Base:
+    def value(self, x: Any) -> Any:
+        b = np.zeros(2)
+        b[0] = x * x
+        return np.sum(b)
+
+
+class Named(Base):
+    def value(self, x: Any) -> Any:
+        return super(Named, self).value(x) * 2.0
+
+
+class Below(Named):
+    pass
+
+
+class Bare(Base):
+    def value(self, x: Any) -> Any:
+        return super().value(x) * 2.0
+
+
+@pytest.mark.parametrize("cls", [Named, Below, Bare])
+def test_methods_of_bases_run_on_the_tape_too(cls: Any) -> None:
+    def f(x: Any) -> Any:
+        exec("")
+        return cls().value(x)
+    derivative = tg.grad(f)
+    whole = TapedVariant(derivative, {}, tg.UnsupportedSyntax("for the test"))
+    assert whole.call_with({"x": 1.5}) == derivative(1.5) == 6.0

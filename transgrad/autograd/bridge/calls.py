@@ -31,6 +31,8 @@ def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
 
 def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
     """What the tape cannot record either was refused with its place before."""
+    if isinstance(error, ValueError) and isinstance(error.__cause__, TypeError):
+        error = error.__cause__         # of NumPy: "setting an array element with a sequence", for it is no number
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next

@@ -2,6 +2,7 @@
 an instance of the class that it stands for."""
 from __future__ import annotations
 
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -105,5 +106,28 @@ def _issubclass(cls: Any, kinds: Any) -> bool:
     return issubclass(plain_class(cls), _kinds(kinds))
 
 
+class _Bases(super):
+    """What ``super`` makes, whose methods run on the tape."""
+
+    def __getattribute__(self, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if isinstance(found, MethodType) and isinstance(found.__func__, FunctionType):
+            from .lift import lifted
+            return MethodType(lifted(found.__func__), found.__self__)
+        return found
+
+
+class _Super(_Bases):
+    """``super``, which may be given the copy of a class: an object of one of its subclasses is no instance of that."""
+
+    def __new__(cls, *args: Any) -> Any:
+        if len(args) < 2:
+            return super().__new__(cls)     # Python looks at the frame of the caller
+        made = super().__new__(_Bases)
+        super.__init__(made, vars(args[0]).get(COPY_OF, args[0]), args[1])
+        return made
+
+
+_Super.__name__ = "super"
 #: what stands for Python's questions about classes
-QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass}
+QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass, super: _Super}
