@@ -95,3 +95,25 @@ def test_products_in_place_on_the_tape() -> None:
     slow = np.array([0.4**2 + 0.4**3 * x[1], 0.4**3 * (x[0] + x[2]), 0.4**3 * x[1]])
     np.testing.assert_allclose(got[0], slow)
     np.testing.assert_allclose(got[1], 2 * 0.4 * x[0] + 3 * 0.4**2 * (x[0] * x[1] + x[1] * x[2]))
+
+
+def written(x: Any, t: Any) -> Any:
+    z = x.copy()
+    np.put_along_axis(z, np.array([1, 5]), t, axis=None)
+    np.fill_diagonal(z, x[0] * t)
+    return np.sum(z**2 * np.arange(12.0).reshape(3, 4))
+
+
+def roots_of_negative_numbers(x: Any, t: Any) -> Any:
+    return np.sum(np.real(np.emath.sqrt(x * t) * (1.0 + 2.0j) + np.emath.log(x)))
+
+
+def padded_by_names_of_axes(x: Any, t: Any) -> Any:
+    return np.sum(np.pad(x, {-1: 2}, constant_values=t) ** 2)
+
+
+@pytest.mark.parametrize("f", [written, roots_of_negative_numbers, padded_by_names_of_axes])
+def test_rarer_writes_roots_and_widths(f: Callable[..., Any]) -> None:
+    x = np.random.default_rng(1).normal(size=(3, 4))
+    check_grad(f, [x, 0.37])
+    assert tg.grad(f, fallback="error")(x, 0.37).dtype == np.float64

@@ -309,3 +309,16 @@ def test_curvature_through_an_equation_of_motion_is_refused_in_the_users_words()
         tg.hvp(by_tuple, (A([1.1, 0.7]),), (np.ones(2),), fallback="error")
     assert caught.value.filename == __file__
     assert "transgrad.rules" not in str(caught.value)
+
+
+def secant(a: Any) -> Any:
+    return optimize.root_scalar(lambda u: u**3 - a, x0=1.0, x1=0.5, xtol=1e-14).root
+
+
+def trajectory(k: Any, y0: Any) -> Any:
+    return np.sum(integrate.odeint(lambda y, t: -k * y, y0, [0.0, 0.5, 1.0], rtol=1e-11, atol=1e-12) ** 2)
+
+
+def test_starts_by_name_and_times_in_a_list() -> None:
+    check_grad(secant, [0.4])
+    check_grad(trajectory, [0.4, np.array([0.3, -1.2])])

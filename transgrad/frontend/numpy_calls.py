@@ -112,6 +112,8 @@ def _fill_diagonal(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node:
     t = _type(ctx, args[0])
     if not isinstance(t, Arr) or len(t.dims) != 2 or len(args) > 2 or kwargs:
         return NotImplemented
+    if not isinstance(v := _type(ctx, args[1]), Num) and not (isinstance(v, Arr) and not v.dims):
+        return NotImplemented       # a row of values is taken over and over
     np_name = ctx.bind("np", np)
     n = call(
         ctx,

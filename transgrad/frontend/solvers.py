@@ -79,7 +79,7 @@ def register_solver(fn: Any, variables: Variables, *, function: str = "f", refus
         for name in fixed:
             if name in bound and varied(ctx, bound[name]):
                 refuse("static", ctx.at(node), f"{fn.__name__}() has no derivative by its {name}, which are differentiated here")
-        for name in ("x0", "y0", "xin"):        # a list of numbers is an array
+        for name in ("x0", "y0", "xin", "t"):       # a list of numbers is an array
             if isinstance(bound.get(name), (SList, STuple)) or isinstance(getattr(bound.get(name), "type", None), (ListT, TupleT)):
                 bound[name] = call(ctx, np.asarray, [bound[name], Lit(float)], node=node)
         extra = bound.pop("args", None)

@@ -63,10 +63,39 @@ def _(g, y, x):
     return g / (1.0 + x)
 
 
-@rule(np.sqrt, math.sqrt, cmath.sqrt, np.emath.sqrt, domain=[(0.0, math.inf)])
+@rule(np.sqrt, math.sqrt, cmath.sqrt, domain=[(0.0, math.inf)])
 def _(g, y, x):
     """At 0 the derivative is infinite."""
     return 0.5 * g / y
+
+
+def complex_if_negative(x: Any) -> Any:
+    """What ``np.emath`` hands on: as soon as one number is negative, all are complex."""
+    return x * (1.0 + 0.0j) if np.any(np.real(x) < 0.0) else x
+
+
+@definition(np.emath.sqrt)
+def emath_sqrt(x: Any) -> Any:
+    """Complex as soon as one number is negative."""
+    return np.sqrt(complex_if_negative(x))
+
+
+@definition(np.emath.log)
+def emath_log(x: Any) -> Any:
+    """Complex as soon as one number is negative."""
+    return np.log(complex_if_negative(x))
+
+
+@definition(np.emath.log2)
+def emath_log2(x: Any) -> Any:
+    """Complex as soon as one number is negative."""
+    return np.log2(complex_if_negative(x))
+
+
+@definition(np.emath.log10)
+def emath_log10(x: Any) -> Any:
+    """Complex as soon as one number is negative."""
+    return np.log10(complex_if_negative(x))
 
 
 @rule(np.cbrt, getattr(math, "cbrt", np.cbrt), domain=[(0.0, math.inf)])

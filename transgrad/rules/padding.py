@@ -57,10 +57,10 @@ def inner_slice(before: Any, after: Any, array: Any, k: int) -> Any:
 _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "maximum": np.max, "minimum": np.min, "median": np.median}
 
 
-def pair_of(value: Any, axis: int) -> tuple[Any, Any]:
+def pair_of(value: Any, axis: int, dims: int) -> tuple[Any, Any]:
     """What an option of `np.pad` says of the two ends of one axis."""
     if isinstance(value, dict):
-        value = value.get(axis, (0, 0))
+        value = value.get(axis, value.get(axis - dims, (0, 0)))
     if not isinstance(value, (tuple, list)):
         return value, value
     if isinstance(value[0], (tuple, list)):
@@ -92,8 +92,8 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: 
     """Padding that is computed from the array, one axis after the other."""
     option = constant_values if mode == "constant" else end_values if mode == "linear_ramp" else stat_length
     for axis in tuple(range(np.ndim(array))):
-        before, after = pair_of(pad_width, axis)
-        low, high = pair_of(option, axis)
+        before, after = pair_of(pad_width, axis, np.ndim(array))
+        low, high = pair_of(option, axis, np.ndim(array))
         front = padding(array, before, axis, mode, low, reflect_type)
         back = np.flip(padding(np.flip(array, axis), after, axis, mode, high, reflect_type), axis)
         array = np.concatenate((front, array, back), axis)

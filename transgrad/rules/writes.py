@@ -39,7 +39,9 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     """Assigns to the places that indices along one axis name."""
     dims = np.ndim(arr)
-    if dims == 1:
+    if axis is None:        # places counted through all dimensions
+        arr[np.unravel_index(indices, arr.shape)] = values
+    elif dims == 1:
         arr[indices] = values
     else:
         arr[tuple([indices if k == axis % dims else np.reshape(np.arange(arr.shape[k]), tuple([-1 if n == k else 1 for n in range(dims)]))
@@ -59,3 +61,13 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
 def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
     """A function of the indices of an array."""
     return function(*np.indices(shape, dtype=dtype), **kwargs)
+
+
+@definition(np.fill_diagonal)
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """Assigns values, over and over, to the diagonal of a matrix."""
+    if np.ndim(a) != 2 or wrap:
+        raise NotImplementedError("the derivative of np.fill_diagonal is there for matrices, without wrap")
+    values = np.ravel(val)
+    k = np.arange(min(a.shape[0], a.shape[1]))
+    a[k, k] = values[k % len(values)]

@@ -407,10 +407,13 @@ def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if wrap or np.ndim(a) != 2:
         raise TypeError("np.fill_diagonal of more than two dimensions is not recorded by the tape")
     k = np.arange(min(np.shape(a)))
-    a[k, k] = val
+    a[k, k] = val if not np.ndim(val) else np.resize(stacked(val) if holds(val) else val, len(k))
 
 
-def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int) -> None:
+def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
+    if axis is None:
+        arr[np.unravel_index(indices, np.shape(arr))] = values
+        return
     places = list(np.ogrid[tuple(slice(n) for n in np.shape(indices))])
     places[axis] = indices
     arr[tuple(places)] = values

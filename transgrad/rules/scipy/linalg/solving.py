@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg
 
 from ...decompositions import adjoint, conj
-from ...linalg import turned
+from ...linalg import solve_by_matrix, solved, turned
 from ...registry import alias, constant, definition, rule
 from ...static import NoDerivative, lifted, ndim
 
@@ -77,11 +77,10 @@ def whole(a: Any, assume_a: Any, lower: Any) -> Any:
     return np.triu(a) if assume_a in ("upper triangular",) else a
 
 
-@rule(scipy.linalg.solve, kind="general", jvp=(
-    lambda t, y, a, b: -np.linalg.solve(a, t @ y), lambda t, y, a, b: np.linalg.solve(a, t)))
+@rule(scipy.linalg.solve, kind="general", broadcasts=True, jvp=(solve_by_matrix, lambda t, y, a, b: np.linalg.solve(a, t)))
 def _(g, y, a, b):
-    s = np.linalg.solve(turned(a), g)
-    return -s @ turned(y) if ndim(b) > 1 else -np.outer(s, y), s
+    s = solved(turned(a), g, ndim(b) == 1)
+    return -s @ turned(y) if ndim(b) > 1 else -np.outer(s, y) if ndim(a) == 2 else -np.expand_dims(s, -1) * np.expand_dims(y, -2), s
 
 
 @definition(scipy.linalg.solve)

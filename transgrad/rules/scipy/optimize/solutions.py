@@ -107,7 +107,8 @@ def _(g, y, func, x0, args=(), **how):
 
 def solved(solve: Any, f: Any, x0: Any = None, args: Any = (), **options: Any) -> tuple[Any, Any]:
     """A solution and what else the solver says."""
-    found = solve(f, *(() if x0 is None or "x0" in options else (x0,)), args=args, **options)
+    start = {} if x0 is None else {"x0": x0}
+    found = solve(f, **start, args=args, **options)
     return (found.root if hasattr(found, "root") else found.x), found
 
 
