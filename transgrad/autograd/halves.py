@@ -41,11 +41,11 @@ def computed(fn: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def _narrowed(y: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
-    """The results in bfloat16 where nothing wider was given: NumPy, which does not know it, makes some of them float32 or float64."""
+    """The results in 16 bits where nothing wider was given: of bfloat16 NumPy, and of float16 SciPy, makes some float32 or float64."""
     if isinstance(y, (np.ndarray, np.generic)) and (y.dtype.kind != "f" or y.dtype.itemsize == 2):
         return y
     kept = [a for a in _arrays(raw) if is_half(a.dtype)]
-    if not kept or kept[0].dtype.kind == "f" or any(a.dtype.kind in "fc" and a.dtype.itemsize > 2 and a.ndim for a in _arrays(raw)):
+    if not kept or any(a.dtype.kind in "fc" and a.dtype.itemsize > 2 and a.ndim for a in _arrays(raw)):
         return y
     if any(isinstance(a, (np.dtype, type)) for a in (*raw, *kwargs.values())):
         return y        # a dtype was asked for

@@ -115,6 +115,13 @@ HALVES = (
           "x.scatter_reduce(0, torch.tensor([[0, 1, 0]]), x * 0.5 + 7, 'amax', include_self=False)", "x.float() + x", "x.sum(dtype=torch.float32)", "x @ w")
 
 
+@each("erf()", "erfc()", "lgamma()", "digamma()", "i0()", "exp()", "sigmoid()", "log_softmax(0)", "erfinv()")
+def of_float16(torch, text):
+    x = torch.tensor([0.25, 0.5, 0.75], dtype=torch.float16, requires_grad=True)
+    y = eval(f"x.{text}", {"x": x})
+    return y.detach(), torch.autograd.grad(y.sum(), x), torch.nn.functional.gelu(x).dtype
+
+
 @each(*HALVES)
 def of_bfloat16(torch, text):
     """Whatever NumPy makes of it, the result and every gradient are bfloat16."""
