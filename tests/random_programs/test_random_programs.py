@@ -19,6 +19,11 @@ def test_none_wrong(mode, count):
     assert len(refused) <= 0.1 * count, [o.cause for o in refused]
 
 
+@pytest.mark.parametrize("mode, seed", [("second", 90_059)])
+def test_once_not_right(mode, seed):
+    assert trial(generate(seed), mode).kind == "right"
+
+
 def test_oracles_agree():
     for seed in range(20):
         program = generate(seed)

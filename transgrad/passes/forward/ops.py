@@ -186,7 +186,8 @@ def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
     """What is written to has a tangent of its own shape, so the same view of that has the shape of the view."""
     y = op.results[0]
     made = f.builder.maker.get(t) if isinstance(t, Value) else None
-    if isinstance(made, Call) and made.fn is op.fn and aliases(op) and f.classes.is_written(y) and isinstance(y.type, Arr):
+    same = isinstance(made, Call) and getattr(made.fn, "__name__", made.fn) == getattr(op.fn, "__name__", op.fn)    # function or method
+    if same and aliases(op) and f.classes.is_written(y) and isinstance(y.type, Arr) and isinstance(t, Value):
         t.type = y.type
 
 
