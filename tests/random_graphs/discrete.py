@@ -35,7 +35,8 @@ def beside(s: State) -> Step:
     dim = s.dim(x) if s.shapes[x] else 0
     n = (s.shapes[x] or (1,))[dim]
     whole = f"({m}.long() % {n})"
-    made = [f"{x} * {m}", f"{m} * {x}", f"{x} + {m}", f"{x} - {m}.long()", f"{m}.long() - {x}", f"{x} / ({m} + 1)", f"{x} ** {m}.long()", f"{m} / 2",
+    plus = " + 1" if "complex" in "".join(s.dtypes) else ""     # of a complex 0 ** 0 PyTorch makes no number; Python, NumPy and JAX make 1
+    made = [f"{x} * {m}", f"{m} * {x}", f"{x} + {m}", f"{x} - {m}.long()", f"{m}.long() - {x}", f"{x} / ({m} + 1)", f"{x} ** ({m}.long(){plus})", f"{m} / 2",
             f"torch.where({m}.bool(), {x}, {x} * 2)", f"torch.where({m}.bool(), {x}, 0.5)", f"{x}.masked_fill({m}.bool(), 0.5)", f"{x} * {m}.to({x}.dtype)",
             f"{x}[{m}]", f"{x}[{whole}]", f"{x}[{m}.bool()]", f"{x}.take({whole})", f"{m} + 0.5", f"{m}.double()", f"{m}.sin()", f"{m} * 1.5",
             f"{x}.index_select({dim}, {whole}.reshape(-1))", f"{x}.masked_select({m}.bool())", f"{x}.expand_as({x}).gather({dim}, {whole}.expand_as({x}))",
@@ -56,7 +57,7 @@ def change_discrete(s: State) -> Step:
     texts = [f"{m} += 1", f"{m}.zero_()", f"{m}.logical_not_()", f"{m}.copy_({m}.clone())", f"{m}.fill_(1)", f"{m}.mul_(2)", f"{m} |= 1", f"{m}.requires_grad_()",
              f"{m}.add_(0.5)", f"{m}.sum().backward()", f"{m}.retain_grad()", f"{m}.detach_()", f"{m}.unsqueeze_(0)", f"{m}[...] = 0", f"{m}.clamp_(0, 1)"]
     if x:
-        texts += [f"{x} *= {m}", f"{x} += {m}", f"{x}.masked_fill_({m}.bool(), 0.25)", f"{x}[{m}] = 0.5", f"{x}[{m}.bool()] *= 2", f"{x}.copy_({m})",
+        texts += [f"{x} *= {m}", f"{x} += {m}", f"{x}.masked_fill_({m}.bool(), 0.25)", f"{x}[{m}.long() % {(s.shapes[x] or (1,))[0]}] = 0.5", f"{x}[{m}.bool()] *= 2", f"{x}.copy_({m})",
                   f"{x}.div_({m} + 1)", f"{x}[{m}.bool()] = {x}.detach().clone()[{m}.bool()]", f"{m}.copy_({x}.detach())", f"{m} += {x}",
                   f"{x}.masked_scatter_({m}.bool(), {x}.detach().clone())", f"{x}.sub_({m}, alpha=2)", f"{m}[{m}.bool()] = 0", f"{m}.copy_({x})"] * 2
     return s.random.choice(texts)

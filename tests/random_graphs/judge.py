@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.conformance.compare import differences
 
-__all__ = ["beyond_comparison", "judged"]
+__all__ = ["beyond_comparison", "excused", "judged"]
 
 SINGLE = 5e-5
 #: what PyTorch cannot do, and transgrad can: a program is compared up to there
@@ -27,6 +27,15 @@ def beyond_comparison(line: str, program: list[str], wanted: dict[str, Any], see
         return True
     backward = "grad(" in line or "backward(" in line
     return backward and _through_gradient(program) and "modified by an inplace operation" in phrases and "error" not in seen
+
+
+def excused(found: list[str], run: Any) -> bool:
+    """Whether the differences are of gradients alone, which depend on what each formula reads.
+
+    That is so after a write to what was saved that no version counter counts, and where a hook changes the gradient of a product: PyTorch
+    makes the factors' gradients of the product, so that their own derivatives pass there once more.
+    """
+    return bool(found) and (run.unseen or run.bent) and all(".grad." in line or ".log" in line for line in found)
 
 
 def _through_gradient(program: list[str]) -> bool:

@@ -36,7 +36,7 @@ def unary(s: State) -> Step:
     x = s.pick(1)
     op = s.random.choice(UNARY)
     s.rounded |= op.startswith("float()")
-    if x is None or s.single and op.startswith(("tan()", "lgamma()", "erfinv()")) or op.startswith("T.") and len(s.shapes[x]) > 2:
+    if x is None or s.single and op.startswith(("tan()", "lgamma()", "erfinv()", "sinc()")) or op.startswith("T.") and len(s.shapes[x]) > 2:
         return None
     return f"{x}.{op}" if len(s.shapes[x]) > 1 or op not in OF_MATRICES else None
 

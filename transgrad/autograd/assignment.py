@@ -7,7 +7,8 @@ import numpy as np
 
 from .functions.slabs import index_put, index_put_accumulate
 from .functions.writes import copied, filled, filled_tensor, zeroed
-from .inplace import CASTS, inplace
+from .inplace import CASTS, check_history, inplace
+from .nodes import first_reason
 from .ops.subscripts import places_of, resolved
 from .tensor import Tensor
 
@@ -20,7 +21,10 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     """``x[key] = value``."""
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
-    found, arrays = resolved(x, key, full=False)
+    try:
+        found, arrays = resolved(x, key, full=False)
+    except IndexError as error:
+        raise first_reason(error, (x,), check_history) from None
     if arrays is not None:
         if isinstance(value, Tensor) and value._array.shape[:1] == (1,):
             value = value.view(_without_ones(value._array.shape))

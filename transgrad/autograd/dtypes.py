@@ -109,7 +109,7 @@ def scalar_dtype(x: Any) -> DType:
 def result_type(*operands: Any) -> DType:
     """torch's promotion: tensors with dimensions decide, then those without, then numbers, within one category.
 
-    ``operands`` are tensors, arrays or numbers.
+    ``operands`` are tensors, arrays or numbers; None is none of them.
 
     Examples
     --------
@@ -121,6 +121,8 @@ def result_type(*operands: Any) -> DType:
         array = getattr(x, "_array", x)
         if isinstance(array, np.ndarray):
             rank, dtype = (0 if array.ndim else 1), array.dtype
+        elif x is None:
+            continue
         else:
             rank, dtype = 2, scalar_dtype(x)
         have = found[rank]

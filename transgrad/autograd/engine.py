@@ -102,6 +102,10 @@ class _Sweep:
         """Whether the sweep comes to a node."""
         return node in self.cells and (self.needed is None or node in self.needed)
 
+    def asks(self, edge: Edge | None) -> bool:
+        """Whether the gradient that goes along an edge is wanted."""
+        return edge is not None and (self.needed is None or edge[0] in self.needed)
+
     def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
         nodes = list(dict.fromkeys(node for node, _ in roots))
         cells = self.cells = reached_from(nodes)

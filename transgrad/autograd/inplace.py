@@ -56,6 +56,8 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     """`inplace` on reverse mode alone."""
     inputs = [t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)]
     tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in inputs)
+    if fn in SUBTRACTIONS:
+        refuse_booleans(x, args[0])
     check_writable(x, tracked, fn in _ANYWHERE or fn is copied and args[0] is x)
     if STATE.volatile and spreads(inputs, [x]):
         tracked = False
@@ -93,8 +95,6 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
             if isinstance(a, np.ndarray) and np.may_share_memory(a, target):
                 _check_overlap(a, target)
     if by_element:
-        if fn in SUBTRACTIONS:
-            refuse_booleans(x, args[0])
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         numbers = isinstance(fn, np.ufunc)      # of another function, they may be options

@@ -116,7 +116,9 @@ def _in_order(y: Array, order: Sequence[int]) -> Array:
     for dim in order:
         wanted[dim] = step
         step *= y.shape[dim]
-    if all(have == want or n == 1 for have, want, n in zip(y.strides, wanted, y.shape)):
+    if y.strides == tuple(wanted):
         return y
+    if all(have == want or n == 1 for have, want, n in zip(y.strides, wanted, y.shape)):
+        return np.lib.stride_tricks.as_strided(y, y.shape, wanted)      # the step along one element decides how later results lie
     slowest_first = list(order)[::-1]
     return np.ascontiguousarray(y.transpose(slowest_first)).transpose(np.argsort(slowest_first))

@@ -107,12 +107,12 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     tested = tested_places(rule)
     settled = {name: value for k, (name, value) in enumerate(known.items()) if name not in names or kinds[names.index(name)] != "c"
                or names.index(name) in tested}
-    return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes))
+    return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes, read))
 
 
 def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
     """What is saved whichever gradients are wanted: torch leaves out arguments that the gradient of one of several alone needs."""
-    places = sorted(k for k in entry_places(vjp) if k < len(kinds) and kinds[k] != "c")
+    places = sorted(k for k in entry_places(vjp) if k < len(kinds) and (kinds[k] != "c" or k < 2 and fn in ARITHMETIC))
     each = [read_by(vjp, [k == place for k in range(places[-1] + 1)], known) or set() for place in places]
     if fn in RECOMPUTED:
         each = [read if read.issubset(names) else set(names) for read in each]
@@ -123,14 +123,14 @@ class Text:
     """All that a class of nodes is made of: the rule, which entries are wanted of it, and what is known when it is read."""
 
     def __init__(self, fn: Any, vjp: Callable[..., Any], flags: list[bool], names: tuple[str, ...], kinds: str,
-                 modes: tuple[str | None, ...], y_name: str | None, known: dict[str, Any], recomputes: bool):
+                 modes: tuple[str | None, ...], y_name: str | None, known: dict[str, Any], recomputes: bool, read: set[str]):
         self.fn, self.vjp, self.flags, self.names, self.kinds, self.modes = fn, vjp, flags, names, kinds, modes
         self.y_name, self.known, self.recomputes = y_name, known, recomputes
         self.wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
         self.order = tuple(sorted(range(len(modes)), key=lambda k: saved_names(fn, names[k])))
         self.values = [k for k in self.order if modes[k] == "value"]
         #: numbers that torch makes tensors of: they are let go of as these are
-        self.numbers = [k for k in self.order if modes[k] == "constant" and fn in ARITHMETIC and k < 2]
+        self.numbers = [k for k in self.order if modes[k] == "constant" and fn in ARITHMETIC and k < 2 and names[k] in read]
 
 
 def make_class(text: Text) -> type[RuleNode]:

@@ -184,7 +184,7 @@ def cast(x: Any, dtype: np.dtype[Any]) -> Any:
     """An array in a dtype; a number as it is, but for bfloat16, beside which NumPy would make it a float64."""
     if isinstance(x, np.ndarray):
         return x if x.dtype == dtype else x.astype(dtype)
-    return np.asarray(x, dtype) if dtype.kind == "V" else x
+    return np.asarray(x, dtype) if dtype.kind == "V" and x is not None else x
 
 
 def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:

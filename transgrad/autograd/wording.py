@@ -10,7 +10,7 @@ from .dtypes import title
 from .nodes import first_reason
 from .tensor import unwrap
 
-__all__ = ["DIVISIONS", "SUBTRACTIONS", "refuse_booleans", "refuse_zero", "worded"]
+__all__ = ["DIVISIONS", "SUBTRACTIONS", "misfit", "refuse_booleans", "refuse_zero", "worded"]
 
 _CALLED = {"gammaln": "lgamma", "arctan2": "atan2", "floor_divide": "div_floor"}
 _INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
@@ -41,6 +41,11 @@ def refuse_zero(operands: Sequence[Any]) -> None:
     """RuntimeError where integers are divided by zero."""
     if all(np.asarray(x).dtype.kind in "biu" for x in operands[:2]) and np.any(np.equal(operands[1], 0)):
         raise RuntimeError("ZeroDivisionError")
+
+
+def misfit(error: Exception, args: Sequence[Any]) -> Exception:
+    """The error for operands that do not broadcast; any other error as it is."""
+    return _in_words(error, args) if isinstance(error, ValueError) and "broadcast" in str(error) else error
 
 
 def worded(error: Exception, args: Sequence[Any]) -> Exception:

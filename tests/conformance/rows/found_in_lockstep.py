@@ -83,3 +83,115 @@ def gradients_retained_before_a_change_of_shape(torch, text):
         (y * y).sum().backward()
         seen.append([y.grad, x.grad])
     return seen
+
+
+@each("x.t()", "x.expand(2, 2, 3)", "x[:, ::2]", "x")
+def places_in_the_order_of_rows(torch, text):
+    """`take` and `put` count in the order of rows however a tensor lies in memory."""
+    x = torch.tensor([[0.5, -1.5, 0.25], [2.0, 1.0, -3.0]], requires_grad=True)
+    y = eval(text, {"x": x})
+    at = torch.tensor([0, 1, 1])
+    (g,) = torch.autograd.grad(y.take(at).sum(), y)
+    z = y.detach()
+    return g, z.put(at[:2], torch.ones(2)), z.put(at, torch.ones(3), accumulate=True), y.put(at[:1], torch.ones(1)).sum()
+
+
+@each("i.cumsum(0)", "i.cumprod(0)", "i.bool().cumsum(0)")
+def a_running_sum_of_one_number_is_new(torch, text):
+    i = torch.tensor(1)
+    j = eval(text, {"i": i})
+    j += 1
+    return i, j
+
+
+def norms_and_sums_of_exponentials_at_infinity(torch):
+    nan = float("nan")
+    z = torch.tensor([0j, 1 + 1j, complex(nan, nan), complex(INF, 0), complex(-INF, nan)], dtype=torch.complex128)
+    finite = torch.logaddexp(z[:2, None], z[None, :2])
+    others = [torch.logaddexp(a, b) for a in z for b in z]
+    return z[3:].norm(), torch.tensor([complex(INF, nan)]).norm(dim=0), finite, [bool(v.isfinite()) for v in others]
+
+
+@each("torch.where(y > 0, x, 0.5)", "torch.where(m, x, x)", "torch.where(m, 0.5, x)")
+def operands_that_do_not_fit(torch, text):
+    scope = {"torch": torch, "x": torch.ones(2, 3), "y": torch.ones(3, 2), "m": torch.ones(3, 2, dtype=torch.bool)}
+    return raises(lambda: eval(text, scope), "must match the size of tensor")
+
+
+@each("t.sub_(m)", "t.sub_(m, alpha=2)", "t -= m")
+def a_boolean_is_refused_before_shared_memory_is(torch, text):
+    t, m = torch.ones(1, 2).expand(3, 2), torch.ones(3, 2, dtype=torch.bool)
+    return raises(lambda: exec(text, {"t": t, "m": m}), "Subtraction")
+
+
+def bounds_of_another_dtype_are_saved_as_they_are(torch):
+    x, most = torch.tensor([0.5, -2.0], requires_grad=True), torch.tensor([1, 0])
+    y = x.clamp(max=most)
+    most += 1
+    with torch.inference_mode():
+        lost = torch.tensor([True, False])
+    return raises(lambda: y.sum().backward(), "modified by an inplace operation"), raises(lambda: x.clamp(max=lost), "nference tensor")
+
+
+def a_trace_saves_no_matrix(torch):
+    x = torch.ones(2, 3, requires_grad=True) * 1
+    y = x.trace()
+    x.mul_(2)
+    (g,) = torch.autograd.grad(y, x, torch.tensor(INF), allow_unused=True)
+    x.trace().backward()
+    return g, y, y.grad_fn._saved_self_sym_sizes
+
+
+def steps_along_one_element(torch):
+    """They decide how later results lie in memory."""
+    x = torch.arange(6.0).view(2, 3, 1).transpose(0, 1)
+    y = x * x
+    z = torch.arange(6.0).view(2, 1, 3).transpose(0, 2).expand(2, 3, 1, 2)
+    return z * z, (z * z)[[0, 0]].stride(), y.stride(), y[:, [0, 0]].stride(), y[:, [0, 0]].as_strided((3,), (1,))
+
+
+def an_index_is_sorted_of_a_view_whose_history_is_lost(torch):
+    class Viewed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    x = torch.ones(2, 2, requires_grad=True) * 1
+    y = Viewed.apply(x)
+    x.t().mul_(2)
+    return raises(lambda: y.argsort(0)), raises(lambda: y > 0)
+
+
+def a_write_to_what_is_expanded_does_not_matter_where_nothing_is_beyond_it(torch):
+    x = torch.ones(3, requires_grad=True) * 1
+    y = x.expand(2, 3)
+    y[y > 0] = 2.0
+    torch.autograd.backward(x, torch.ones(3), inputs=[x])
+    return x.grad, raises(lambda: x.sum().backward())
+
+
+def a_mask_that_does_not_fit_a_view_of_a_leaf(torch):
+    x = torch.ones(1, 3, requires_grad=True)
+    return raises(lambda: x[:, :2].__setitem__(torch.tensor([True, False]), 0.5), "a view of a leaf")
+
+
+def a_number_is_not_let_go_of_where_nothing_is_beyond(torch):
+    x = torch.ones(3, requires_grad=True) * 1
+    with torch.no_grad():
+        y = x.view(3)
+    seen = []
+    for make in (lambda v: v * 0.5, lambda v: v / 0.5, lambda v: v + 2, lambda v: v - 2):
+        z = make(y)
+        z.sum().backward()
+        seen.append(raises(lambda z=z: z.sum().backward()))
+    return seen
+
+
+def a_weight_without_dimensions(torch):
+    x = torch.tensor(0.5)
+    return x.lerp(x, torch.tensor(1j)), x.lerp(x + 1, torch.tensor(0.25, dtype=torch.float64)), raises(
+        lambda: torch.ones(2).lerp(torch.ones(2), torch.ones(2, dtype=torch.float64)))

@@ -118,8 +118,12 @@ def logaddexp(self: Any, other: Any) -> Any:
     """The logarithm of a sum of exponentials, of complex numbers too."""
     if not np.iscomplexobj(self) and not np.iscomplexobj(other):
         return np.logaddexp(self, other)
-    high = np.where(np.real(self) < np.real(other), other, self)
-    return high + np.log1p(np.exp(np.where(high == self, other, self) - high))
+    larger = np.real(self) < np.real(other)
+    high, low = np.where(larger, other, self), np.where(larger, self, other)
+    tie = np.isinf(np.real(high)) & (np.real(high) == np.real(low))
+    at_infinity = np.where(np.real(high) < 0, low, np.log(np.exp(low) + np.exp(high)))
+    found = np.where(tie, at_infinity, high + np.log1p(np.exp(low - high)))
+    return np.where(np.isnan(self) | np.isnan(other), complex(np.nan, np.nan), found).astype(found.dtype, copy=False)
 
 
 alias(np.logaddexp, logaddexp)
@@ -189,7 +193,7 @@ def _(g, y, self, tensor1, tensor2, value=1):
 def lerp(self: Any, end: Any, weight: Any) -> Any:
     """The point between ``self`` and ``end`` at the share ``weight`` of the way."""
     found = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-    return found.astype(np.result_type(self, end), copy=False)
+    return found.astype(np.result_type(self, end, *([weight] if isinstance(weight, np.ndarray) else [])), copy=False)
 
 
 def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:

@@ -18,6 +18,8 @@ _EPS = 1e-7
 
 def vector_norm(self: Any, ord: float, axis: Any, keepdims: bool = False) -> Any:
     """The norm of vectors along dimensions, in the precision of its elements."""
+    if self.dtype.kind == "c":
+        self = np.abs(self)     # the length of an infinite number is infinite, whichever of its parts is
     return np.asarray(np.linalg.vector_norm(self, axis=axis, ord=ord, keepdims=keepdims)).astype(self.real.dtype, copy=False)
 
 

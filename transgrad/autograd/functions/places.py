@@ -188,14 +188,14 @@ def take(self: Any, index: Any) -> Any:
 
 def put(self: Any, index: Any, source: Any) -> Any:
     """``self`` with the elements of ``source`` at ``index`` of the array read as one row."""
-    out = np.array(self)
+    out = np.array(self, order="C")     # so that it can be written to as a row
     out.reshape(-1)[index] = source
     return out
 
 
 def put_accumulate(self: Any, index: Any, source: Any) -> Any:
     """``self`` with the elements of ``source`` added at ``index`` of the array read as one row."""
-    out = np.array(self)
+    out = np.array(self, order="C")
     np.add.at(out.reshape(-1), index, source)
     return out
 

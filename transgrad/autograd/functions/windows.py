@@ -17,7 +17,7 @@ from .shape import renamed
 
 __all__ = [
     "as_strided", "as_strided_", "as_strided_scatter", "block_diag", "constant_pad_nd", "diag_copy", "diag_embed", "diagonal",
-    "diagonal_scatter", "geometry", "select_scatter", "slice_scatter", "unfold",
+    "diagonal_scatter", "geometry", "select_scatter", "slice_scatter", "trace", "unfold",
 ]
 
 
@@ -70,6 +70,11 @@ def diag_copy(self: Any, offset: int = 0) -> Any:
     return np.array(np.diagonal(self, offset))
 
 
+def trace(self: Any) -> Any:
+    """The sum of the diagonal of a matrix."""
+    return np.trace(self)
+
+
 on_diagonal: Any = lifted(place_diagonal)
 embedded: Any = lifted(diag_embed)
 
@@ -84,8 +89,13 @@ def _(g, y, self, offset=0):
     return on_diagonal(self, g, offset, 0, 1)
 
 
+@rule(trace, kind="linear")
+def _(g, y, self):
+    return on_diagonal(self, np.broadcast_to(g, (min(self.shape),)), 0, 0, 1)
+
+
 node_name(diag_copy, "DiagonalBackward0_copy")
-shows(unfold, diagonal, self_sym_sizes=sizes)
+shows(unfold, diagonal, trace, self_sym_sizes=sizes)
 
 
 @rule(diag_embed, kind="linear")

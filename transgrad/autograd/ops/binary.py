@@ -141,11 +141,13 @@ def clamped(self: Tensor, min: Any, max: Any) -> Call:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    if tensors:
+        return mixed(np.clip, self, min, max)
     dtype = dtypes.result_type(*(x for x in (self, min, max) if x is not None))
     operands = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x for x in (self, min, max)]
     if dtype.name == "bfloat16":        # NumPy does not see that its numbers are weak beside it
         operands[1:] = [x if x is None or isinstance(x, Tensor) else dtype.type(x) for x in operands[1:]]
-    return Call(np.clip if tensors else combined.clamp_scalars, tuple(operands), {}, None)
+    return Call(combined.clamp_scalars, tuple(operands), {}, None)
 
 
 @op("clip", inplace=True)
@@ -183,8 +185,10 @@ def lerp(self: Tensor, end: Tensor, weight: Any) -> Any:
     """The point between two, at the share ``weight`` of the way."""
     refuse("lerp", self, "iub")
     for name, x in (("end", end), ("weight", weight)):
-        if isinstance(x, Tensor) and x.dtype != self.dtype:
+        if isinstance(x, Tensor) and x.dtype != self.dtype and (x.ndim or name == "end"):
             raise RuntimeError(f"expected dtype {dtypes.c_name(self.dtype)} for `{name}` but got dtype {dtypes.c_name(x.dtype)}")
+    if isinstance(weight, Tensor) and weight.dtype != self.dtype:
+        return mixed(combined.lerp_tensor, self, end, weight)
     return Call(combined.lerp_tensor if isinstance(weight, Tensor) else combined.lerp, (self, end, weight), {}, None)
 
 

@@ -18,7 +18,7 @@ def running(fn: Any, self: Tensor, dim: int, dtype: Any) -> Any:
     self, kind = summable(self, dtype)
     axis = dim_of(dim, self.ndim)
     if not self.ndim:
-        return self.clone() if kind is None else self.to(kind)
+        return self.clone() if kind is None else self.to(kind, copy=True)
     return call(fn, self, axis) if kind is None else call(fn, self, axis, kind)
 
 

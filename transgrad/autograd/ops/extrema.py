@@ -187,7 +187,7 @@ def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool | N
 @op()
 def argsort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Where each element in order is."""
-    return self.detach().sort(dim, descending).indices      # type: ignore[no-any-return]
+    return self.sort(dim, descending).indices      # type: ignore[no-any-return]
 
 
 @op()

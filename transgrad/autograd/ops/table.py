@@ -14,6 +14,7 @@ from ..inplace import check_history
 from ..nodes import first_reason
 from ..state import STATE
 from ..tensor import Tensor
+from ..wording import misfit
 
 __all__ = ["FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "bind", "call", "mixed", "op", "prop"]
 
@@ -130,7 +131,7 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., 
             if type(result) is Call:
                 result = result.run()
         except (RuntimeError, IndexError, ValueError) as error:
-            raise first_reason(error, args) from None
+            raise first_reason(misfit(error, args), args) from None
         return result if out is None else into(out, result, name)
     function.__name__ = function.__qualname__ = name
     return function
