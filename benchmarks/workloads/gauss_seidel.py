@@ -112,9 +112,6 @@ workload = Workload(residual, by_hand, arguments, {"100 points, 20 sweeps": (100
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
                            "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)},
                     reasons={
-                        "by hand": "what omega multiplies is kept as two numbers; by hand as one, and what the next turn reads is "
-                            "carried in a number, where ours read, write and set to zero an element of a list",
+                        "by hand": "what omega multiplies is kept as two numbers; by hand as one",
                         "primal": "two lists are kept",
-                        "by hand, Numba": "indices are checked in each turn, and two numbers a point are kept; by hand one",
-                        "primal, Numba": "what omega multiplies is stored for every point of every sweep (memory traffic)",
                     })

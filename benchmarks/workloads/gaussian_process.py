@@ -95,13 +95,11 @@ workload = Workload(negative_log_likelihood, by_hand, arguments, {"200 points": 
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
                            "mygrad": Cannot("it has no linear algebra"), "casadi": Cannot("a graph of millions of scalar operations")},
                     reasons={
-                        "by hand": "through the factor: four general solves and a product of matrices, as NumPy has no triangular "
-                            "solve, and temporary arrays whose memory the system hands out anew at each call; by hand, one "
-                            "inverse",
-                        "primal": "through the factor: the general solve is differentiated as one, although the factor is "
-                            "triangular",
-                        "by hand, Numba": "through the factor: two triangular systems with as many right-hand sides as points, and a "
-                            "product of matrices; by hand, one inverse, and each pair of points once",
+                        "by hand": "through the factor: a system by itself, the inverse of the factor and two products of matrices, with "
+                            "temporary arrays of which half are let go of; by hand, one inverse",
+                        "primal": "through the factor: its inverse, and two products of matrices",
+                        "by hand, Numba": "through the factor: two triangular systems with as many right-hand sides as points; by hand, one "
+                            "inverse, and each pair of points once",
                         "JAX, jitted": "JAX solves with a triangular factor in its rule of cholesky by one call of LAPACK; ours "
                             "solve generally",
                         "PyTorch": "PyTorch's rule of cholesky solves with triangular factors; ours solve generally",

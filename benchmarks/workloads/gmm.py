@@ -233,9 +233,7 @@ workload = Workload(log_posterior, by_hand, arguments, {"n=1,000 d=10 K=25": (1_
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": Rewritten(in_autograd),
                            "mygrad": Rewritten(in_mygrad), "casadi": Cannot("a graph of millions of scalar operations")},
                     reasons={
-                        "by hand": "memory traffic: the cotangent of the rows is an array of n times K times d of its own, as is "
-                            "its product with the factors, which is then summed; by hand, one is written over and the sums "
-                            "come first",
+                        "by hand": "memory traffic: temporary arrays of n times K",
                         "primal": "memory traffic: temporary arrays of n times K times d",
                         "ADBench": "the Numba back end does not take it: on NumPy, arrays of n times K times d are passed over "
                             "some twenty times",

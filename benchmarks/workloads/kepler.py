@@ -134,8 +134,7 @@ workload = Workload(mean_distance, by_hand, arguments, {"200 solves": 200}, tiny
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
                            "mygrad": module("mygrad"), "casadi": Cannot("how often the loop turns depends on the data")},
                     reasons={
-                        "by hand": "sines and cosines are computed again in the reverse of a solve; by hand, kept beside the "
-                            "anomaly, as is the slope",
+                        "by hand": "the slope is computed again in the reverse of a solve; by hand, it is kept",
                         "primal": "the same",
                         "by hand, Numba": "lists of lists where the number of turns is not known; an array that grows, or reversing "
                             "each solve at once, would do",

@@ -110,8 +110,7 @@ workload = Workload(energy, by_hand, arguments, {"50 bodies": 50}, tiny=4, wrt=(
                     peers={"jax": module("jax.numpy"), "torch": module("torch"), "autograd": module("autograd.numpy"),
                            "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "six element shadows are read and written a pair; by hand three, and numbers for the body of "
-                            "the outer loop",
+                        "by hand": "coordinates are elements of a row for each body; by hand, there is a list for each coordinate",
                         "by hand, Numba": "three divisions a pair; by hand one reciprocal, which rounds otherwise",
                         "primal, Numba": "distances are kept from the forward loop, and six element shadows are written a pair",
                     })

@@ -85,6 +85,5 @@ workload = Workload(autocorrelation, by_hand, arguments, {f"1e{k}": 10 ** k for 
                     peers={"jax": Rewritten(in_jax), "torch": "as written", "autograd": "as written", "mygrad": "as written",
                            "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "two elements of the shadow are added to in each turn; by hand, one is carried in a number",
                         "primal": "the interpreter: at a million the lists no longer fit the cache",
                     })

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir.ops import Block, Build, Call, For, Function, Lit, Op, Source, Value, While, blocks_of, operands_of
+from ..ir.ops import Block, Build, Call, For, Function, Lit, Op, Source, Value, While, blocks_of, operands_of, walk
 from ..ir.prims import unpack
 from ..ir.types import ListT, TupleT, Type
 from .switches import is_on
@@ -18,17 +18,24 @@ _INNER, _OUTER = 3, 6
 
 def join_kept_lists(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if not is_on("tuples") or not any(isinstance(op, (For, While)) for op in fn.body.ops):
+    if not is_on("tuples") or not any(isinstance(op, Call) and op.fn is list.append for op in walk(fn.body)):
         return
-    for nested in (True, False):        # what is kept in lists of lists first
-        groups: dict[tuple[int, int, int], list[_Kept]] = {}
-        for kept in _Uses(fn).kept():
-            if (kept.through is not None) is nested:
-                outer = kept.through.mirror if kept.through is not None else None
-                groups.setdefault((id(kept.loop), id(kept.mirror), id(outer)), []).append(kept)
-        for group in groups.values():
-            if len(group) >= (_INNER if group[0].inner else _OUTER):
-                _join(group)
+    found = _Uses(fn).kept()
+    if _join_all([kept for kept in found if kept.through is not None]):     # what is kept in lists of lists first
+        found = _Uses(fn).kept()
+    _join_all([kept for kept in found if kept.through is None])
+
+
+def _join_all(found: list[_Kept]) -> bool:
+    """Joins the lists that one loop fills and one loop runs over, where there are enough of them; whether there were."""
+    groups: dict[tuple[int, int, int], list[_Kept]] = {}
+    for kept in found:
+        outer = kept.through.mirror if kept.through is not None else None
+        groups.setdefault((id(kept.loop), id(kept.mirror), id(outer)), []).append(kept)
+    chosen = [group for group in groups.values() if len(group) >= (_INNER if group[0].inner else _OUTER)]
+    for group in chosen:
+        _join(group)
+    return bool(chosen)
 
 
 @dataclass(eq=False, slots=True)

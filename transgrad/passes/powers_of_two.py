@@ -20,7 +20,7 @@ _DEPTH = 6
 
 def gather_powers(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of numbers."""
-    scaled = [op for op in walk(fn.body) if _is_scaling(op)]
+    scaled = [op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul and _is_scaling(op)]
     if len(scaled) < 2:
         return
     read = Counter(id(o) for op in walk(fn.body) for o in operands_of(op))
