@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -79,8 +80,8 @@ def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: 
     """Notes that a fact from outside of the arguments is taken as known."""
     from .operations import call, get_attr
     ctx.program.guard(kind, container, key, expected)
-    if not ctx.program.disturbed or kind in ("global", "cell") and callable(expected):
-        return
+    if not ctx.program.disturbed or kind in ("global", "cell") and (callable(expected) or isinstance(expected, ModuleType)):
+        return      # functions of modules stay what they are
     if kind == "attr":
         look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, container), key, UNKNOWN))
     elif kind == "item":
