@@ -371,3 +371,19 @@ def test_methods_of_bases_run_on_the_tape_too(f: Any) -> None:
     derivative = tg.grad(f)
     whole = TapedVariant(derivative, {}, tg.UnsupportedSyntax("for the test"))
     assert whole.call_with({"x": 1.5}) == derivative(1.5) == 6.0
+
+
+def _by_cases(x: Any, k: int = 2) -> Any:
+    return x**k if x > 0 else -x
+
+
+VECTORIZED, WITH_OPTION = np.vectorize(_by_cases), np.vectorize(_by_cases, excluded=["k"])
+
+
+def of_vectorized(x: Any) -> Any:
+    exec("")
+    return np.sum(VECTORIZED(x)) + np.sum(WITH_OPTION(x, k=3))
+
+
+def test_vectorized_functions_from_outside() -> None:
+    _check(of_vectorized, X)

@@ -148,16 +148,21 @@ class Vectorized:
 
     def __init__(self, pyfunc: Any, otypes: Any = None, doc: str | None = None, excluded: Any = None, cache: bool = False,
                  signature: str | None = None):
-        if excluded or signature is not None:
-            raise TypeError("np.vectorize with excluded or signature is not recorded by the tape")
-        self.pyfunc, self._otypes = pyfunc, otypes
+        if signature is not None:
+            raise TypeError("np.vectorize with a signature is not recorded by the tape")
+        self.pyfunc, self._otypes, self.excluded = pyfunc, otypes, set(excluded or ())
 
-    def __call__(self, *args: Any) -> Any:
-        if not any(map(holds, args)):
-            return _fresh(np.vectorize(self.pyfunc, self._otypes)(*args))
-        given = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in args))
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not any(map(holds, (*args, *kwargs.values()))):
+            return _fresh(np.vectorize(self.pyfunc, self._otypes, excluded=self.excluded)(*args, **kwargs))
+        named = {**dict(enumerate(args)), **kwargs}
+        keys = [key for key in named if key not in self.excluded]
+        given = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in (named[key] for key in keys)))
         shape = np.shape(given[0])
-        rows = [self.pyfunc(*(a[place] for a in given)) for place in np.ndindex(shape)]
+        rows = []
+        for place in np.ndindex(shape):
+            named.update((key, a[place]) for key, a in zip(keys, given))
+            rows.append(self.pyfunc(*(named[k] for k in range(len(args))), **{key: named[key] for key in kwargs}))
         if not rows:
             raise ValueError("np.vectorize of an empty array is not recorded by the tape")
         if isinstance(rows[0], tuple):
