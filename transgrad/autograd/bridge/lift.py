@@ -142,7 +142,9 @@ def _callable(value: Any) -> Any:
     module = getattr(value, "__module__", None) or ""
     if type(value) is np.vectorize:
         text = definition_of(value)
-        return lifted(text) if text is not None else Vectorized(lifted(value.pyfunc), value.otypes, None, value.excluded, False, value.signature)
+        if text is not None:
+            return lifted(text)
+        return Vectorized(lifted(value.pyfunc), value.otypes, excluded=value.excluded, signature=value.signature)
     if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
         return of_lists(value)      # NumPy's functions hand over to the arrays they are given, but not to those in lists
     if lookup(value) is None:

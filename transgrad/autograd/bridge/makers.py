@@ -155,7 +155,7 @@ class Vectorized:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not any(map(holds, (*args, *kwargs.values()))):
             return _fresh(np.vectorize(self.pyfunc, self._otypes, excluded=self.excluded)(*args, **kwargs))
-        named = {**dict(enumerate(args)), **kwargs}
+        named: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
         keys = [key for key in named if key not in self.excluded]
         given = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in (named[key] for key in keys)))
         shape = np.shape(given[0])
