@@ -12,7 +12,7 @@ import numpy as np
 
 from ..rules.registry import Rule, lookup
 from .fast_text import EDGE, RESULT, indented, made, node_lines
-from .layouts import laid_out_as
+from .layouts import ROWS, laid_out_as
 from .node_text import node_class, tested_places
 from .record import promoted
 from .rule_nodes import RuleNode
@@ -92,7 +92,10 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
         return call.replace("x", x).replace("y", y)
     lines = ["def op(x0, x1):", "    if STATE.plain:", "        kind = type(x1)", "        if kind is Tensor:"]
     lines += indented(3, "if type(x0) is Tensor:", *indented(1, *_two_tensors(of("p", "q"), classes)))
-    lines += indented(3, "elif type(x0) is float or type(x0) is int:", *indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
+    number = "type(x0) is float or type(x0) is int"
+    if reflected in ROWS:
+        number = f"({number}) and x1._array.ndim < 2"
+    lines += indented(3, f"elif {number}:", *indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
     lines += indented(2, "elif kind is float or kind is int:")
     if tests_second(rule):
         lines += indented(3, "special = specials.get((kind, x1))", "if special is not None: return special(x0)",

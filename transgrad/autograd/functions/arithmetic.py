@@ -9,6 +9,7 @@ import numpy as np
 
 from ...rules.registry import alias, rule
 from ..facts import one, shows
+from ..layouts import ROWS
 from ..names import ARITHMETIC, RECOMPUTED, keeps, node_name
 from ..wording import DIVISIONS, SUBTRACTIONS
 
@@ -44,6 +45,9 @@ def log_of(x: Any) -> Any:
     if isinstance(x, complex):
         return cmath.log(x)
     return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
+
+
+ROWS.add(pow_self_scalar)
 
 
 @rule(pow_self_scalar)
