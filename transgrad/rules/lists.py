@@ -1,6 +1,8 @@
 """Arguments that are lists where an array is meant: ``np.dot([a, b], w)``."""
 from __future__ import annotations
 
+import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,10 +66,24 @@ def _real(entry: Any, t: ListT) -> Any:
     return current().call(np.real, entry) if kinds[0].startswith("complex") and kinds[1].startswith("float") else entry
 
 
+def _of_items(entry: Any, count: int) -> list[Any]:
+    """The cotangents of the items of a sequence, from that of the array it stands for: one that is lazy may be the same for all."""
+    if not isinstance(entry, (Value, Lit)):
+        return [entry] * count if np.ndim(entry) == 0 else list(entry) if len(entry) == count else [entry[0]] * count
+    if isinstance(entry.type, Num) or isinstance(entry.type, Arr) and not entry.type.dims:
+        return [entry] * count
+    if isinstance(entry.type, Arr) and entry.type.dims[0].one is not False and count != 1:
+        b, (first, *inner) = current(), entry.type.dims
+        shape = b.attr(entry, "shape")
+        whole = b.build("tuple", [count, *(b.call(operator.getitem, shape, k + 1, type=Num("int")) for k in range(len(inner)))])
+        entry = b.call(np.broadcast_to, entry, whole, type=Arr(entry.type.dtype, (replace(first, one=False), *inner)))
+    return [current().call(operator.getitem, entry, k) for k in range(count)]
+
+
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
-        return type(arg)(scatter_entry(entry[k], a) for k, a in enumerate(arg))
+        return type(arg)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
         return current().call(list, _whole(_real(entry, arg.type), arg, arg.type))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
