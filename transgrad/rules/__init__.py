@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     decompositions,
     einsum,
     elementary,
+    emath,
     extrema,
     fft,
     grids,

@@ -69,35 +69,6 @@ def _(g, y, x):
     return 0.5 * g / y
 
 
-def complex_if_negative(x: Any) -> Any:
-    """What ``np.emath`` hands on: as soon as one number is negative, all are complex."""
-    return x * (1.0 + 0.0j) if np.any(np.real(x) < 0.0) else x
-
-
-@definition(np.emath.sqrt)
-def emath_sqrt(x: Any) -> Any:
-    """Complex as soon as one number is negative."""
-    return np.sqrt(complex_if_negative(x))
-
-
-@definition(np.emath.log)
-def emath_log(x: Any) -> Any:
-    """Complex as soon as one number is negative."""
-    return np.log(complex_if_negative(x))
-
-
-@definition(np.emath.log2)
-def emath_log2(x: Any) -> Any:
-    """Complex as soon as one number is negative."""
-    return np.log2(complex_if_negative(x))
-
-
-@definition(np.emath.log10)
-def emath_log10(x: Any) -> Any:
-    """Complex as soon as one number is negative."""
-    return np.log10(complex_if_negative(x))
-
-
 @rule(np.cbrt, getattr(math, "cbrt", np.cbrt), domain=[(0.0, math.inf)])
 def _(g, y, x):
     """At 0 the derivative is infinite."""
@@ -121,14 +92,14 @@ def _(g, y, x):
 
 @rule(np.arcsin, math.asin, cmath.asin, domain=[(-1.0, 1.0)])
 def _(g, y, x):
-    """At -1 and 1 the derivative is infinite."""
-    return g / np.sqrt(1.0 - x * x)
+    """At -1 and 1 the derivative is infinite; beyond them, on the branch cut, the result tells the side."""
+    return g / (np.cos(y) if is_complex(x) else np.sqrt(1.0 - x * x))
 
 
 @rule(np.arccos, math.acos, cmath.acos, domain=[(-1.0, 1.0)])
 def _(g, y, x):
-    """At -1 and 1 the derivative is infinite."""
-    return -g / np.sqrt(1.0 - x * x)
+    """At -1 and 1 the derivative is infinite; beyond them, on the branch cut, the result tells the side."""
+    return -g / (np.sin(y) if is_complex(x) else np.sqrt(1.0 - x * x))
 
 
 @rule(np.arctan, math.atan, cmath.atan)
