@@ -99,8 +99,8 @@ def test_affine() -> None:
 
 
 def test_padding_refuses() -> None:
-    with pytest.raises(NotImplementedError, match="np.pad"):
-        tg.nn.functional.pad(tg.ones(2, 2), (1, 1), mode="reflect")
+    with pytest.raises(NotImplementedError, match="Unrecognised padding mode"):
+        tg.nn.functional.pad(tg.ones(2, 2), (1, 1), mode="odd")
     with pytest.raises(RuntimeError, match="Padding length"):
         tg.nn.functional.pad(tg.ones(2), (1, 1, 1, 1))
 

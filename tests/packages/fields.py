@@ -20,7 +20,6 @@ ENTRIES: tuple[Entry, ...] = (
     *(entry(f"pymoo.problems:get_problem({name!r}).evaluate", _RNG.uniform(0.2, 0.8, size=(2, n)), reduce="np.sum(r)")
       for name, n in (("zdt1", 30), ("zdt4", 10), ("dtlz1", 7), ("dtlz7", 10), ("ackley", 2), ("rosenbrock", 2), ("griewank", 2))),
     *(entry(f"tmm.tmm_core:(lambda d: coh_tmm({pol!r}, [1, 1.7, 1.5 + 0.2j, 3.3], {_LAYERS})['R'])", 0.4) for pol in "sp"),
-    entry("tmm:unpolarized_RT", [1, 1.3, 2.2, 1], [np.inf, 0.4, 0.2, np.inf], 0.3, 1.1, wrt=(2, 3), reduce="r['R']"),
     entry("tmm:interface_r", "s", 1.2, 1.7, 0.3, 0.2),
     entry("SALib.test_functions.Ishigami:evaluate", _RNG.uniform(-3, 3, size=(4, 3)), reduce="np.sum(r)"),
     entry("SALib.test_functions.Sobol_G:evaluate", _RNG.uniform(0.1, 0.9, size=(4, 8)), reduce="np.sum(r)"),
