@@ -284,7 +284,7 @@ def jax(case: Case) -> None:
 
 
 #: arguments that NumPy does not ask for its protocol
-_UNSEEN = {np.interp: (3,)}
+_UNSEEN = {np.interp: (3,), np.pad: (1,)}
 #: functions of numbers, of which they take no arrays without dimensions
 _OF_NUMBERS = ("riccati_jn", "riccati_yn", "lmbda", "pbdn_seq", "pbdv_seq", "pbvv_seq")
 

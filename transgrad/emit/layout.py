@@ -137,5 +137,5 @@ def _sum(head: str, value: ast.expr) -> list[str]:
         whole = unparse(ast.BinOp(ast.Name("x"), value.op, value.right))
         terms.append(whole[2:])
         value = value.left
-    terms.append(unparse(value))
+    terms.append(unparse(ast.BinOp(value, ast.Add(), ast.Name("x")))[:-len(" + x")])       # `(a if b else c) + d` needs its own too
     return [head + "(", *(_INDENT + t for t in reversed(terms)), ")"]
