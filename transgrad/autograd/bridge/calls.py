@@ -38,7 +38,8 @@ def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
         frame = frame.tb_next
     module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
     ours = module.startswith(("transgrad.autograd", "transgrad.rules")) and module not in (f"{__package__}.kinds", f"{__package__}.run")
-    machine_code = type(error).__module__.startswith("numba.")      # compiled by Numba, for arrays alone
+    # compiled by Numba, for arrays alone
+    machine_code = type(error).__module__.startswith("numba.") or "unbox" in str(error) and isinstance(error, TypeError)
     declined = isinstance(error, NoDerivative)
     # code that was not made for the tape, which was given what stands for a number or an array
     given = frame is not None and not module.startswith("transgrad.") and not is_lifted(frame.tb_frame.f_globals) and any(
