@@ -82,7 +82,8 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
         return b.call(np.array, g, type=t)
     if (isinstance(t, Num) or isinstance(t, Arr) and t.scalar) and isinstance(g.type, Arr) and not g.type.dims and not g.type.scalar \
             and not is_fresh(b, g):
-        g = b.call(operator.getitem, g, Lit(()))        # a number, which ``*=`` makes a new one of: this array is somebody's
+        # a number, which ``*=`` makes a new one of: this array is somebody's (or a number already, as a caller may give it)
+        g = b.call(operator.getitem, b.call(np.asarray, g, type=g.type), Lit(()))
     return cast(b, g, t)
 
 
