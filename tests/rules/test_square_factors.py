@@ -37,3 +37,22 @@ def test_vectors_that_were_added_are_refused(f):
 def test_the_values_alone():
     np.testing.assert_allclose(tg.grad(lambda p: np.sum(np.linalg.svd(p)[1]))(P),
                                tg.grad(lambda p: np.sum(np.linalg.svd(p, full_matrices=False)[1]))(P))
+
+
+@pytest.mark.parametrize("of", [lambda a: np.linalg.pinv(a, 0.6), lambda a: np.linalg.pinv(a, rtol=0.6), lambda a: scipy.linalg.pinv(a, atol=1.4),
+                                lambda a: np.linalg.lstsq(a, np.eye(5), rcond=0.6)[0]])
+def test_what_a_pseudo_inverse_leaves_out_has_to_be_zero(of):
+    a = P * [3.0, 1.0, 0.2]
+    for derivative in (lambda: tg.grad(lambda a: np.sum(of(a)))(a), lambda: tg.jvp(lambda a: np.sum(of(a)), (a,), (V,))):
+        with pytest.raises(NotImplementedError, match="singular values that are not 0 were left out"):
+            derivative()
+    thin = np.outer(np.arange(1.0, 6.0), [1.0, -2.0, 0.5])       # of rank 1: what is left out is rounding
+    assert np.all(np.isfinite(tg.grad(lambda a: np.sum(of(a * thin)))(1.0)))
+
+
+def test_what_is_left_out_by_hand():
+    def f(a):
+        u, s, vh = np.linalg.svd(a, full_matrices=False)
+        return np.sum((vh.T[:, :1] / s[:1] @ u.T[:1]) * np.arange(15.0).reshape(3, 5))
+    step = 1e-6
+    assert np.sum(tg.grad(f)(P) * V) == pytest.approx((f(P + step * V) - f(P - step * V)) / (2 * step), rel=1e-6)

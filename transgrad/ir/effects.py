@@ -19,6 +19,7 @@ from ..runtime import (
     fit,
     fold_back,
     give_back,
+    of_rank,
     of_square,
     put_back,
     random_state,
@@ -91,7 +92,8 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
-    unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,), of_square: (0,),
+    unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
+    of_square: (0,), of_rank: (0,),
 }
 
 

@@ -20,7 +20,6 @@ __all__ = ["reduce_arithmetic"]
 
 _IN_PLACE = {operator.iadd: operator.isub, operator.isub: operator.iadd}
 _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
-_TURNED = {operator.iadd: operator.isub, operator.isub: operator.iadd}
 
 
 def reduce_arithmetic(fn: Function) -> None:
@@ -129,7 +128,7 @@ def _turn_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
     """``x[i] -= -2.0 * y`` as ``x[i] += 2.0 * y``."""
     _, _, value, how = op.args
     made = b.maker.get(value) if isinstance(value, Value) and read[id(value)] == 1 else None
-    turned = _TURNED.get(how.value)
+    turned = _IN_PLACE.get(how.value)
     if turned is None or not isinstance(made, Call) or made.kwargs:
         return
     if made.fn is operator.neg:

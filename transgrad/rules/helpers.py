@@ -13,6 +13,7 @@ from ..runtime import (
     fit,
     gather_written,
     object_shadow,
+    of_rank,
     of_square,
     scatter_written,
     sorted_like,
@@ -35,7 +36,7 @@ def _(g: Any, y: Any, x: Any, like: Any) -> Any:
     return np.broadcast_to(g, np.shape(x)), ZERO
 
 
-@rule(of_square, kind="linear")
+@rule(of_square, of_rank, kind="linear")
 def _(g: Any, y: Any, u: Any, vh: Any) -> Any:
     return g, ZERO
 

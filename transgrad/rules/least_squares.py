@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime import of_rank
 from .decompositions import adjoint, conj, refuse_hermitian
 from .linalg import eye_of, turned
 from .registry import rule
-from .static import ndim, part
+from .static import lifted, ndim, part
+
+whole = lifted(of_rank)
 
 
 def beside(a: Any, p: Any) -> tuple[Any, Any]:
@@ -18,14 +21,16 @@ def beside(a: Any, p: Any) -> tuple[Any, Any]:
 
 def pinv_jvp(t, y, a, rcond=None, hermitian=False, *, rtol=None):
     refuse_hermitian(hermitian)
+    y = y if rcond is None and rtol is None else whole(y, a)
     unreached, unseen = beside(a, y)
     return -y @ t @ y + y @ adjoint(y) @ adjoint(t) @ unreached + unseen @ adjoint(t) @ adjoint(y) @ y
 
 
 @rule(np.linalg.pinv, kind="general", jvp=pinv_jvp)
 def _(g, y, a, rcond=None, hermitian=False, *, rtol=None):
-    """The rank is taken to stay what it is."""
+    """The rank is taken to stay what it is: singular values that ``rcond`` leaves out have to be zeros, but for rounding."""
     refuse_hermitian(hermitian)
+    y = y if rcond is None and rtol is None else whole(y, a)
     unreached, unseen = beside(a, y)
     w, h = turned(y), turned(g)
     return -w @ g @ w + conj(unreached @ h @ y @ adjoint(y)) + conj(adjoint(y) @ y @ h @ unseen)
@@ -33,7 +38,7 @@ def _(g, y, a, rcond=None, hermitian=False, *, rtol=None):
 
 def inverse_of(a: Any, rcond: Any) -> Any:
     """The pseudo-inverse that solves the problem; singular values below ``rcond`` of the largest count as zero."""
-    return np.linalg.pinv(a) if rcond is None or rcond == -1 else np.linalg.pinv(a, rcond)
+    return np.linalg.pinv(a) if rcond is None or rcond == -1 else whole(np.linalg.pinv(a, rcond), a)
 
 
 def pairs(u: Any, v: Any) -> Any:

@@ -3,6 +3,7 @@ from .accumulate import add, add_at, add_into, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
 from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .cross import cross
+from .factors import of_rank, of_square
 from .masks import kept_where, share_of_larger, share_of_smaller
 from .objects import attribute_of, clear_attribute, object_shadow
 from .products import cumprod_slope, cumprod_slope_back, product_slope
@@ -12,7 +13,6 @@ from .sampling import gradient_pullback
 from .scatter import fold_pad, gather_written, place_diagonal, scatter, scatter_along, scatter_written
 from .schedule import binomial_middle, binomial_stretch, taken
 from .special import bessel_i1, digamma, trigamma
-from .square import of_square
 from .stretch import borrowed, fold_back, room_for, stretched
 from .triangular import inverse_of_lower
 from .unchanged import unchanged
@@ -29,7 +29,7 @@ __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed",
     "clear_attribute", "cofactor", "cross", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back",
     "digamma", "fit", "fold_back", "fold_pad", "gather_written", "give_back", "gradient_pullback", "inverse_of_lower",
-    "kept_where", "median_weights", "object_shadow", "of_square", "others_product", "others_product_pullback", "place_diagonal",
+    "kept_where", "median_weights", "object_shadow", "of_rank", "of_square", "others_product", "others_product_pullback", "place_diagonal",
     "product_slope", "put_back", "quantile_weights", "random_state", "room_for", "running_source", "scatter", "scatter_along",
     "scatter_written", "set_random_state", "shadow_of_view", "share_of_larger", "share_of_smaller", "sorted_like", "split_like",
     "stacked", "stretched", "sum_repeats", "take_items", "taken", "trigamma", "unbroadcast", "unchanged", "unsorted", "zeros_of",

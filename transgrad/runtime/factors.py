@@ -1,0 +1,23 @@
+"""Factors of matrices of which only running tells whether they have a derivative."""
+from typing import Any
+
+import numpy as np
+
+__all__ = ["of_rank", "of_square"]
+
+
+def of_square(u: Any, vh: Any) -> Any:
+    """``u``, the left singular vectors, where ``vh`` are as many; NotImplementedError where one of both has been filled up."""
+    if u.shape[-1] != vh.shape[-2]:
+        raise NotImplementedError("the vectors that svd adds with full_matrices=True, as the matrix is not square, have no derivative: "
+                                  "pass full_matrices=False")
+    return u
+
+
+def of_rank(p: Any, a: Any) -> Any:
+    """``p``, a pseudo-inverse of ``a``; NotImplementedError where singular values were left out that are no zeros."""
+    lost = np.max(np.abs(a - a @ p @ a), axis=(-2, -1), initial=0.0)
+    if np.any(lost > np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a), axis=(-2, -1), initial=0.0)):       # more than rounding
+        raise NotImplementedError("singular values that are not 0 were left out, and the derivative of what is left is not known here: "
+                                  "give a smaller rcond, or leave them out by np.linalg.svd")
+    return p
