@@ -168,6 +168,57 @@ def test_not_a_number():
     np.testing.assert_allclose(tg.vmap(tg.grad(f, backend="numba"), backend="numba")(x), want[1], rtol=1e-12)
 
 
+@pytest.mark.parametrize("jacobian", [tg.jacrev, tg.jacfwd])
+def test_what_nothing_contributes_to_is_zero(jacobian):
+    def f(x):
+        return np.array([x[0] * x[0], 1.0 / x[1], x[0] + np.exp(x[2])])
+    native = tg.vmap(jacobian(f, backend="numba"), backend="numba")
+    x = np.array([[3.0, 0.0, 0.0], [2.0, 4.0, 800.0]])
+    with np.errstate(all="ignore"):
+        found = native(x)
+    np.testing.assert_array_equal(found[0], [[6.0, 0.0, 0.0], [0.0, -np.inf, 0.0], [1.0, 0.0, 1.0]])
+    np.testing.assert_array_equal(found[1], [[4.0, 0.0, 0.0], [0.0, -0.0625, 0.0], [1.0, 0.0, np.inf]])
+    assert is_one_loop(native) and "0.0 *" not in native.source
+
+
+def nothing_in_the_function(x):
+    return x * np.array([1.0, 0.0]) + np.zeros(2) * x[0]
+
+
+def test_a_zero_of_the_function_is_a_factor():
+    native = tg.vmap(nothing_in_the_function, backend="numba")
+    np.testing.assert_array_equal(native(np.array([[np.inf, np.nan], [1.0, np.inf]])), [[np.nan, np.nan], [1.0, np.nan]])
+
+
+def parted(x):
+    a, b = x
+    if a > b:
+        a = np.sin(a) * b
+    else:
+        b = np.log(b) + a
+    if a > 0.3:
+        a = a * b
+    return np.array([a, a * b])
+
+
+def parted_often(x):
+    a, b = x
+    for k in range(4):
+        if a > b:
+            a = np.sin(a) * b
+        else:
+            b = np.cos(b) + a * k
+    return np.array([a, a * b])
+
+
+@pytest.mark.parametrize("f, picks", [(parted, False), (parted_often, True)])
+def test_each_example_goes_its_way_where_there_are_few(f, picks):
+    x = np.abs(N(size=(20, 2))) + 0.1
+    native = tg.vmap(tg.jacrev(f, backend="numba"), backend="numba")
+    np.testing.assert_allclose(native(x), [tg.jacrev(f)(row) for row in x], rtol=1e-11, atol=1e-12)
+    assert is_one_loop(native) and ("select(" in native.source) == picks
+
+
 # where it must not be
 
 def newton(x):

@@ -17,7 +17,7 @@ from .refuse import CannotBatch
 if TYPE_CHECKING:
     from .driver import Batch
 
-__all__ = ["batch_if", "batch_loop"]
+__all__ = ["batch_if", "batch_loop", "is_total"]
 
 #: operations that are defined, and have a finite derivative, everywhere: they may run for examples that do not need them
 _TOTAL: frozenset[Callable[..., Any]] = frozenset((
@@ -47,7 +47,7 @@ def batch_if(b: "Batch", op: If) -> None:
         raise CannotBatch("which object or container is meant differs between the examples", op.loc)
     if any(b.facts.written(r) for r in op.results):
         raise CannotBatch("which array is written to differs between the examples", op.loc)
-    if _is_total(op.then) and _is_total(op.orelse):
+    if is_total(op.then) and is_total(op.orelse):
         b.block(op.then)
         b.block(op.orelse)
         for r, x, y in zip(op.results, op.then.yields, op.orelse.yields):
@@ -71,7 +71,7 @@ def _common_if(b: "Batch", op: If) -> None:
     b.builder.block.ops.append(made)
 
 
-def _is_total(block: Block) -> bool:
+def is_total(block: Block) -> bool:
     """Whether a block may run for examples that do not take it."""
     for op in block.ops:
         if isinstance(op, GetAttr):

@@ -14,8 +14,8 @@ from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, W
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, TupleT, Type
 from ...runtime import add_at, gather_written, scatter, stretched
+from ..elements.elementwise import NUMBERS, cast
 from ..substitute import substitute
-from .elementwise import NUMBERS, cast
 
 __all__ = ["rewrite_calls"]
 

@@ -14,7 +14,7 @@ from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, oper
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ...runtime import unbroadcast
-from .elementwise import is_elementwise
+from ..elements.elementwise import is_elementwise
 from .kernel import same_dim
 
 __all__ = ["fold_into_writes"]

@@ -15,9 +15,9 @@ from ...emit.memory import NOTHING, Effect, Memory
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
+from ..elements.elementwise import NUMBERS, dtype_of, is_elementwise
 from ..substitute import substitute, uses_of
 from .apart import set_apart
-from .elementwise import NUMBERS, dtype_of, is_elementwise
 from .folds import fold_into_writes
 from .kernel import Group, Reduction, Sink, same_dim, write_kernel
 from .lengths import Lengths

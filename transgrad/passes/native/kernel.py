@@ -14,7 +14,7 @@ from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, R
 from ...ir.types import Arr, Dim, Num, TupleT
 from ...runtime import borrowed, fold_back, room_for, stretched
 from ..dce import eliminate_dead_code
-from .elementwise import TURNING, cast, dtype_of, scalar_call
+from ..elements.elementwise import TURNING, cast, dtype_of, scalar_call
 
 __all__ = ["Group", "Reduction", "Sink", "is_stretched", "same_dim", "write_kernel"]
 

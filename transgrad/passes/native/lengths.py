@@ -13,7 +13,7 @@ import numpy as np
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Operand, Try, Value, While, blocks_of, walk
 from ...ir.types import Arr, Num
 from ...runtime import unbroadcast
-from .elementwise import is_elementwise
+from ..elements.elementwise import is_elementwise
 
 __all__ = ["Lengths", "shape_index"]
 

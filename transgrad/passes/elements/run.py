@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Li
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr
 from ...runtime import unbroadcast
-from .elementwise import dtype_of, is_known, scalar_call
+from .elementwise import dtype_of, is_known
+from .lanes import Lane
 
-__all__ = ["Element", "NotSmall", "operand_of", "run"]
+__all__ = ["NOTHING", "Element", "NotSmall", "Parting", "Run", "Step", "operand_of"]
 
 #: The most operations that are written, and the most turns of a loop.
 _LARGE, _TURNS = 1500, 64
@@ -41,8 +43,20 @@ _SAFE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, opera
                    operator.eq, operator.ne, operator.not_, float, abs))
 
 
+#: An entry of a cotangent or tangent that nothing contributes to: its products vanish, whatever the other factor is.
+NOTHING = Lit(0.0)
+
+
 class NotSmall(Exception):
     """The function does more than compute with the elements of small arrays."""
+
+
+class Parting(Exception):
+    """The code goes two ways, as it is not known whether a test holds."""
+
+    def __init__(self, test: Value):
+        super().__init__(test)
+        self.test = test
 
 
 class Element:
@@ -50,7 +64,7 @@ class Element:
 
     __slots__ = ("operand", "run")
 
-    def __init__(self, run: _Run, operand: Operand):
+    def __init__(self, run: Run, operand: Operand):
         self.run, self.operand = run, operand
 
     def _with(self, fn: Callable[..., Any], *others: Any, turned: bool = False) -> Element:
@@ -95,53 +109,69 @@ def operand_of(x: Any) -> Operand:
     return x.operand if isinstance(x, Element) else x if isinstance(x, (Value, Lit)) else Lit(x)
 
 
-def run(b: Builder, fn: Function, args: Sequence[Any]) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An operation that was written out: what it does (a branch: None), the shapes of its operands, and those of its results."""
+
+    fn: Callable[..., Any] | None
+    given: tuple[tuple[int, ...], ...]
+    made: tuple[tuple[int, ...], ...]
+
+
+class Run:
     """Writes a function out to a builder.
 
     Parameters
     ----------
     b : Builder
         Where.
-    fn : Function
-        The function; it is left as it is.
-    args : sequence
-        For each parameter an operand, or an array of operands.
-
-    Returns
-    -------
-    list
-        The results: `Element`, literal, or array of `Element`.
-
-    Raises
-    ------
-    NotSmall
-        Where it cannot be written so.
+    lane : Lane
+        What stands for one number.
+    known : dict
+        What has been computed already, to which is added.
+    outcomes : mapping of Operand to bool
+        Tests of which it is known whether they hold.
     """
-    r = _Run(b)
-    given = [r.array(a) if isinstance(a, np.ndarray) else a for a in args]
-    for a in given:
-        if isinstance(a, np.ndarray):
-            a.flags.writeable = False       # what a caller sees cannot be written to here
-    try:
-        results = r.function(fn, given)
-        arrays = [x for x in (*given, *results) if isinstance(x, np.ndarray)]
-        if any(np.may_share_memory(x, y) for k, x in enumerate(arrays) for y in arrays[:k]):
-            raise NotSmall("a result shares memory with an argument or another result")
-        return results
-    except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:     # NumPy does not do it so
-        raise NotSmall(str(error)) from error
 
-
-class _Run:
-    def __init__(self, b: Builder):
-        self.b = b
+    def __init__(self, b: Builder, lane: Lane, known: dict[Any, Operand], outcomes: Mapping[Operand, bool]):
+        self.b, self.lane, self.known, self.outcomes = b, lane, known, outcomes
         self.env: dict[Value, Any] = {}
-        #: what has been computed already
-        self.known: dict[Any, Element] = {}
+        #: the operations on arrays that were written out
+        self.steps: list[Step] = []
         #: of what the sides of a branch computed: the condition, and the two
         self.chosen: dict[Operand, tuple[Operand, Any, Any]] = {}
         #: the conditions under which an operation is written, and whether they hold
         self.conditions: list[tuple[Operand, bool]] = []
+
+    def results(self, fn: Function, args: Sequence[Any]) -> list[Any]:
+        """What the function returns: each an `Element`, a literal, or an array of `Element`.
+
+        Parameters
+        ----------
+        fn : Function
+            The function; it is left as it is.
+        args : sequence
+            For each parameter an operand, or an array of operands.
+
+        Raises
+        ------
+        NotSmall
+            Where it cannot be written so.
+        Parting
+            Where the code goes two ways from a test whose outcome is not known.
+        """
+        given = [self.array(a) if isinstance(a, np.ndarray) else a for a in args]
+        for a in given:
+            if isinstance(a, np.ndarray):
+                a.flags.writeable = False       # what a caller sees cannot be written to here
+        try:
+            results = self.function(fn, given)
+            arrays = [x for x in (*given, *results) if isinstance(x, np.ndarray)]
+            if any(np.may_share_memory(x, y) for k, x in enumerate(arrays) for y in arrays[:k]):
+                raise NotSmall("a result shares memory with an argument or another result")
+            return results
+        except (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:     # NumPy does not do it so
+            raise NotSmall(str(error)) from error
 
     # -- values
 
@@ -187,16 +217,21 @@ class _Run:
     def apply(self, fn: Callable[..., Any], args: Sequence[Any], dtype: str) -> Element:
         """An operation on numbers, as NumPy does it; where it was written before, what it computed."""
         operands = [self.element(a).operand for a in args]
+        if fn in (operator.sub, np.subtract) and operands[0] is NOTHING:
+            return self.apply(operator.neg, args[1:], dtype)
         found = _simple(fn, operands)
         if found is not None:
             return Element(self, found)
-        key = (fn, dtype, *(o if isinstance(o, Value) else (type(o.value), repr(o.value)) for o in operands))
+        key = (fn, dtype, *map(_key, operands))
+        return self._once(key, lambda: self.lane.call(self.b, fn, operands, dtype))
+
+    def _once(self, key: Any, write: Callable[[], Operand]) -> Element:
+        """What an operation computes, which is written the first time."""
         if key not in self.known:
             if len(self.b.block.ops) > _LARGE:
                 self._give_up("too many operations")
-            call = Call(fn, operands, results=[Value(Arr(dtype, (), scalar=True))])
-            self.known[key] = Element(self, scalar_call(self.b, call, operands, precise=True))
-        return self.known[key]
+            self.known[key] = write()
+        return Element(self, self.known[key])
 
     # -- operations
 
@@ -217,7 +252,9 @@ class _Run:
     def op(self, op: Op) -> None:
         match op:
             case Call():
-                self._set(op, self.call(op))
+                out = self.call(op)
+                self._set(op, out)
+                self.steps.append(Step(op.fn, _shapes(map(self.get, op.args)), _shapes([out])))
             case Invoke():
                 self._set(op, self.function(op.func, [self.get(a) for a in op.args]))
             case Build(kind="tuple" | "list" | "slice") if op.cls is None:
@@ -295,8 +332,14 @@ class _Run:
             return self.array(np.broadcast_to(np.array(self.element(args[1]), dtype=object), args[0]))
         if fn in (np.zeros_like, np.ones_like, np.empty_like):
             args[0] = np.shape(args[0])
-            return self.array(np.full(args[0], _FILLED[fn]))
-        return self.array(np.eye(*args, **kwargs) if fn is np.eye else np.full(args[0], _FILLED[fn]))
+        if fn is np.eye:
+            return self.array(np.eye(*args, **kwargs))
+        nothing = _FILLED[fn] == 0.0 and op.part in ("adjoint", "tangent")
+        filler = Element(self, NOTHING if nothing else Lit(_FILLED[fn]))
+        out = np.empty(args[0], object)
+        for place in np.ndindex(out.shape):
+            out[place] = filler
+        return out
 
     def write(self, args: list[Any], fn: Any) -> None:
         """Writes to elements; those that are there stay where a condition does not hold."""
@@ -324,10 +367,9 @@ class _Run:
             return op.fn(*args)
         if self.conditions and op.fn not in _SAFE:
             self._give_up("it may raise on one side of a branch")
-        out = Call(op.fn, [operand_of(a) for a in args], {k: operand_of(v) for k, v in kwargs.items()}, op.spelling,
-                   results=[Value(op.result.type, op.result.name)], loc=op.loc)
-        self.b.emit(out)
-        return Element(self, out.result)
+        operands, named = [operand_of(a) for a in args], {k: operand_of(v) for k, v in kwargs.items()}
+        key = (op.fn, str(op.result.type), *map(_key, operands), *((k, _key(v)) for k, v in named.items()))
+        return self._once(key, lambda: self.lane.plain(self.b, op, operands, named))
 
     # -- control
 
@@ -338,10 +380,13 @@ class _Run:
             self.env.update(zip(op.results, self.block(op.then if cond else op.orelse)))
             return
         test = self.element(cond).operand
-        known = next((holds for c, holds in self.conditions if c is test), None)
+        known = next((holds for c, holds in self.conditions if c is test), self.outcomes.get(test))
         if known is not None:
+            self.steps.append(Step(None, (), tuple(() for _ in op.results)))
             self.env.update(zip(op.results, self.block(op.then if known else op.orelse)))
             return
+        if isinstance(test, Value) and not self.conditions and self.lane.parts(op):
+            raise Parting(test)
         sides = []
         for block, holds in ((op.then, True), (op.orelse, False)):
             self.conditions.append((test, holds))
@@ -366,8 +411,8 @@ class _Run:
         dtype = dtype_of(one.operand)
         if dtype not in ("float64", "bool") or dtype_of(other.operand) != dtype:
             self._give_up("not float64")
-        from ...runtime.native.selection import select
-        out = Element(self, self.b.call(select, test, one.operand, other.operand, type=Arr(str(dtype), (), scalar=True)))
+        out = self._once(("either", test, _key(one.operand), _key(other.operand)),
+                         lambda: self.lane.either(self.b, test, one.operand, other.operand, str(dtype)))
         self.chosen[out.operand] = test, one, other
         return out
 
@@ -395,6 +440,11 @@ class _Run:
         return items[::-1] if reverse else items
 
 
+def _shapes(items: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
+    """The shapes of the arrays and elements among them."""
+    return tuple(x.shape if isinstance(x, np.ndarray) else () for x in items if isinstance(x, (np.ndarray, Element)))
+
+
 def _is_in(fn: Any, group: frozenset[Any]) -> bool:
     try:
         return fn in group
@@ -402,8 +452,17 @@ def _is_in(fn: Any, group: frozenset[Any]) -> bool:
         return False
 
 
+def _key(o: Operand) -> Any:
+    """What two operands have in common that are the same."""
+    return o if isinstance(o, Value) else (type(o.value), repr(o.value))
+
+
 def _simple(fn: Any, operands: list[Operand]) -> Operand | None:
     """What an operation with 1 or 0 comes to without being done; None for others."""
+    if any(o is NOTHING for o in operands):
+        found = _with_nothing(fn, operands)
+        if found is not None:
+            return found
     values = [o.value if isinstance(o, Lit) else None for o in operands]
     if fn in (operator.add, operator.sub, operator.mul) and all(type(v) is float for v in values):
         return Lit(fn(*values))
@@ -413,4 +472,17 @@ def _simple(fn: Any, operands: list[Operand]) -> Operand | None:
         return operands[1] if values[0] == 0 else operands[0] if values[1] == 0 else None
     if fn in (operator.sub, np.subtract, operator.truediv, np.divide):
         return operands[0] if values[1] == (0 if fn in (operator.sub, np.subtract) else 1) else None
+    return None
+
+
+def _with_nothing(fn: Any, operands: list[Operand]) -> Operand | None:
+    """What an operation with an entry that nothing contributes to comes to; None where that is not known."""
+    if fn in (operator.mul, np.multiply, operator.neg, np.negative) or fn in (operator.truediv, np.divide) and operands[0] is NOTHING:
+        return NOTHING
+    if fn in (operator.add, np.add):
+        return operands[1] if operands[0] is NOTHING else operands[0]
+    if fn in (operator.sub, np.subtract) and operands[1] is NOTHING:
+        return operands[0]
+    if fn is np.where and operands[1] is operands[2]:
+        return operands[1]
     return None

@@ -1,0 +1,9 @@
+"""Functions of small arrays whose lengths are known, written out on their elements.
+
+Where an element is a number of machine code, see ``passes.native.each``; where it is a column with that element of each example of
+a batch, ``columns``.
+"""
+from .paths import write_paths
+from .run import Element, NotSmall, Step, operand_of
+
+__all__ = ["Element", "NotSmall", "Step", "operand_of", "write_paths"]
