@@ -23,6 +23,7 @@ NAMES = {
     "choices": "cotangents of maxima, minima and `np.where` are masked by their bits, without branches",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
     "directions": "Jacobians are computed for many directions at once",
+    "spans": "what few directions of a Jacobian move is computed for those alone",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
 }
 #: what is off now

@@ -12,9 +12,10 @@ from ..ir.types import Arr, Dim, Num, Obj
 from ..passes.batch.driver import batched_callee, facts_of
 from ..passes.batch.facts import Facts
 from ..passes.batch.refuse import CannotBatch
+from ..passes.spans import spanned
 from ..passes.switches import is_on
 
-__all__ = ["Sweep", "batched_sweep", "chunks", "units", "zeros_for_each"]
+__all__ = ["Sweep", "batched_sweep", "forward_sweep", "chunks", "units", "zeros_for_each"]
 
 #: numbers in the units of one turn
 _NUMBERS = 2 ** 16
@@ -23,10 +24,11 @@ _CHEAPER, _TURNS = 8, 8
 
 
 class Sweep:
-    """A sweep for several directions: the function, and which of its results differ between them."""
+    """A sweep for several directions: the function, which of its results differ between them, and whether it is told where they
+    begin, as its last argument."""
 
-    def __init__(self, function: Function, differ: Sequence[bool]):
-        self.function, self.differ = function, differ
+    def __init__(self, function: Function, differ: Sequence[bool], told: bool = False):
+        self.function, self.differ, self.told = function, differ, told
 
 
 def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
@@ -46,6 +48,20 @@ def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
     except CannotBatch:
         return None
     return Sweep(made, [facts.batched(y) for y in fn.body.yields])
+
+
+def forward_sweep(fn: Function) -> Sweep | None:
+    """The form of a forward derivative for several units at once, which are its last argument; each value is computed for those units
+    alone that move it, where they are known."""
+    whole = batched_sweep(fn, [False] * (len(fn.params) - 1) + [True])
+    seed = fn.params[-1]
+    if whole is None or not is_on("spans") or not isinstance(seed.type, Arr) or len(seed.type.dims) != 1:
+        return whole
+    try:
+        found = spanned(fn, seed)
+    except CannotBatch:
+        return whole
+    return whole if found is None else Sweep(*found, told=True)
 
 
 def _cost(ops: Sequence[Op], facts: Facts) -> tuple[int, int]:

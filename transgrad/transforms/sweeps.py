@@ -14,7 +14,7 @@ from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.alias import summarize
 from ..passes.redraw import refuse_draws
 from ..passes.simplify import simplify
-from .directions import Sweep, batched_sweep, chunks, units, zeros_for_each
+from .directions import Sweep, batched_sweep, chunks, forward_sweep, units, zeros_for_each
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
@@ -311,14 +311,15 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
     flat = held
     if isinstance(leaf.type, Arr) and len(leaf.type.dims) > 1:
         flat = [_flat_columns(b, h, results[k] if results else None, leaf) for h, k in zip(held, diff)]
-    sweep = batched_sweep(forward, [*[False] * len(params), True]) if not written else None
+    sweep = forward_sweep(forward) if not written else None
     if sweep is not None:
         count = b.attr(leaf.value, "size")
         i, end, body = chunks(b, count)
         with b.inside(body):
             unit = units(b, leaf.value, count, i, end, f"{name}_dot")
             dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else zeros_for_each(b, value, unit))
-            for column, entry, differs in zip(flat, invoke(b, sweep.function, [*params, dot]), sweep.differ):
+            found = invoke(b, sweep.function, [*params, dot, i] if sweep.told else [*params, dot])
+            for column, entry, differs in zip(flat, found, sweep.differ):
                 _put_columns(b, column, b.build("slice", [i, end, None]), entry, differs)
     else:
         i, body = _loop(b, b.attr(leaf.value, "size"))

@@ -17,7 +17,7 @@ from .refuse import CannotBatch
 if TYPE_CHECKING:
     from .driver import Batch
 
-__all__ = ["batch_if", "batch_loop", "is_total"]
+__all__ = ["batch_if", "batch_loop", "is_total", "own_items", "source"]
 
 #: operations that are defined, and have a finite derivative, everywhere: they may run for examples that do not need them
 _TOTAL: frozenset[Callable[..., Any]] = frozenset((
@@ -274,7 +274,7 @@ def batch_loop(b: "Batch", op: For | While) -> None:
     inits = [b.whole(x, r.type) if b.batched(r) else b.operand(x) for x, r in zip(op.inits, op.results)]
     made: For | While
     if isinstance(op, For):
-        sources = [_source(b, s) for s in op.sources]
+        sources = [source(b, s) for s in op.sources]
         body = Block([b.carry(p) for p in op.body.params[:n]] + [b.carry(p) for p in op.body.params[n:]])
         made = For(sources, inits, body, op.stops, loc=op.loc, part=op.part)
     else:
@@ -285,7 +285,7 @@ def batch_loop(b: "Batch", op: For | While) -> None:
         body = Block([b.carry(p) for p in op.body.params])
         made = While(inits, cond, body, op.stops, loc=op.loc, part=op.part)
     with b.builder.inside(body):
-        _own_items(b, op)
+        own_items(b, op)
         b.block(op.body)
         yields = op.body.yields[op.stops:]
         body.yields = [*map(b.operand, op.body.yields[:op.stops]),
@@ -296,7 +296,7 @@ def batch_loop(b: "Batch", op: For | While) -> None:
 
 
 
-def _own_items(b: "Batch", op: For | While) -> None:
+def own_items(b: "Batch", op: For | While) -> None:
     """The entries of an array that a loop runs over are values, also where the array is written to."""
     from .indexing import own
     if isinstance(op, For):
@@ -308,7 +308,7 @@ def _own_items(b: "Batch", op: For | While) -> None:
             k += 2 if s.kind == "items" else 1
 
 
-def _source(b: "Batch", s: Source) -> Source:
+def source(b: "Batch", s: Source) -> Source:
     """What a loop runs over; the rows of a batch of arrays stand along its second axis."""
     operands = []
     for o in s.operands:
@@ -359,7 +359,7 @@ def _parting_loop(b: "Batch", op: For | While) -> None:
             counter, stop = limit
             mask = b.builder.call(operator.lt, body.params[counter], stop, type=bool_type)
             mask = b.builder.call(operator.and_, active, mask, type=bool_type)
-        _own_items(b, op)
+        own_items(b, op)
         lanes = _sub(b, _which(b, mask))
         outs: list[Any] = [None] * len(params)
         state: dict[str, Any] = {}
@@ -432,6 +432,6 @@ def _sources(b: "Batch", op: For) -> tuple[list[Source], tuple[int, Any] | None]
             limit = (k, each)
             sources.append(Source("range", [b.operand(start), b.builder.call(np.max, each, type=Num("int")), step], False))
         else:
-            sources.append(_source(b, s))
+            sources.append(source(b, s))
         k += 2 if s.kind == "items" else 1
     return sources, limit

@@ -35,7 +35,7 @@ from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number
 from .refuse import CannotBatch
 
-__all__ = ["Batch", "batch", "batched_callee", "facts_of"]
+__all__ = ["Batch", "batch", "batched_callee", "enter", "facts_of", "finish"]
 
 _COUNT = itertools.count()
 
@@ -272,16 +272,16 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
         made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True})
         run = Batch(fn, facts)
         dim = Dim(None, ("batch", next(_COUNT)))
-        params, _ = _enter(run, made, dim)
+        params, _ = enter(run, made, dim)
         made.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(params)]
-        _finish(run, made)
+        finish(run, made)
         made.returns = fn.returns
         simplify(made)
         kept[key] = made
     return kept[key], facts
 
 
-def _enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
+def enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
     """Binds the parameters; how many examples there are is read from the first array among them."""
     size = Value(Num("int", dim), "n_batch")
     run.lanes = Lanes(size, dim)
@@ -295,7 +295,7 @@ def _enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
     return params, size
 
 
-def _finish(run: Batch, made: Function) -> None:
+def finish(run: Batch, made: Function) -> None:
     """Writes the body and its results."""
     with run.builder.inside(made.body), run.builder:
         run.block(run.fn.body)
@@ -332,12 +332,12 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs={
         k: v for k, v in fn.attrs.items() if k in ("guards", "assumed", "primal", "contiguous")})
     run = Batch(fn, facts)
-    params, size = _enter(run, made, dim)
+    params, size = enter(run, made, dim)
     new = dict(zip(fn.params, params))
     if any(facts.batched(p) and p not in differ for p in fn.params):
         raise CannotBatch("what is the same for all examples is given values that differ between them", fn.loc)
     made.signature = [Param(p.name, new.get(p.value, p.value) if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
-    _finish(run, made)
+    finish(run, made)
     made.returns = fn.returns
     made.attrs["return_loc"] = fn.attrs.get("return_loc")
     return made, facts, size

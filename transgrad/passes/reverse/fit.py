@@ -13,7 +13,7 @@ from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Type
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
-__all__ = ["ALIASING", "cast", "covers", "fit", "full", "is_fresh", "whole"]
+__all__ = ["ALIASING", "cast", "covers", "fit", "full", "is_fresh", "same_length", "whole"]
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -21,7 +21,7 @@ def dims_of(t: Type) -> tuple[Dim, ...] | None:
     return t.dims if type(t) is Arr else () if type(t) is Num else None
 
 
-def _same_length(a: Dim, b: Dim) -> bool:
+def same_length(a: Dim, b: Dim) -> bool:
     """Whether two dimensions that broadcast against each other have the same length."""
     if a.one is True or b.one is True:
         return a.one is b.one
@@ -92,7 +92,7 @@ def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], wan
     if not want:
         return _total(b, g) if have else g
     unknown = [h for h, w in zip(have[max(extra, 0):], want[max(-extra, 0):])
-               if not (w.one is False or h.one is True or w.one is True or _same_length(h, w))]
+               if not (w.one is False or h.one is True or w.one is True or same_length(h, w))]
     if unknown:
         dtype = g.type.dtype if isinstance(g.type, Arr) else g.type.kind
         return b.call(unbroadcast, g, like, type=Arr(dtype, t.dims, t.scalar) if isinstance(t, Arr) else None)
@@ -113,7 +113,7 @@ def _total(b: AlgebraBuilder, g: Any) -> Any:
     if isinstance(made, Call) and made.fn is operator.mul:
         x, y = made.args
         if _is_vector(x) and _is_vector(y):
-            if len(x.type.dims) == len(y.type.dims) and all(map(_same_length, x.type.dims, y.type.dims)) and b.retract(made):
+            if len(x.type.dims) == len(y.type.dims) and all(map(same_length, x.type.dims, y.type.dims)) and b.retract(made):
                 return b.call(np.vdot, x, y)
         else:
             for c, product in ((x, y), (y, x)):

@@ -1,0 +1,236 @@
+"""The batching pass for many directions: a narrow tangent is an array for its own span of directions alone.
+
+Every operation on narrow tangents is batched as any other, for the directions that one of its operands has; where these differ,
+the operands are laid into zeros first.  What is wide has all directions, and a narrow term is added to its rows.
+"""
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...ir.infer import infer
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, While
+from ...ir.prims import inplace_at
+from ...ir.types import Arr, Dim, Num, Obj
+from ..batch.driver import Batch, ndim
+from ..batch.facts import Facts
+from ..batch.lanes import Lanes, is_number
+from ..batch.refuse import CannotBatch
+from .facts import SUMS, Spans, is_as_large
+from .sums import ADDS, uses
+
+__all__ = ["Span", "SpannedBatch"]
+
+#: what makes an array that nothing else refers to
+_MAKES = frozenset((*SUMS, operator.mul, operator.truediv, operator.neg, operator.matmul, np.multiply, np.divide, np.negative, np.matmul,
+                    np.dot, np.outer, np.where))
+
+
+@dataclass(eq=False)
+class Span:
+    """A tangent for the directions from ``low`` to ``high``: ``value``, or what the units have at ``index``."""
+
+    low: Operand
+    high: Operand
+    value: Any = None
+    index: Any = None
+
+
+class _Wide(Lanes):
+    """All directions: a narrow tangent is laid into zeros where it is asked for."""
+
+    def __init__(self, batch: "SpannedBatch", lanes: Lanes):
+        super().__init__(lanes.size, lanes.dim)
+        self.values, self.batch = lanes.values, batch
+
+    def get(self, v: Value) -> Any:
+        span = self.batch.spans.get(v)
+        return super().get(v) if span is None else self.batch.laid(v, Span(Lit(0), self.size), self.dim)
+
+
+class _Part(Lanes):
+    """The directions of a span."""
+
+    def __init__(self, batch: "SpannedBatch", span: Span, v: Value):
+        super().__init__(Lit(0), Dim(None))
+        self.batch, self.span = batch, span
+        self.size = batch.builder.call(len, self.get(v), type=Num("int"))    # not by the bounds: there may be no direction
+
+    def get(self, v: Value) -> Any:
+        if v not in self.values:
+            self.values[v] = self.batch.laid(v, self.span, self.dim)
+        return self.values[v]
+
+
+class SpannedBatch(Batch):
+    """Writes a forward sweep for many directions; ``first`` is that of the first row."""
+
+    def __init__(self, fn: Function, facts: Facts, found: Spans, first: Value):
+        super().__init__(fn, facts)
+        self.found, self.first = found, first
+        self.spans: dict[Value, Span] = {}
+        self.uses: Counter[Any] = uses(fn.body)
+        self.current = fn.body
+
+    def begin(self) -> None:
+        """Begins, with all directions."""
+        self.units = self.lanes.values[self.found.seed]
+        self.lanes = _Wide(self, self.lanes)
+        self.everything = self.lanes
+        self.last = self.builder.call(operator.sub, self.lanes.size, 1, name="last")
+
+    # spans
+
+    def laid(self, v: Value, span: Span, dim: Dim) -> Any:
+        """A narrow tangent for the directions of a span, which has its own."""
+        b, own = self.builder, self.spans[v]
+        if own.value is not None and own.low is span.low and own.high is span.high:
+            return own.value
+        dtype, dims = (v.type.dtype, v.type.dims) if isinstance(v.type, Arr) else ("float64", ())
+        t = Arr(dtype, (dim, *dims))
+        if own.index is not None:
+            rows = slice(None) if span.high is self.everything.size else b.build("slice", [span.low, span.high, None])
+            return b.call(operator.getitem, self.units, b.build("tuple", [rows, own.index]), type=t)
+        count = span.high if isinstance(span.low, Lit) else b.call(operator.sub, span.high, span.low)
+        out = self.zeros(count, own.value, t, v.name)
+        b.call(operator.setitem, out, self.within(own, span), own.value)
+        return out
+
+    def zeros(self, count: Operand, like: Value, t: Arr, name: str | None = None) -> Any:
+        """Zeros for a number of directions; ``like`` has those of another number."""
+        b = self.builder
+        shape: Any = count
+        if len(t.dims) > 1:
+            rest = self.one(operator.getitem, b.attr(like, "shape"), Lit(slice(1, None)), type=Obj(tuple))
+            shape = Value(Obj(tuple))
+            b.emit(Build("tuple", [count, Star(rest)], results=[shape]))
+        return b.call(np.zeros, shape, type=t, name=name, **({} if t.dtype == "float64" else {"dtype": b.attr(like, "dtype")}))
+
+    def within(self, of: Span, among: Span) -> Any:
+        """Where the directions of a span are among those of another one."""
+        b = self.builder
+        bounds = [x if isinstance(among.low, Lit) else b.call(operator.sub, x, among.low) for x in (of.low, of.high)]
+        return b.build("slice", [*bounds, None])
+
+    def read(self, op: Call, low: Operand, high: Operand | None) -> None:
+        """Reads a part of the argument: its units are there, and where they are not among those of this turn, one row of zeros."""
+        b = self.builder
+
+        start: Operand = low
+        if not (isinstance(low, Lit) and low.value == 0):
+            place = b.call(operator.sub, self.operand(low), self.first)
+            start = b.call(min, b.call(max, place, 0, type=Num("int")), self.last, type=Num("int"))
+        after: Operand = Lit(1) if isinstance(start, Lit) else b.call(operator.add, start, 1)
+        if high is not None:
+            end = b.call(min, b.call(operator.sub, self.operand(high), self.first), self.everything.size, type=Num("int"))
+            after = b.call(max, end, after, type=Num("int"))
+        self.spans[op.result] = Span(start, after, index=self.operand(op.args[1]))
+
+    def joined(self, values: list[Value]) -> Span:
+        """The least span that has the directions of several narrow tangents."""
+        b, spans = self.builder, [self.spans[v] for v in values]
+        low, high = spans[0].low, spans[0].high
+        for s in spans[1:]:
+            low = low if s.low is low else b.call(min, low, s.low, type=Num("int"))
+            high = high if s.high is high else b.call(max, high, s.high, type=Num("int"))
+        return Span(low, high)
+
+    # the walk
+
+    def op(self, op: Op) -> None:
+        from .control import branch, loop
+        match op:
+            case If() if self.batched(op.cond):
+                raise CannotBatch("a branch that differs between the directions", op.loc)
+            case While() if self.facts.diverges(op):
+                raise CannotBatch("a loop that differs between the directions", op.loc)
+            case If() if any(map(self.found.narrow, op.results)):
+                branch(self, op)
+            case For():
+                loop(self, op)
+            case Call() if (term := self.found.sinks(op)) is not None:
+                (self.sum if op.fn in SUMS else self.write)(op, term)
+            case Call() | Invoke() | GetAttr() if any(map(self.found.narrow, op.results)):
+                bounds = self.found.read(op)
+                if bounds is not None:
+                    self.read(op, *bounds)  # type: ignore[arg-type]
+                else:
+                    self.few(op)
+            case _:
+                super().op(op)
+
+    def block(self, block: Block) -> None:
+        outer, self.current = self.current, block
+        super().block(block)
+        self.current = outer
+
+    def few(self, op: Call | Invoke | GetAttr) -> None:
+        """An operation on narrow tangents."""
+        operands: list[Any] = [op.obj] if isinstance(op, GetAttr) else op.args
+        values = list(dict.fromkeys(a for a in operands if self.found.narrow(a)))
+        span = self.joined(values)
+        if isinstance(op, Call) and op.fn in SUMS and self._few_sum(op, span):
+            return
+        self.lanes = part = _Part(self, span, values[0])
+        super().op(op)
+        self.lanes = self.everything
+        for r in op.results:
+            if self.found.narrow(r):
+                self.spans[r] = Span(span.low, span.high, part.values[r])
+
+    def _few_sum(self, op: Call, span: Span) -> bool:
+        """A sum of narrow tangents with different directions: one is laid into zeros, the other is added to its rows."""
+        for total, term in (op.args, op.args[::-1]):
+            own, other = self.spans[total], self.spans[term]
+            if (other.low, other.high) == (span.low, span.high) or own.index is not None or not is_as_large(total.type, op.result.type):
+                continue
+            if op.fn not in ADDS and total is not op.args[0]:
+                continue
+            out = self.laid(total, span, Dim(None))
+            if out is own.value:
+                out = self.owned(total, out)
+            self._add(out, term, span, ndim(op.result.type), op.fn)
+            self.spans[op.result] = Span(span.low, span.high, out)
+            return True
+        return False
+
+    def sum(self, op: Call, term: Value) -> None:
+        """A narrow term is added to a part of what is wide."""
+        total = next(a for a in op.args if a is not term)
+        out = self.lanes.get(total)
+        if self.found.sums.get(total) is not op:
+            out = self.owned(total, out)
+        self._add(out, term, Span(Lit(0), self.everything.size), ndim(op.result.type), op.fn)
+        self.set(op.result, out)
+
+    def owned(self, v: Value, x: Any) -> Any:
+        """The array for a tangent as one that may be written to: itself, where it was made for this operation."""
+        made = self.found.makers.get(v)
+        if self.uses[v] == 1 and isinstance(made, Call) and made.fn in _MAKES and made in self.current.ops:
+            return x
+        return self.builder.call(np.ndarray.copy, x, type=x.type)
+
+    def _add(self, total: Any, term: Value, among: Span, n: int, fn: Any) -> None:
+        own = self.spans[term]
+        value = self.aligned(self.laid(term, own, Dim(None)), ndim(term.type), n)
+        how = operator.iadd if fn in ADDS else operator.isub
+        self.builder.call(inplace_at, total, self.within(own, among), value, Lit(how, f"operator.{how.__name__}"))
+
+    def write(self, op: Call, term: Value) -> None:
+        """A narrow tangent is written into a part of what is wide."""
+        x, index = op.args[:2]
+        b, own, items = self.builder, self.spans[term], [self.operand(p) for p in self.found.places.parts(index)]
+        slot = infer(operator.getitem, [x, index])
+        if not is_number(slot):
+            raise CannotBatch("a part of unknown shape is written to", op.loc)
+        value = self.aligned(self.laid(term, own, Dim(None)), ndim(term.type), ndim(slot))
+        place = b.build("tuple", [b.build("slice", [own.low, own.high, None]), *items])
+        if op.fn is inplace_at:
+            b.call(inplace_at, self.operand(x), place, value, op.args[3])
+        else:
+            b.call(operator.setitem, self.operand(x), b.build("tuple", [slice(None), *items]), 0.0)
+            b.call(operator.setitem, self.operand(x), place, value)
