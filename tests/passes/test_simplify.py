@@ -8,6 +8,7 @@ import pytest
 
 from transgrad.passes.dce import eliminate_dead_code
 from transgrad.passes.simplify import prepare
+from transgrad.testing import check_grad
 
 from .show import after, gradient, lowered, text
 
@@ -100,3 +101,18 @@ def test_without_optimisation_the_gradient_is_the_same(optimize: bool) -> None:
     step = 1e-6 * np.eye(3)
     expected = [(f(X + e) - f(X - e)) / 2e-6 for e in step]
     np.testing.assert_allclose(tg.grad(f, optimize=optimize)(X), expected, rtol=1e-7)
+
+
+def test_a_negated_array_that_is_written_to_is_not_what_it_was_made_from() -> None:
+    """The cotangent that ``h`` is handed was negated, and then scaled in place."""
+    def f(x: Any, h: Any) -> Any:
+        x = x * 1.0
+        h = h * 1.0
+        a = np.sin(h)
+        x = x + h
+        x *= 0.5
+        b = np.exp(-x)
+        c = np.sin(np.sin(h))
+        return np.sum(a * c) + np.sum(np.sin(c) * b)
+
+    check_grad(f, (np.array([0.3, -0.2]), np.array([0.5, 0.7])))

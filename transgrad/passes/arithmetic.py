@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ..ir.effects import is_unknown, writes
+from ..ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ..ir.prims import inplace_at
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
@@ -27,7 +28,8 @@ def reduce_arithmetic(fn: Function) -> None:
     read = Counter(id(o) for op in walk(fn.body) for o in operands_of(op) if isinstance(o, Value))
     read.update(id(y) for op in walk(fn.body) for block in blocks_of(op) for y in block.yields)
     read.update(map(id, fn.body.yields))
-    _block(fn.body, {}, {}, _Written(fn), read)
+    written = _Written(fn)
+    _block(fn.body, {}, _Makers(written), written, read)
 
 
 class _Written:
@@ -40,8 +42,29 @@ class _Written:
     def classes(self) -> AliasClasses:
         return AliasClasses(self.fn)
 
+    @cached_property
+    def any(self) -> bool:
+        """Whether there are such arrays."""
+        return any(isinstance(o.type, Arr) for op in walk(self.fn.body) for o in writes(op)) or any(
+            isinstance(op, Invoke) or is_unknown(op) for op in walk(self.fn.body))
+
     def __call__(self, *values: Value) -> bool:
-        return any(map(self.classes.is_written, values))
+        return self.any and any(map(self.classes.is_written, values))
+
+
+class _Makers(dict[Value, Op]):
+    """The operation that made a value, where it still says what the value is: neither it nor what it was made from is written to."""
+
+    def __init__(self, written: _Written):
+        super().__init__()
+        self.written = written
+
+    def get(self, v: Value, default: Any = None) -> Any:
+        op = super().get(v)
+        if op is None or isinstance(v.type, Arr) and v.type.dims and isinstance(op, Call) and self.written(
+                v, *(o for o in op.args if isinstance(o, Value))):
+            return default
+        return op
 
 
 def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written, read: Counter[int]) -> None:
