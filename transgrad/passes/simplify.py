@@ -14,6 +14,8 @@ from .cancel import cancel_maxima
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
+from .pack import pack_parts
+from .parts import measure_parts
 from .powers_of_two import gather_powers
 from .scalars import replace_small_arrays
 from .shapes import ask_operands_for_shapes
@@ -39,6 +41,8 @@ def prepare(fn: Function, risky: bool = True) -> None:
         _apply(fn.body, mapping)
         eliminate_dead_code(fn)
     replace_small_arrays(fn, risky)
+    measure_parts(fn)
+    pack_parts(fn)
 
 
 def simplify(fn: Function) -> None:

@@ -13,6 +13,8 @@ NAMES = {
     "scalars": "small arrays of a known length become their elements, and those Python floats; so do NumPy's scalars in loops",
     "lists": "arrays whose elements a loop reads and writes one by one are lists meanwhile",
     "carry": "elements of lists that the next turn of a loop needs again are carried in numbers; for machine code, those of arrays",
+    "parts": "how long neighbouring parts of vectors are is read off the arguments, and checked at each call",
+    "pack": "element-wise operations on neighbouring parts of short vectors are one operation on a matrix",
     "terms": "loops whose reverse only adds to derivatives are reversed turn by turn, and keep nothing",
     "hoist": "what is the same in every turn of a loop is computed before it",
     "outer": "outer products that a loop adds up are one product of matrices behind it",

@@ -167,7 +167,7 @@ class Vmapped(Derivative):
         size = self._size(values, axes)
         one = {name: _example(value, axes[name]) for name, value in values.items()}
         differ = {name for name, spread in axes.items() if any(a is not None for a in spread)}
-        with switched_off("scalars", "directions"):       # the examples make the arrays large
+        with switched_off("scalars", "directions", "parts"):       # the examples make the arrays large
             fn = compiling.lower(self.primal, one, {*wrt, *differ})
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)

@@ -169,7 +169,9 @@ class Derivative:
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
-        with switched_off(*self.options.off), compiling.refusing_defects(name_of(self.primal)):
+        # a text for each of some lengths, and after them one for all
+        general = ("parts",) if len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES else ()
+        with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
             return self._compiled(values)
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:

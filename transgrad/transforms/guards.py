@@ -75,6 +75,9 @@ class Guards:
             return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
         if kind == "narrow":
             return f"{roots[container]}.shape[{key}] <= {expected}"
+        if kind == "times":
+            other, axis, times = expected
+            return f"{roots[container]}.shape[{key}] == {times} * {roots[other]}.shape[{axis}]"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":
