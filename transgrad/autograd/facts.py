@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Size
+from .size import Size
 
 __all__ = ["facts_of", "false", "numel", "one", "one_unless_given", "second_result", "shape_of", "shows", "sizes", "strides_of"]
 

@@ -17,7 +17,8 @@ ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose operands may be left out, which torch counts all the same
 OPTIONAL: set[Any] = {np.clip}
 #: functions whose rule reads the result, of which torch saves the arguments alone: a later write to the result does no harm
-RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc, np.absolute}
+RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.logaddexp2, np.sinc, np.absolute,
+                         np.arcsin, np.arccos}
 #: functions whose node computes the gradients of all inputs where it computes one, as its hooks see
 TOGETHER: set[Any] = {np.concatenate, np.stack}
 #: functions without a derivative whose node sends nothing at all rather than zeros

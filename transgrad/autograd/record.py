@@ -73,14 +73,14 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
         try:
             return record(fn, args, {}, dtype)
         except (ValueError, TypeError) as error:
-            raise worded(error, args) from None
+            raise worded(fn, error, args) from None
     if STATE.interpreter is not None:
         args = tuple(_to(x, dtype) for x in args)
         return STATE.interpreter(fn, args, {})
     try:
         return _unusual(fn, args, {}, dtype)
     except (ValueError, TypeError) as error:
-        raise worded(error, args) from None
+        raise worded(fn, error, args) from None
 
 
 def _new_recorder(fn: Any, args: tuple[Any, ...], promotes: bool) -> Callable[..., Any]:

@@ -64,7 +64,7 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool) -
     if promotes:
         first, *rest = tensors
         lines += [f"if d{first} is not F64 and d{first} is not F32{''.join(f' or d{k} is not d{first}' for k in rest)}: return None",
-                  f"try: r = fn({raw})", f"except (ValueError, TypeError) as error: raise worded(error, ({passed}, )) from None"]
+                  f"try: r = fn({raw})", f"except (ValueError, TypeError) as error: raise worded(fn, error, ({passed}, )) from None"]
     else:
         lines += [f"if d{k} is not F64 and d{k} is not F32 and d{k}.kind not in 'biu': return slow({passed})" for k in tensors]
         lines += [f"r = fn({raw})"]

@@ -11,55 +11,16 @@ import numpy as np
 
 from . import dtypes
 from .nodes import NOWHERE, keep_shape
+from .size import Count, Size, axis_of, sized
 from .state import STATE
 
 if TYPE_CHECKING:
     from .nodes import Node
 
-__all__ = ["DEAD", "NO_VERSION", "Count", "More", "Size", "Tensor", "make_inference", "unwrap", "wrap"]
+__all__ = ["DEAD", "NO_VERSION", "Count", "More", "Tensor", "make_inference", "unwrap", "wrap"]
 
 Array = np.ndarray[Any, Any]
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
-
-
-class Size(tuple[int, ...]):
-    """A shape, torch's way.
-
-    Examples
-    --------
-    >>> Size((2, 3)), Size((2, 3)).numel()
-    (torch.Size([2, 3]), 6)
-    """
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        """The number of elements of a tensor of this shape."""
-        n = 1
-        for length in self:
-            n *= length
-        return n
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-
-def axis_of(dim: Any, ndim: int) -> int:
-    """A dimension, not negative; IndexError where there is none."""
-    n = ndim or 1
-    k = dim if type(dim) is int else dim.__index__()
-    if not -n <= k < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})")
-    return k % n
-
-
-class Count(int):
-    """NumPy's ``x.size``, which torch's ``x.size()`` and ``x.size(dim)`` call."""
-
-    _shape: tuple[int, ...]
-
-    def __call__(self, dim: int | None = None) -> Any:
-        return Size(self._shape) if dim is None else self._shape[axis_of(dim, len(self._shape))]
 
 
 class More:
@@ -135,7 +96,7 @@ class Tensor:
 
     @property
     def shape(self) -> Size:
-        return Size(self._array.shape)
+        return sized(self._array.shape)
 
     @property
     def size(self) -> Count:

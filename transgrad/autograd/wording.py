@@ -13,6 +13,13 @@ from .tensor import unwrap
 __all__ = ["DIVISIONS", "SUBTRACTIONS", "misfit", "refuse_booleans", "refuse_zero", "worded"]
 
 _CALLED = {"gammaln": "lgamma", "arctan2": "atan2", "floor_divide": "div_floor"}
+#: what is never an operand
+_NO_OPERANDS = (str, bytes, dict, set)
+_SIGNS: dict[Any, str] = {
+    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.floor_divide: "//", np.bitwise_and: "&", np.bitwise_or: "|",
+    np.bitwise_xor: "^", np.power: "** or pow()", np.mod: "%", np.left_shift: "<<", np.right_shift: ">>",
+}
+_BY_NAME = {"pow": "** or pow()", "remainder": "%", "number_minus": "-"}
 _INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 _BOOLEANS = {
     "boolean negative": "Negation, the `-` operator, on a bool tensor is not supported. " + _INVERT,
@@ -48,8 +55,12 @@ def misfit(error: Exception, args: Sequence[Any]) -> Exception:
     return _in_words(error, args) if isinstance(error, ValueError) and "broadcast" in str(error) else error
 
 
-def worded(error: Exception, args: Sequence[Any]) -> Exception:
+def worded(fn: Any, error: Exception, args: Sequence[Any]) -> Exception:
     """The error to be raised for one that NumPy raised on element-wise operands; the same where torch has no words of its own."""
+    if any(isinstance(x, _NO_OPERANDS) for x in args) or len(args) == 2 and type(None) in map(type, args):
+        sign = _SIGNS.get(fn) or next((s for name, s in _BY_NAME.items() if getattr(fn, "__name__", "").startswith(name)), fn)
+        kinds = " and ".join(repr(type(x).__name__) for x in args)
+        return TypeError(f"unsupported operand type(s) for {sign}: {kinds}")
     return first_reason(_in_words(error, args), args)
 
 

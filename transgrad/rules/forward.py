@@ -77,7 +77,7 @@ def _tangent(rule: "Rule", t: Any, arg: Any) -> Any:
 def _tangent_or_zero(rule: "Rule", t: Any, arg: Any) -> Any:
     if isinstance(arg, (list, tuple)):
         parts = t if isinstance(t, (list, tuple)) else [None] * len(arg)
-        return type(arg)(_tangent_or_zero(rule, p, a) for p, a in zip(parts, arg))
+        return (list if isinstance(arg, list) else tuple)(_tangent_or_zero(rule, p, a) for p, a in zip(parts, arg))
     if t is not None:
         return t
     kind = getattr(arg, "type", None)

@@ -83,7 +83,7 @@ def _of_items(entry: Any, count: int) -> list[Any]:
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
-        return type(arg)(map(scatter_entry, _of_items(entry, len(arg)), arg))
+        return (list if isinstance(arg, list) else tuple)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
         return current().call(list, _whole(_real(entry, arg.type), arg, arg.type))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):

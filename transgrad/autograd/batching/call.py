@@ -20,7 +20,7 @@ def map_leaves(change: Callable[[Any], Any], tree: Any) -> Any:
     """``tree`` with every element of its lists, tuples, slices and dicts changed."""
     if isinstance(tree, (list, tuple)):
         parts = [map_leaves(change, x) for x in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+        return type(tree)(*parts) if hasattr(tree, "_fields") else parts if isinstance(tree, list) else tuple(parts)
     if isinstance(tree, dict):
         return {k: map_leaves(change, x) for k, x in tree.items()}
     if isinstance(tree, slice):

@@ -14,7 +14,8 @@ from ..functions import named  # noqa: F401  the names of nodes
 from ..generator import Generator
 from ..printing import format_spec, set_printoptions, text
 from ..serialization import deep_copied, load, reduced, save
-from ..tensor import Size, Tensor
+from ..size import Size
+from ..tensor import Tensor
 from . import (  # noqa: F401  fill the table
     activations,
     binary,

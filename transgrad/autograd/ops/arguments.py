@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtypes
+from ..size import axis_of as dim_of
 from ..tensor import Tensor
-from ..tensor import axis_of as dim_of
 
-__all__ = ["dim_of", "dims_of", "every", "listed", "refuse", "sizes_of"]
+__all__ = ["dim_of", "dims_of", "every", "listed", "needed", "refuse", "sizes_of"]
 
 _INTEGERS = frozenset((int,))
 
@@ -41,6 +41,13 @@ def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
 def listed(given: Sequence[Any]) -> tuple[Any, ...]:
     """What was given one by one, or as one tuple or list."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else tuple(given)
+
+
+def needed(name: str, what: str, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What was given one by one; TypeError where it was nothing at all."""
+    if not given:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{what}"')
+    return given
 
 
 def size_of(n: Any) -> int:

@@ -31,14 +31,14 @@ for _name, (_fn, _floating) in PLAIN.items():
     put([_name, *(a for a, of in ALIASES.items() if of == _name)], _fn, binary(_fn, floating=_floating), 2, _name not in NOT_INPLACE)
 
 
-@op(inplace=True)
-def add(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
+@op(inplace=True, numbers=True, older=("alpha",))
+def add(self: Operand, other: Operand, *, alpha: float = 1) -> Any:
     """``self + alpha * other``."""
     return mixed(np.add, self, other) if alpha == 1 else mixed(arithmetic.add_scaled, self, other, alpha)
 
 
-@op("subtract", inplace=True)
-def sub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
+@op("subtract", inplace=True, numbers=True, older=("alpha",))
+def sub(self: Operand, other: Operand, *, alpha: float = 1) -> Any:
     """``self - alpha * other``."""
     return mixed(np.subtract, self, other) if alpha == 1 else mixed(arithmetic.sub_scaled, self, other, alpha)
 
@@ -51,8 +51,8 @@ def rsub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     return mixed(fn, self, other, alpha) if alpha != 1 else mixed(fn, self, other)
 
 
-@op("divide", inplace=True)
-def div(self: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Any:
+@op("divide", inplace=True, numbers=True)
+def div(self: Operand, other: Operand, *, rounding_mode: str | None = None) -> Any:
     """The quotient; ``rounding_mode`` is None, ``"trunc"`` or ``"floor"``."""
     if rounding_mode is None:
         return mixed(np.true_divide, self, other, floating=True)
@@ -78,19 +78,19 @@ def same_dtype(*operands: Any) -> tuple[Any, ...]:
     return tuple(x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x for x in operands)
 
 
-@op(inplace=True)
-def true_divide(self: Tensor, other: Operand) -> Any:
+@op(inplace=True, numbers=True)
+def true_divide(self: Operand, other: Operand) -> Any:
     """The quotient, a float."""
     return mixed(np.true_divide, self, other, floating=True)
 
 
-@op(inplace=True)
-def floor_divide(self: Tensor, other: Operand) -> Any:
+@op(inplace=True, numbers=True)
+def floor_divide(self: Operand, other: Operand) -> Any:
     """The quotient rounded down, without a derivative."""
     return mixed(np.floor_divide, self, other)
 
 
-@op(inplace=True)
+@op(inplace=True, numbers=True)
 def remainder(self: Any, other: Operand) -> Any:
     """The remainder, with the sign of the divisor."""
     return mixed(arithmetic.remainder if isinstance(other, Tensor) else arithmetic.remainder_scalar, self, other)
@@ -168,13 +168,13 @@ def clamp_max(self: Tensor, max: Any) -> Any:
     return mixed(combined.clamp_max_tensor if isinstance(max, Tensor) else combined.clamp_max, self, max)
 
 
-@op(inplace=True)
+@op(inplace=True, older=("value",))
 def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Any:
     """``self + value * tensor1 * tensor2``."""
     return mixed(combined.addcmul, self, tensor1, tensor2, value) if value != 1 else mixed(combined.addcmul, self, tensor1, tensor2)
 
 
-@op(inplace=True)
+@op(inplace=True, older=("value",))
 def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Any:
     """``self + value * tensor1 / tensor2``."""
     return mixed(combined.addcdiv, self, tensor1, tensor2, value) if value != 1 else mixed(combined.addcdiv, self, tensor1, tensor2)
@@ -195,13 +195,22 @@ def lerp(self: Tensor, end: Tensor, weight: Any) -> Any:
 @op(method=False, function=True)
 def complex_(real: Tensor, imag: Tensor) -> Any:
     """``real + 1j * imag``."""
+    both_real(real, imag)
     if real.dtype != imag.dtype:
         raise RuntimeError(f"Expected object of scalar type {dtypes.title(real.dtype)} but got scalar type {dtypes.title(imag.dtype)} for "
                            "second argument")
     return Call(complexes.complex_, (real, imag), {}, None)
 
 
+def both_real(*parts: Tensor) -> None:
+    """RuntimeError where a part of a complex number is no real float."""
+    if not all(x.is_floating_point() and x.dtype.name != "bfloat16" for x in parts):
+        got = " and ".join(dtypes.title(x.dtype) for x in parts)
+        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {got}")
+
+
 @op(method=False)
 def polar(abs: Tensor, angle: Tensor) -> Any:
     """``abs * exp(1j * angle)``."""
+    both_real(abs, angle)
     return Call(complexes.polar, (abs, angle), {}, None)

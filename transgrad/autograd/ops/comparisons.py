@@ -49,7 +49,7 @@ def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes:
         return Call(fn, (self, other), {}, False if promotes else None, written and written[isinstance(other, Tensor)])
     lower.__name__ = name
     lower.__doc__ = f"The {name} of each two elements; both broadcast."
-    op(*others, inplace=True)(lower)
+    op(*others, inplace=True, numbers=promotes and fn not in COMPARING)(lower)
 
 
 def query(name: str, fn: Callable[..., Any]) -> None:

@@ -10,6 +10,7 @@ from .. import dispatch, dtypes
 from ..device import refuse_others
 from ..functions import shape
 from ..tensor import Tensor, wrap
+from .arguments import refuse
 from .table import PROPERTIES, call, op
 
 
@@ -209,12 +210,16 @@ def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts
 @op()
 def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each integer stands in a vector, or the sum of its weights."""
+    refuse("bincount_cpu", self, "fc")
+    if self.ndim != 1 or self.numel() and self._array.min() < 0:
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     return wrap(np.bincount(self._array, None if weights is None else weights._array, minlength))
 
 
 @op()
 def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements are in each of ``bins`` parts of a range."""
+    refuse("histogram_cpu", self, "biuc")
     low, high = (float(self._array.min()), float(self._array.max())) if min == max == 0 and self.numel() else (min, max)
     return wrap(np.histogram(self._array, bins, (low, high))[0].astype(self.dtype))
 
@@ -226,6 +231,10 @@ def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bo
     if sorter is not None:
         self = self.take_along_dim(sorter, -1)
     values = np.asarray(getattr(input, "_array", input))
+    if self.ndim > 1 and self.shape[:-1] != values.shape[:-1]:
+        raise RuntimeError("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
+                           f"and input value tensor must match, but we got boundaries tensor {list(self.shape)} and input value tensor "
+                           f"{list(values.shape)}")
     how: Any = side if side is not None else "right" if right else "left"
     if self.ndim == 1:
         found = np.searchsorted(self._array, values, how)
@@ -239,6 +248,8 @@ def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bo
 @op(method=False)
 def bucketize(self: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:
     """The number of the part between ``boundaries`` that each element is in."""
+    if boundaries.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     return searchsorted(boundaries, self, out_int32=out_int32, right=right)
 
 

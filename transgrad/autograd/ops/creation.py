@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes, layouts
 from ..device import refuse_others
 from ..tensor import Tensor, wrap
-from .arguments import sizes_of
+from .arguments import needed, sizes_of
 from .table import FUNCTIONS, METHODS
 
 CREATION: dict[str, Any] = {}
@@ -59,10 +59,10 @@ def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
         return array
     if array.dtype.kind not in "biufc":
-        kind = type(first(data)).__name__
+        kind = "str" if array.dtype.kind == "U" else type(first(data)).__name__
         if kind != "str":
             raise RuntimeError(f"Could not infer dtype of {kind}")
-        if kind == "str" and not isinstance(data, str):
+        if isinstance(first(data), str) and not isinstance(data, str):
             raise ValueError(f"too many dimensions '{kind}'")
         raise TypeError(f"new(): invalid data type '{kind}'")
     typed = leaf_dtype(numbers)
@@ -176,11 +176,18 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
     return made(np.asarray(s, default(dtype)), requires_grad, device)
 
 
+def size_given(name: str, size: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """The size, by position or by name."""
+    for key in named.keys() - {"size"}:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+    return needed(name, "size", size or tuple(named.values()))
+
+
 def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
     """Puts ``zeros`` and its kin into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
                  pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
-        array = fill(sizes_of(size or (named.pop("size"),) if size or named else ((),)), default(dtype))
+        array = fill(sizes_of(size_given(name, size, named)), default(dtype))
         return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
@@ -213,6 +220,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
         fill_value.dtype if dtype is None else dtypes.numpy_dtype(dtype)
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if not isinstance(fill_value, (int, float, complex, np.generic, np.ndarray, Tensor)):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
     array = np.full(sizes_of((size,)), getattr(fill_value, "_array", fill_value), kind)
     return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
@@ -269,9 +278,11 @@ def number(x: Any) -> Any:
 
 
 @maker
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
            out: Any = None) -> Tensor:
     """Numbers ``step`` apart, the end left out."""
+    if start is None:
+        raise TypeError("arange() received an invalid combination of arguments - got ()")
     start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
     kind = dtypes.numpy_dtype(dtype) if dtype is not None else dtypes.int64 if all(
         isinstance(v, int) for v in (start, end, step)) else dtypes.get_default_dtype()
@@ -310,15 +321,24 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any
     return made((base ** np.linspace(*ends(start, end, steps, default(dtype)), steps)).astype(default(dtype)), requires_grad, device)
 
 
+def not_negative(row: int, col: int) -> None:
+    """RuntimeError for a number of rows or columns below 0."""
+    for name, n in (("row", row), ("col", col)):
+        if n < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{n}")
+
+
 @maker
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """The places of the lower triangle."""
+    not_negative(row, col)
     return made(np.stack(np.tril_indices(row, offset, col)).astype(dtypes.int64 if dtype is None else dtypes.numpy_dtype(dtype)))
 
 
 @maker
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """The places of the upper triangle."""
+    not_negative(row, col)
     return made(np.stack(np.triu_indices(row, offset, col)).astype(dtypes.int64 if dtype is None else dtypes.numpy_dtype(dtype)))
 
 

@@ -8,30 +8,57 @@ from .. import dispatch
 from ..nodes import first_reason
 from ..tensor import Tensor
 from .arguments import refuse
-from .table import METHODS, bind, into, must_be_tensor
+from .miscalls import miscalled
+from .table import FUNCTIONS, METHODS, bind, into, must_be_tensor
 
 __all__ = ["guarded", "put"]
 
+Operand = Tensor | float
+
 _ABSENT: Any = object()
+_FIRST = frozenset(("input", "x"))
+#: operations whose first operand may be a number
+NUMBERS = frozenset(("mul", "multiply"))
+
+
+def one(input: Tensor) -> None:
+    """The parameters of an operation of one operand."""
+
+
+def two(input: Tensor, other: Operand) -> None:
+    """The parameters of an operation of two."""
 
 
 def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True,
         writes: Callable[..., Any] | None = None) -> None:
     """Puts an operation of so many operands into the table, under all its names; ``writes`` computes what is written in place."""
     for name in names:
-        bind(name, spelled(name, fast), writing(name, writes or fn) if inplace else None)
+        bind(name, spelled(name, fast, operands), writing(name, writes or fn) if inplace else None)
         if operands == 1:
             METHODS[name] = fast        # what is called most, and has no keywords
 
 
-def spelled(name: str, fast: Callable[..., Any]) -> Callable[..., Any]:
+def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., Any]:
     """The function that users call."""
-    def function(input: Tensor, *operands: Any, other: Any = _ABSENT, out: Tensor | None = None) -> Tensor:
-        if not isinstance(input, Tensor):
-            must_be_tensor(name, (input,))
+    parameters = one if count == 1 else two
+    numbers = name in NUMBERS
+
+    def function(*operands: Any, other: Any = _ABSENT, out: Tensor | None = None, **given: Any) -> Tensor:
         if other is not _ABSENT:
             operands = (*operands, other)
-        return fast(input, *operands) if out is None else into(out, fast(input, *operands), name)     # type: ignore[no-any-return]
+        if given and given.keys() <= _FIRST:
+            operands, given = (*given.values(), *operands), {}
+        try:
+            if given:
+                raise TypeError("of an operation without such options")
+            if operands and not isinstance(operands[0], Tensor) and not (numbers and isinstance(operands[0], (int, float, complex))):
+                must_be_tensor(name, operands)
+            if numbers and not any(isinstance(x, Tensor) for x in operands[:2]):
+                operands = (FUNCTIONS["tensor"](*operands[:1]), *operands[1:])
+            found = fast(*operands)
+        except (TypeError, AttributeError) as error:
+            raise miscalled(error, name, parameters, operands, given) from None
+        return found if out is None else into(out, found, name)     # type: ignore[no-any-return]
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The {name} of each element, or of each two of them."
     return function

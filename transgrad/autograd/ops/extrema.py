@@ -248,7 +248,7 @@ def quantiles(self: Tensor, q: Any, dim: int | None, keepdim: bool, interpolatio
         return found        # type: ignore[no-any-return]
     at = shares.ndim
     if dim is None:
-        return found.reshape(*found.shape[:at], *(1,) * self.ndim)      # type: ignore[no-any-return]
+        return found.reshape((*found.shape[:at], *(1,) * self.ndim))      # type: ignore[no-any-return]
     return found.unsqueeze_(at + dim_of(dim, self.ndim))        # type: ignore[no-any-return]
 
 

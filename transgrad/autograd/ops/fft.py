@@ -23,6 +23,13 @@ def fft(lower: Callable[..., Any]) -> Callable[..., Any]:
     return lower
 
 
+def normed(norm: str | None) -> str | None:
+    """The normalization; RuntimeError for an unknown one."""
+    if norm not in (None, "forward", "backward", "ortho"):
+        raise RuntimeError(f'Invalid normalization mode: "{norm}"')
+    return norm
+
+
 def resized(x: Tensor, n: int | None, dim: int) -> Tensor:
     """The tensor cut or filled with zeros to a length along a dimension."""
     if n is None or n == x.shape[dim]:
@@ -47,7 +54,7 @@ def one(fn: Callable[..., Any], half: bool = False, real: bool = False) -> Calla
     def lower(self: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
         x, axis = floats(self, real), dim_of(dim, self.ndim)
         kind = transforms.fft_r2c if fn is np.fft.fft and not x.is_complex() else fn
-        return apply(kind, x if half else resized(x, n, axis), n if half else None, axis, norm)        # type: ignore[no-any-return]
+        return apply(kind, x if half else resized(x, n, axis), n if half else None, axis, normed(norm))        # type: ignore[no-any-return]
     lower.__name__ = fn.__name__
     lower.__doc__ = f"NumPy's `{fn.__name__}` along a dimension."
     return lower
@@ -55,6 +62,8 @@ def one(fn: Callable[..., Any], half: bool = False, real: bool = False) -> Calla
 
 def whole(x: Tensor, s: Any, dim: Any) -> tuple[Tensor, tuple[int, ...]]:
     """The tensor resized to ``s``, and the dimensions that are transformed."""
+    if s is not None and len(s) > x.ndim:
+        raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {x.ndim} dimensions.")
     if dim is None:
         dims = tuple(range(x.ndim))[-len(s):] if s is not None else tuple(range(x.ndim))
     else:
@@ -68,7 +77,7 @@ def several(fn: Callable[..., Any], name: str, default: Any, real: bool = False)
     """A transform along several dimensions."""
     def lower(self: Tensor, s: Any = None, dim: Any = default, norm: str | None = None) -> Tensor:
         x, dims = whole(floats(self, real), s, dim)
-        return apply(fn, x, None, dims, norm)       # type: ignore[no-any-return]
+        return apply(fn, x, None, dims, normed(norm))       # type: ignore[no-any-return]
     lower.__name__, lower.__doc__ = name, f"NumPy's `{name}` along dimensions."
     return lower
 

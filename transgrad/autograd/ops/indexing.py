@@ -51,7 +51,7 @@ def narrow(self: Tensor, dim: int, start: Any, length: int) -> Any:
     axis = dim_of(dim, self.ndim)
     n, first = self.shape[axis], int(start)
     if not -n <= first <= n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n}], but got {first})")
+        raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {first})")
     first += n if first < 0 else 0
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
@@ -67,12 +67,20 @@ def narrow_copy(self: Tensor, dim: int, start: Any, length: int) -> Any:
     return call(shape.narrow_copy, *found.args)
 
 
+def same_ndim(index: Tensor, *others: Any) -> None:
+    """RuntimeError where an index has not the number of dimensions that the tensors have, 0 counting as 1."""
+    for name, x in zip(("input", "src"), others):
+        if isinstance(x, Tensor) and index.numel() and max(index.ndim, 1) != max(x.ndim, 1):
+            raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
+
+
 @op()
 def gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:
     """The elements at ``index`` along a dimension; with ``sparse_grad`` the gradient is a sparse Tensor."""
     if sparse_grad:
         from ..sparse import gather_sparse
         return gather_sparse(self, dim_of(dim, self.ndim), whole_numbers("gather", index))
+    same_ndim(index, self)
     return call(places.gather, self, dim_of(dim, self.ndim), whole_numbers("gather", index))
 
 
@@ -82,6 +90,7 @@ def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: An
     src = value if src is None else src
     at, k = whole_numbers("scatter", index), dim_of(dim, self.ndim)
     same_dtype("scatter", self, src)
+    same_ndim(index, self, src)
     if reduce is not None:
         source = src if isinstance(src, Tensor) else wrap(np.full(at.shape, src, self.dtype))
         return call(places.scatter_reduce, self, k, at, source, {"add": "sum", "multiply": "prod"}[reduce])
@@ -92,6 +101,7 @@ def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: An
 def scatter_add(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
     """The tensor with the elements of ``src`` added at ``index`` along a dimension."""
     same_dtype("scatter", self, src)
+    same_ndim(index, self, src)
     return call(places.scatter_add, self, dim_of(dim, self.ndim), whole_numbers("scatter_add", index), src)
 
 
@@ -99,6 +109,7 @@ def scatter_add(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
 def scatter_reduce(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Any:
     """The tensor with the elements of ``src`` joined at ``index``: sum, prod, mean, amax or amin."""
     same_dtype("scatter", self, src)
+    same_ndim(index, self, src)
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     return call(places.scatter_reduce, self, dim_of(dim, self.ndim), whole_numbers("scatter_reduce", index), src, reduce, include_self)
@@ -210,7 +221,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Any
     indices = wrap(np.where(indices._array < 0, indices._array + self.shape[axis], indices._array))
     size = np.broadcast_shapes(*(tuple(1 if k == axis else n for k, n in enumerate(x.shape)) for x in (self, indices)))
     mine, theirs = ((*size[:axis], x.shape[axis], *size[axis + 1:]) for x in (self, indices))
-    return self.expand(*mine).gather(axis, indices.expand(*theirs))
+    return self.expand(mine).gather(axis, indices.expand(theirs))
 
 
 @op(method=False, lists=True)

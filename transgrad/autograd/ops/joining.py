@@ -15,6 +15,12 @@ from .table import Call, call, op
 Tensors = Sequence[Tensor]
 
 
+def vector(x: Tensor) -> None:
+    """RuntimeError for more or less than one dimension."""
+    if x.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(x.shape)}")
+
+
 def listed(tensors: Tensors, name: str) -> list[Tensor]:
     """The tensors as a list; TypeError for anything else than tensors."""
     if not isinstance(tensors, (tuple, list)):
@@ -106,6 +112,9 @@ def column_stack(tensors: Tensors) -> Any:
 @op(method=False, lists=True)
 def block_diag(*tensors: Tensor) -> Any:
     """A matrix with matrices along its diagonal."""
+    for k, x in enumerate(listed(list(tensors), "block_diag")):
+        if x.ndim > 2:
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {k} has {x.ndim} dimensions")
     return Call(windows.block_diag, (listed(list(tensors), "block_diag"),), {}, False)
 
 
@@ -204,7 +213,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Tensors in the shape that they broadcast to."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     size = np.broadcast_shapes(*(x._array.shape for x in given))
-    return tuple(x if x.shape == size else x.expand(*size) for x in given)
+    return tuple(x if x.shape == size else x.expand(size) for x in given)
 
 
 @op(method=False, lists=True)
@@ -213,11 +222,14 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     given = list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors)
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for x in given:
+        if x.ndim > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {x}")
     swapped = indexing == "xy" and len(given) > 1
     if swapped:
         given[:2] = given[1::-1]
     size = tuple(x.numel() for x in given)
-    grids = [x.reshape(tuple(-1 if k == n else 1 for k in range(len(given)))).expand(*size) for n, x in enumerate(given)]
+    grids = [x.reshape(tuple(-1 if k == n else 1 for k in range(len(given)))).expand(size) for n, x in enumerate(given)]
     if swapped:
         grids[:2] = grids[1::-1]
     return tuple(grids)
@@ -227,6 +239,8 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 def cartesian_prod(*tensors: Any) -> Any:
     """All combinations of an element of each vector, as rows."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    for x in given:
+        vector(x)
     return given[0] if len(given) == 1 else stack([g.flatten() for g in meshgrid(*given)], 1)
 
 
@@ -234,6 +248,7 @@ def cartesian_prod(*tensors: Any) -> Any:
 def combinations(self: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of ``r`` elements of a vector, as rows."""
     import itertools
+    vector(self)
     make = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = list(make(range(self.numel()), r))
     return self[wrap(np.array(places, dtype=np.int64).reshape(-1, r))]      # type: ignore[no-any-return]

@@ -120,6 +120,11 @@ def solve(self: Tensor, B: Tensor, *, left: bool = True) -> Any:
     """``X`` in ``A @ X = B``, or ``X @ A = B`` where not ``left``."""
     a = matrices("linalg.solve", self)
     vector = B.ndim == 1 or B.ndim == a.ndim - 1 and B.shape == a.shape[:-1]
+    rows, n = (-1, -2)[left and not vector], a.shape[-1]
+    if B.shape[rows] != n:
+        other = f"{B.shape[-1]}x1" if vector else f"{B.shape[-2]}x{B.shape[-1]}"
+        raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+                           f"({n}x{n} and {other})")
     why = "The solver failed because the input matrix is singular."
     fn = np.linalg.solve if left and not (vector and B.ndim > 1) else factors.solve_vectors if left else factors.solve_right
     return attempt("torch.linalg.solve", why, dependent, fn, a, B)
@@ -346,7 +351,7 @@ def diagonal(self: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 def tensorinv(self: Tensor, ind: int = 2) -> Tensor:
     """The inverse of a tensor as a matrix of its first ``ind`` dimensions by the others."""
     first, rest = self.shape[:ind], self.shape[ind:]
-    return inv(self.reshape(math.prod(first), -1)).reshape(*rest, *first)       # type: ignore[no-any-return]
+    return inv(self.reshape(math.prod(first), -1)).reshape((*rest, *first))       # type: ignore[no-any-return]
 
 
 @linalg()

@@ -134,33 +134,33 @@ def outer(self: Tensor, vec2: Tensor) -> Tensor:
     return dispatch.apply(shape.view, self, (self.shape[0], 1)) * vec2      # type: ignore[no-any-return]
 
 
-@op(inplace=True)
+@op(inplace=True, older=("beta", "alpha"))
 def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (mat1 @ mat2)``."""
     shapes("addmm", mat1, mat2, 2, 2)
     return call(affine.addmm, self, mat1, mat2, beta, alpha)
 
 
-@op(inplace=True)
+@op(inplace=True, older=("beta", "alpha"))
 def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (batch1 @ batch2)`` for each of a batch."""
     stacks(batch1, batch2)
     return call(affine.baddbmm, self, batch1, batch2, beta, alpha)
 
 
-@op(inplace=True)
+@op(inplace=True, older=("beta", "alpha"))
 def addmv(self: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (mat @ vec)``."""
     return call(affine.addmv, self, mat, vec, beta, alpha)
 
 
-@op(inplace=True)
+@op(inplace=True, older=("beta", "alpha"))
 def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * outer(vec1, vec2)``."""
     return call(affine.addr, self, vec1, vec2, beta, alpha)
 
 
-@op(inplace=True)
+@op(inplace=True, older=("beta", "alpha"))
 def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (the sum of batch1 @ batch2)``."""
     return call(affine.addbmm, self, batch1, batch2, beta, alpha)
@@ -170,8 +170,17 @@ def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alp
 def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products told by subscripts."""
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
+    if not given:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts "
+                         "list")
     if not isinstance(equation, str):
         equation, given = letters((equation, *given))
+    for k, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 1, but got {type(x).__name__}")
+    count = equation.partition("->")[0].count(",") + 1
+    if count != len(given):
+        raise RuntimeError(f"einsum(): {'fewer' if len(given) < count else 'more'} operands were provided than specified in the equation")
     try:
         return _einsum(equation, given).run()
     except ValueError as error:
@@ -211,7 +220,14 @@ def tensordot(self: Tensor, other: Tensor, dims: Any = 2) -> Any:
         dims = dims.tolist()
     if not isinstance(dims, int):
         first, second = ((d,) if isinstance(d, int) else tuple(d) for d in dims)
+        if len(first) != len(second):
+            raise RuntimeError("both dimension lists should have same length")
         dims = (tuple(dim_of(d, self.ndim) for d in first), tuple(dim_of(d, other.ndim) for d in second))
+    pairs = zip(*dims) if isinstance(dims, tuple) else zip(range(-dims, 0), range(dims))
+    for k, j in pairs:
+        if self.shape[k] != other.shape[j]:
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {self.shape[k]} in dim {k} and second has size "
+                               f"{other.shape[j]} in dim {j}")
     return call(np.tensordot, self, other, dims)
 
 
@@ -247,6 +263,11 @@ def chain_matmul(*matrices: Tensor) -> Any:
 @op(method=False)
 def cdist(self: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """The distance of each row of one from each of the other."""
+    for k, x in enumerate((self, x2), 1):
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, X{k} got: {x.ndim}D")
+    if self.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {self.shape[-1]} X2: {x2.shape[-1]}")
     return call(distances.cdist, self, x2, p)
 
 

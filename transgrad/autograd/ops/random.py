@@ -11,25 +11,25 @@ from ..functions import draws
 from ..generator import DEFAULT, Generator
 from ..tensor import Tensor, wrap
 from .arguments import sizes_of
-from .creation import default, made, maker
+from .creation import default, made, maker, size_given
 from .table import METHODS, op
 
 
 def uniforms(size: tuple[int, ...], dtype: Any, generator: Generator | None = None) -> Any:
     """Uniform numbers in [0, 1); of a complex dtype, both parts are."""
-    return drawn((generator or DEFAULT).uniform, size, dtype, 1.0)
+    return drawn("check_uniform_bounds", (generator or DEFAULT).uniform, size, dtype, 1.0)
 
 
 def normals(size: tuple[int, ...], dtype: Any, generator: Generator | None = None) -> Any:
     """Standard normal numbers; of a complex dtype, both parts have half of the variance."""
-    return drawn((generator or DEFAULT).normal, size, dtype, np.sqrt(0.5))
+    return drawn("normal_kernel_cpu", (generator or DEFAULT).normal, size, dtype, np.sqrt(0.5))
 
 
-def drawn(draw: Callable[[int, Any], Any], size: tuple[int, ...], dtype: np.dtype[Any], scale: float) -> Any:
+def drawn(name: str, draw: Callable[[int, Any], Any], size: tuple[int, ...], dtype: np.dtype[Any], scale: float) -> Any:
     """Numbers in a shape, two for each complex one."""
     n = int(np.prod(size, dtype=np.int64))
     if dtypes.category(dtype) < dtypes.FLOATING:
-        raise RuntimeError(f'"check_uniform_bounds" not implemented for \'{dtypes.title(dtype)}\'')
+        raise NotImplementedError(f'"{name}" not implemented for \'{dtypes.title(dtype)}\'')
     if dtype.kind != "c":
         return draw(n, dtype).reshape(size)
     part = np.dtype(np.float32 if dtype == np.complex64 else np.float64)
@@ -40,7 +40,7 @@ def filler(name: str, draw: Callable[..., Any], doc: str) -> None:
     """Puts ``rand`` or ``randn``, and its ``_like``, into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
                  layout: Any = None, pin_memory: bool = False, out: Any = None, **named: Any) -> Tensor:
-        array = draw(sizes_of(size or (named.pop("size"),) if size or named else ((),)), default(dtype), generator)
+        array = draw(sizes_of(size_given(name, size, named)), default(dtype), generator)
         return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
@@ -81,6 +81,8 @@ def randint_like(input: Tensor, low: int, high: int | None = None, *, dtype: Any
 @maker
 def randperm(n: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None) -> Tensor:
     """The integers below ``n``, shuffled."""
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     return made((generator or DEFAULT).permutation(n).astype(dtypes.int64 if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad)
 
 

@@ -136,6 +136,8 @@ def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, d
     self = self if dtype is None else self.to(dtype)
     if not dtypes.is_differentiable(self.dtype):
         raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {dtypes.title(self.dtype)}")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     if p == "nuc":
         from .norms import matrix_norm
         return matrix_norm(self, "nuc", dim if dim is not None else (-2, -1), keepdim)
@@ -151,6 +153,8 @@ def dist(self: Tensor, other: Tensor, p: float = 2) -> Any:
 @op(inplace=True)
 def renorm(self: Tensor, p: float, dim: int, maxnorm: float) -> Any:
     """Each slice along ``dim``, made shorter where its norm is larger than ``maxnorm``."""
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
     return call(norms.renorm, self, p, tuple(k for k in range(self.ndim) if k != dim_of(dim, self.ndim)), maxnorm)
 
 
@@ -171,9 +175,16 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     return kept.reshape(shape) if extra else kept
 
 
+def rows_at_most(name: str, x: Tensor) -> None:
+    """RuntimeError for more than a matrix."""
+    if x.ndim > 2:
+        raise RuntimeError(f"{name}(): expected input to have two or fewer dimensions but got an input with {x.ndim} dimensions")
+
+
 @op()
 def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """The covariances of the rows."""
+    rows_at_most("cov", self)
     x = self if self.ndim == 2 else self.reshape(1, -1)
     weights = None
     for w in (fweights, aweights):
@@ -190,6 +201,7 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
 @op()
 def corrcoef(self: Tensor) -> Tensor:
     """The correlations of the rows."""
+    rows_at_most("corrcoef", self)
     c = self.cov()
     if c.ndim == 0:
         return c / c        # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ import numpy as np
 from .. import dispatch
 from ..functions import shape, windows
 from ..tensor import Tensor
-from .arguments import dim_of, dims_of, listed, sizes_of
+from .arguments import dim_of, dims_of, listed, needed, sizes_of
 from .table import call, op, prop
 
 
@@ -27,7 +27,7 @@ def view(self: Tensor, *size: Any, dtype: Any = None) -> Any:
     if dtype is not None or len(size) == 1 and isinstance(size[0], (np.dtype, type)):
         from ..dtypes import numpy_dtype
         return call(shape.view_dtype, self, numpy_dtype(size[0] if dtype is None else dtype))
-    return viewed(self, sizes_of(size, self.numel()))
+    return viewed(self, sizes_of(needed("view", "size", size), self.numel()))
 
 
 @op(function=False)
@@ -39,7 +39,7 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
 @op()
 def reshape(self: Tensor, *shape_: Any, shape: Any = None) -> Tensor:
     """The elements in another shape: a view where it can be one, a copy otherwise."""
-    return reshaped(self, sizes_of(shape_ if shape is None else (shape,), self.numel()))
+    return reshaped(self, sizes_of(needed("reshape", "shape", shape_) if shape is None else (shape,), self.numel()))
 
 
 def reshaped(self: Tensor, size: tuple[int, ...]) -> Tensor:
@@ -92,6 +92,8 @@ def unflatten(self: Tensor, dim: int, sizes: Any) -> Tensor:
 def transpose(self: Tensor, dim0: Any = None, dim1: Any = None, axis0: Any = None, axis1: Any = None) -> Any:
     """Two dimensions swapped."""
     first, second = (dim0 if dim0 is not None else axis0), (dim1 if dim1 is not None else axis1)
+    if first is None or second is None:
+        raise TypeError('transpose() missing 1 required positional arguments: "dim1"')
     if self.ndim == 0:
         return call(shape.alias_of, self)
     return call(shape.transpose, self, dim_of(first, self.ndim), dim_of(second, self.ndim))
@@ -108,7 +110,7 @@ def t(self: Tensor) -> Any:
 @op()
 def permute(self: Tensor, *dims: Any) -> Any:
     """The dimensions in another order."""
-    order = listed(dims)
+    order = listed(needed("permute", "dims", dims))
     if len(order) != self.ndim:
         raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
                            f"ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to len(dims) = {len(order)}")
@@ -188,7 +190,7 @@ def squeeze(self: Tensor, dim: Any = None) -> Any:
 @op(function=False)
 def expand(self: Tensor, *size: Any, implicit: bool = False) -> Any:
     """The tensor broadcast to a shape, without a copy; -1 keeps a size."""
-    size = listed(size)
+    size = listed(needed("expand", "size", size))
     extra = len(size) - self.ndim
     if extra < 0:
         raise RuntimeError(f"expand({self.type()}{list(self.shape)}, size={list(size)}): the number of sizes provided ({len(size)}) must "
@@ -205,19 +207,19 @@ def expand(self: Tensor, *size: Any, implicit: bool = False) -> Any:
 @op(function=False)
 def expand_as(self: Tensor, other: Tensor) -> Any:
     """The tensor broadcast to the shape of another."""
-    return expand(self, *other.shape)
+    return expand(self, tuple(other.shape))
 
 
 @op()
 def broadcast_to(self: Tensor, *size: Any) -> Any:
     """The tensor broadcast to a shape."""
-    return expand(self, *size)
+    return expand(self, listed(size))
 
 
 @op(function=False)
 def repeat(self: Tensor, *repeats: Any) -> Any:
     """Copies of the tensor side by side along each dimension."""
-    counts = sizes_of(repeats)
+    counts = sizes_of(needed("repeat", "repeats", repeats))
     if len(counts) < self.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return call(shape.repeat, self, counts)
@@ -248,7 +250,7 @@ def repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, out
 @op()
 def flip(self: Tensor, *dims: Any) -> Any:
     """The elements in reverse order along dimensions."""
-    return call(shape.flip, self, tuple(dim_of(d, self.ndim) for d in listed(dims)) if self.ndim else ())
+    return call(shape.flip, self, dims_of(listed(dims), self.ndim) if self.ndim and listed(dims) else ())
 
 
 @op()
@@ -275,6 +277,8 @@ def roll(self: Tensor, shifts: Any, dims: Any = None) -> Any:
         raise RuntimeError("`shifts` required")
     if len(steps) != (len(along) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(along)}")
+    for k in along:
+        dim_of(k, self.ndim)
     return call(shape.roll, self, tuple(shifts) if isinstance(shifts, (tuple, list)) and dims is not None else shifts, dims)
 
 
@@ -342,6 +346,8 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
 @op()
 def as_strided(self: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
     """A window on the memory of the tensor, told by sizes, strides and an offset in elements."""
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
     own = windows.geometry(self._array)
     offset = own[2] if storage_offset is None else storage_offset
     return call(windows.as_strided, self, tuple(size), tuple(stride), offset, own)

@@ -80,6 +80,8 @@ def polygamma(n: Any, self: Any) -> Any:
     """The ``n``-th derivative of `digamma`."""
     if isinstance(n, Tensor):
         n, self = self, n
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
     return dispatch.apply(gamma.polygamma, n, floats(self))
 
 

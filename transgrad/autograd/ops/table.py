@@ -15,6 +15,7 @@ from ..nodes import first_reason
 from ..state import STATE
 from ..tensor import Tensor
 from ..wording import misfit
+from .miscalls import in_older_order, miscalled
 
 __all__ = ["FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "bind", "call", "mixed", "op", "prop"]
 
@@ -24,6 +25,7 @@ METHODS: dict[str, Any] = {}
 PROPERTIES: dict[str, Any] = {}
 #: NumPy's names of parameters
 _RENAMES = {"axis": "dim", "keepdims": "keepdim"}
+NUMBERS = (int, float, complex)
 #: torch's names of the first one
 _FIRST = ("input", "A", "LU", "LU_data", "elements", "sorted_sequence", "x", "x1", "y")
 _VARIADIC = 4       # of a code object's flags
@@ -113,15 +115,20 @@ def keywords(lower: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, 
     return read
 
 
-def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., Any]:
+def spelled(lower: Callable[..., Any], name: str, lists: bool, numbers: bool = False, older: tuple[str, ...] = ()) -> Callable[..., Any]:
     """The function a user calls, for a definition."""
     read = keywords(lower)
+    count = lower.__code__.co_argcount
 
     @functools.wraps(lower)
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if older and len(args) > count:
+            args, kwargs = in_older_order(name, args, older, count) or (args, kwargs)
         if kwargs:
             args, kwargs = read(args, kwargs)
-        if not lists and (not args or type(args[0]) is not Tensor):
+        if numbers and args and isinstance(args[0], NUMBERS):
+            args = args if any(isinstance(x, Tensor) for x in args) else (FUNCTIONS["tensor"](args[0]), *args[1:])
+        elif not lists and (not args or type(args[0]) is not Tensor):
             must_be_tensor(name, args)
             own = vars(type(args[0])).get(name)
             if own is not None:     # a kind of tensor that does it in its own way
@@ -131,19 +138,25 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool) -> Callable[..., 
             if type(result) is Call:
                 result = result.run()
         except (RuntimeError, IndexError, ValueError) as error:
-            raise first_reason(misfit(error, args), args) from None
+            raise first_reason(misfit(miscalled(error, name, lower, args, kwargs), args), args) from None
+        except (TypeError, AttributeError) as error:
+            raise miscalled(error, name, lower, args, kwargs) from None
         return result if out is None else into(out, result, name)
     function.__name__ = function.__qualname__ = name
     return function
 
 
-def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
+def writing(lower: Callable[..., Any], name: str, older: tuple[str, ...] = ()) -> Callable[..., Any]:
     """The in-place method for a definition."""
     read = keywords(lower)
+    count = lower.__code__.co_argcount
 
     @functools.wraps(lower)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         must_be_tensor(name, (self,))
+        if older and len(args) >= count:
+            given, kwargs = in_older_order(name, (self, *args), older, count) or ((self, *args), kwargs)
+            args = given[1:]
         try:
             if kwargs:
                 args, kwargs = read(args, kwargs)
@@ -154,7 +167,9 @@ def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
                 found = found.run()
             castable(found, self)
         except (RuntimeError, IndexError, ValueError) as error:
-            raise first_reason(error, (self, *args), check_history) from None
+            raise first_reason(miscalled(error, name, lower, (self, *args), kwargs), (self, *args), check_history) from None
+        except (TypeError, AttributeError) as error:
+            raise miscalled(error, name, lower, (self, *args), kwargs) from None
         return self.copy_(found)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"`{name.removesuffix('_')}`, written into the tensor."
@@ -162,7 +177,7 @@ def writing(lower: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def op(*others: str, name: str | None = None, inplace: bool = False, method: bool = True, function: bool = True,
-       lists: bool = False) -> Callable[[F], F]:
+       lists: bool = False, numbers: bool = False, older: tuple[str, ...] = ()) -> Callable[[F], F]:
     """Puts a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
 
     Parameters
@@ -177,11 +192,15 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
         Whether there is a method, and a function.
     lists : bool
         Whether the first argument is not a tensor.
+    numbers : bool
+        Whether the first argument may be a number as well.
+    older : tuple of str
+        The numbers that older PyTorch takes before the tensors they belong to.
     """
     def register(lower: F) -> F:
         for spelling in (name or lower.__name__.removesuffix("_"), *others):
-            twin = writing(lower, spelling + "_") if inplace else None
-            bind(spelling, spelled(lower, spelling, lists), twin, method, function)
+            twin = writing(lower, spelling + "_", older) if inplace else None
+            bind(spelling, spelled(lower, spelling, lists, numbers, older), twin, method, function)
         return lower
     return register
 

@@ -53,7 +53,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 @maker
 def broadcast_shapes(*shapes: Any) -> Any:
     """The shape that shapes broadcast to."""
-    from ..tensor import Size
+    from ..size import Size
     return Size(np.broadcast_shapes(*shapes))
 
 

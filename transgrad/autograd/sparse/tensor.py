@@ -9,7 +9,8 @@ import numpy as np
 
 from ..dispatch import apply
 from ..printing import formatted, noted, notes
-from ..tensor import Size, Tensor, wrap
+from ..size import Size
+from ..tensor import Tensor, wrap
 from . import primitives
 from .layouts import layout, sparse_coo
 

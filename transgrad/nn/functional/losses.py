@@ -78,11 +78,26 @@ def binary_cross_entropy_with_logits(
 
 
 def nll_loss(input: Any, target: Any, weight: Any = None, reduction: str = "mean", ignore_index: int = -100) -> Tensor:
-    """Minus the entry of the target class along the class dimension (the first, after the batch), weighted by class."""
+    """Minus the entry of the target class along the class dimension (the first, after the batch), weighted by class.
+
+    Raises
+    ------
+    ValueError
+        If the batches of input and target are not of one size.
+    IndexError
+        If there is no such class.
+    """
     dim = 0 if input.ndim == 1 else 1
+    if dim and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
     counted = target != ignore_index
     index = _call["where"](counted, target, target * 0)
-    found = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
+    try:
+        found = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
+    except RuntimeError as error:
+        if "out of bounds" not in str(error):
+            raise
+        raise IndexError(f"Target {str(error).split()[1]} is out of bounds.") from None
     weights = (index.new_ones(index.shape).to(input.dtype) if weight is None else weight[index]) * counted.to(input.dtype)
     return _reduced(found * weights, reduction, weights.sum())
 
