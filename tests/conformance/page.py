@@ -23,6 +23,8 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
     "The tangent of `d * 2`, where the primal of `d` requires grad, is not itself tracked: it does not depend on the primal. PyTorch adds the "
     "primal times a tangent of zeros, whose gradient is zeros.":
         ("rows.t07_forward::of_a_leaf_that_requires_grad",),
+    "A complex tangent of a real tensor is refused. PyTorch carries it on, and takes real parts and conjugates of it as each formula has it.":
+        ("rows.t07_forward::a_complex_tangent_of_a_real_tensor",),
     "The derivative of a pseudo-inverse is refused where singular values that are not 0 are left out. PyTorch's formula holds where the rank "
     "stays what it is, and its gradient is not the slope there.":
         ("rows.t01_uses::odd_arguments[torch.linalg.pinv(a, atol=1.9)]",),

@@ -26,15 +26,20 @@ __all__ = [
 ]
 
 _numbers = itertools.count()
+_ABSENT: Any = object()
 
 
 class Level:
-    """An open dual level: its tangents die with it."""
+    """An open dual level: its tangents die with it.
 
-    __slots__ = ("number", "owners")
+    Where it is ``mixed``, a tangent was given that has not the dtype of its primal: tangents then have what dtype they come to.
+    """
+
+    __slots__ = ("mixed", "number", "owners")
 
     def __init__(self) -> None:
         self.number = next(_numbers)
+        self.mixed = False
         self.owners: list[weakref.ref[Tensor]] = []
 
     def close(self) -> None:
@@ -79,7 +84,8 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """Closes the innermost level, whose tangents are gone; RuntimeError where it is not the innermost, or none is open."""
     if not STATE.duals or level is not None and level != len(STATE.duals) - 1:
-        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported.")
+        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+                           if STATE.duals else "Dual level must be a positive number.")
     STATE.duals[-1].close()
     STATE.duals = STATE.duals[:-1]
     STATE.level = len(STATE.duals)
@@ -126,7 +132,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     Raises
     ------
     RuntimeError
-        If no level is open, or the tangent has another shape or dtype.
+        If no level is open, the tangent has another shape, or it is complex and the tensor is not.
     ValueError
         If either is not floating or complex.
     """
@@ -135,35 +141,41 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
     for name, x in (("primal", tensor), ("tangent", tangent)):
         if not dtypes.is_differentiable(x._array.dtype):
-            raise ValueError(f"Expected {name} to be floating point or complex, but got: {x.dtype}")
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: torch.{x.dtype}")
     if tensor._array.shape != tangent._array.shape:
         raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
                            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
                            f"{list(tangent.shape)}.")
-    if tensor._array.dtype != tangent._array.dtype:
-        raise RuntimeError(f"Expected tangent to have the dtype of the primal, {tensor.dtype}, but got {tangent.dtype}")
+    if tangent.is_complex() and not tensor.is_complex():
+        raise RuntimeError(f"Expected the tangent of a real tensor to be real, but got {dtypes.title(tangent._array.dtype)}: a tangent is "
+                           "a direction in which the tensor changes, and it stays real")
     if tangent_of(tensor, found) is not None:
-        raise RuntimeError("Forward gradient already exists at this level: the tensor is dual already; unpack_dual(x).primal is not")
-    made = _same(tensor)
+        raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward gradient at the same level is not supported: "
+                           "unpack_dual(x).primal has none")
+    found.mixed |= tensor._array.dtype != tangent._array.dtype
+    from .functions.shape import view
+    made = _same(tensor, view, tensor._array.shape)
     set_tangent(made, found, tangent)
     return made
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """The tensor without its tangent, and the tangent (None: there is none, nor in inference mode)."""
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}")
     found = None if STATE.inference else _level(level)
     if found is None:
         return UnpackedDualTensor(tensor, None)
     tangent = tangent_of(tensor, found)
-    made = _same(tensor)
+    from .functions.shape import fw_primal
+    made = _same(tensor, fw_primal)
     _drop_tangent(made, found)
     return UnpackedDualTensor(made, tangent)
 
 
-def _same(tensor: Tensor) -> Tensor:
+def _same(tensor: Tensor, fn: Any, *args: Any) -> Tensor:
     """A view of all of the tensor, with its tangents of outer levels."""
-    from .functions.shape import view
-    made: Tensor = (record if STATE.interpreter is None else STATE.interpreter)(view, (tensor, tensor._array.shape), {})
+    made: Tensor = (record if STATE.interpreter is None else STATE.interpreter)(fn, (tensor, *args), {})
     for level in STATE.duals:
         tangent = tangent_of(tensor, level)
         if tangent is not None:
@@ -176,9 +188,9 @@ def tangent_of(x: Tensor, level: Level) -> Tensor | None:
     if isinstance(x, BatchedTensor):
         inner = tangent_of(x.physical, level)
         return None if inner is None else over(inner, x.level)
-    own = x._more.tangents.get(level.number) if x._more is not None else None
-    if own is not None or x._view is None:
-        return own
+    own = x._more.tangents.get(level.number, _ABSENT) if x._more is not None else _ABSENT
+    if own is not _ABSENT or x._view is None:
+        return None if own is _ABSENT else own
     base = tangent_of(x._view.base, level)
     if base is None:
         return None
@@ -212,9 +224,7 @@ def _laid_out(tangent: Tensor, like: np.ndarray[Any, Any]) -> Tensor:
 def _drop_tangent(x: Tensor, level: Level) -> None:
     while isinstance(x, BatchedTensor):
         x = x.physical
-    x._view = None       # a part of nothing that has a tangent
-    if x._more is not None:
-        x._more.tangents.pop(level.number, None)
+    x.more().tangents[level.number] = None       # though what it is a view of may have one
 
 
 class Below:
@@ -257,7 +267,7 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
                 tangent = wrap(np.zeros_like(outs._array))
             for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
                 if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype):
-                    set_tangent(out, level, _shaped(t, out))
+                    set_tangent(out, level, _shaped(t, out, level.mixed))
     return outs
 
 
@@ -278,9 +288,10 @@ def _pushed(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, l
     return rule.pushforward(outs, bound, [_tangents(a, level) for a in bound], options)
 
 
-def _shaped(t: Any, out: Tensor) -> Tensor:
-    """A tangent of the shape and dtype of the result."""
-    t = fitted(t, out._array.shape, out._array.dtype)
+def _shaped(t: Any, out: Tensor, mixed: bool) -> Tensor:
+    """A tangent of the shape of the result, and of its dtype unless ``mixed``."""
+    own = mixed and dtypes.is_differentiable(getattr(t, "dtype", np.dtype(bool)))
+    t = fitted(t, out._array.shape, t.dtype if own else out._array.dtype)
     return t if isinstance(t, Tensor) else wrap(t)
 
 
@@ -308,7 +319,7 @@ def dual_written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, An
 def _write_tangent(x: Tensor, level: Level, tangent: Tensor | None) -> None:
     have = tangent_of(x, level)
     if have is None and tangent is not None:
-        if x._view is None:
+        if x._view is None or level.number in x.more().tangents:
             set_tangent(x, level, tangent)
             return
         base = x._view.base

@@ -33,7 +33,7 @@ class More:
         self.post_accumulate: dict[int, Any] = {}
         self.retain = False
         self.names: tuple[str | None, ...] | None = None
-        self.tangents: dict[int, Tensor] = {}       # by dual level
+        self.tangents: dict[int, Tensor | None] = {}       # by dual level
         self.accumulator: Any = None        # the edge of a leaf before it was frozen, which a graph may still hold
 
 

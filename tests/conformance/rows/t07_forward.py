@@ -1,6 +1,7 @@
 """T7: forward mode."""
 from __future__ import annotations
 
+from ..collect import each
 from ..observe import raises
 
 
@@ -335,3 +336,36 @@ def a_dual_of_a_fresh_tensor_is_written_to(torch):
         seen = [fw.unpack_dual(t) for t in (d, v, x)]
         x.mul_(d)
         return seen, fw.unpack_dual(x), fw.unpack_dual(fw.make_dual(torch.ones(2).clone(), torch.ones(2)).mul_(3))
+
+
+@each(
+    "d * 2", "d.exp()", "d.sum()", "d.view(3, 1)", "d.double()", "d.clone().mul_(2)", "d.cos() * d", "torch.cat([d, d])", "d + p", "d[1:]", "d", "d.clone()",
+)
+def tangents_of_another_dtype(torch, text):
+    """Each operation leaves a tangent in the dtype that its formula comes to"""
+    fw = torch.autograd.forward_ad
+    p = torch.tensor([1.0, 2.0, 3.0])
+    with fw.dual_level():
+        d = fw.make_dual(p, torch.tensor([0.5, 1.0, -1.0], dtype=torch.float64))
+        return tuple(fw.unpack_dual(eval(text, {"torch": torch, "d": d, "p": p})))
+
+
+def a_complex_tangent_of_a_real_tensor(torch):
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        return raises(lambda: fw.make_dual(torch.ones(2), torch.ones(2) * 1j))
+
+
+def the_primal_is_a_view(torch):
+    fw = torch.autograd.forward_ad
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with fw.dual_level():
+        d = fw.make_dual(x, torch.ones(2))
+        p = fw.unpack_dual(d).primal
+        plain = fw.unpack_dual(x).primal
+        written = fw.make_dual(torch.zeros(2), torch.ones(2))
+        fw.unpack_dual(written).primal.add_(1)
+        return (p._is_view(), p._base is x, p.grad_fn.name(), p.grad_fn.next_functions[0][0].name(), d._base is x, plain._base is x,
+                plain.grad_fn.name(), fw.unpack_dual(p).tangent, fw.unpack_dual(p * 2).tangent, tuple(fw.unpack_dual(written)),
+                raises(lambda: fw.unpack_dual(1), "must be Tensor, not int"),
+                raises(lambda: fw.make_dual(d, x), "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level"))

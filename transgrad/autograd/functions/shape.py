@@ -14,10 +14,10 @@ from ..layouts import BY_ELEMENT, LIKE_FIRST, ROWS, like
 from ..names import node_name
 
 __all__ = [
-    "alias_of", "clone", "contiguous", "expand", "flip", "narrow_copy", "permute", "renamed", "repeat", "reshape_alias", "roll", "rot90",
-    "select", "slice_", "split", "split_with_sizes", "squeeze", "squeeze_", "squeeze_dim", "squeeze_dim_", "squeeze_dims", "squeeze_dims_",
-    "t", "t_", "to_copy", "transpose", "transpose_", "tril", "triu", "unbind", "unsafe_view", "unsqueeze", "unsqueeze_", "view",
-    "view_dtype",
+    "alias_of", "clone", "contiguous", "expand", "flip", "fw_primal", "narrow_copy", "permute", "renamed", "repeat", "reshape_alias",
+    "roll", "rot90", "select", "slice_", "split", "split_with_sizes", "squeeze", "squeeze_", "squeeze_dim", "squeeze_dim_",
+    "squeeze_dims", "squeeze_dims_", "t", "t_", "to_copy", "transpose", "transpose_", "tril", "triu", "unbind", "unsafe_view",
+    "unsqueeze", "unsqueeze_", "view", "view_dtype",
 ]
 
 back: Any = lifted(scatter)
@@ -243,18 +243,24 @@ def alias_of(self: Any) -> Any:
     return self[...]
 
 
+def fw_primal(self: Any) -> Any:
+    """All of the tensor, as the view that has no tangent."""
+    return self[...]
+
+
 def view_dtype(self: Any, dtype: Any) -> Any:
     """The same memory read as another dtype."""
     return self.view(dtype)
 
 
-@rule(alias_of, kind="linear")
+@rule(alias_of, fw_primal, kind="linear")
 def _(g, y, self):
     return g
 
 
 constant(view_dtype)
 node_name(alias_of, "AliasBackward0")
+node_name(fw_primal, "torch::autograd::Identity")
 
 
 def contiguous(self: Any) -> Any:

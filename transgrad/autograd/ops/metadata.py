@@ -55,7 +55,7 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
         x._edge = found._edge       # a gradient that is retained is that of the shape so far
     if x._more is not None:
         for level, tangent in x._more.tangents.items():
-            x._more.tangents[level] = dispatch.apply(fn, tangent, *args)
+            x._more.tangents[level] = None if tangent is None else dispatch.apply(fn, tangent, *args)
     return x
 
 
