@@ -37,26 +37,26 @@ def a_number_first_without_derivative(torch, text):
 
 
 @each(
-    "s[:1]", "s[1:]", "s[::-1]", "s[0]", "s[-1]", "s + s", "s + (4,)", "(4,) + s", "s * 2", "2 * s", "s[:1].numel()", "s.numel()", "s == (2, 3)",
-    "torch.Size([1, True])", "torch.Size(torch.tensor([1, 2]))", "torch.Size(np.array([3])).numel()", "torch.Size()", "isinstance(s[1:], torch.Size)",
-    "isinstance(s + s, torch.Size)", "copy.deepcopy(s[1:])", "pickle.loads(pickle.dumps(s))", "hash(s) == hash((2, 3))", "torch.zeros(s[:1] + (1,))",
-    "torch.ones(2, 3).size()[1:]", "torch.broadcast_shapes((2, 1), (3,))[1:]", "s.index(3)", "str(s[1:])",
+    "shape[:1]", "shape[1:]", "shape[::-1]", "shape[0]", "shape[-1]", "shape + shape", "shape + (4,)", "(4,) + shape", "shape * 2", "2 * shape", "shape[:1].numel()", "shape.numel()", "shape == (2, 3)",
+    "torch.Size([1, True])", "torch.Size(torch.tensor([1, 2]))", "torch.Size(np.array([3])).numel()", "torch.Size()", "isinstance(shape[1:], torch.Size)",
+    "isinstance(shape + shape, torch.Size)", "copy.deepcopy(shape[1:])", "pickle.loads(pickle.dumps(shape))", "hash(shape) == hash((2, 3))", "torch.zeros(shape[:1] + (1,))",
+    "torch.ones(2, 3).size()[1:]", "torch.broadcast_shapes((2, 1), (3,))[1:]", "shape.index(3)", "str(shape[1:])",
 )
 def sizes(torch, text):
     import copy
     import pickle
 
     import numpy as np
-    found = eval(text, {"torch": torch, "np": np, "copy": copy, "pickle": pickle, "s": torch.ones(2, 3).shape})
+    found = eval(text, {"torch": torch, "np": np, "copy": copy, "pickle": pickle, "shape": torch.ones(2, 3).shape})
     return found, type(found).__name__
 
 
 WRONG = {
-    "s + (1.5,)": "torch.Size() takes an iterable of 'int' (item 2 is 'float')",
-    "s + ('a',)": "torch.Size() takes an iterable of 'int' (item 2 is 'str')",
+    "shape + (1.5,)": "torch.Size() takes an iterable of 'int' (item 2 is 'float')",
+    "shape + ('a',)": "torch.Size() takes an iterable of 'int' (item 2 is 'str')",
     "torch.Size([None])": "torch.Size() takes an iterable of 'int' (item 0 is 'NoneType')",
     "torch.Size('ab')": "torch.Size() takes an iterable of 'int' (item 0 is 'str')",
-    "s + [1]": "",
+    "shape + [1]": "",
     "torch.mul(v, 'a')": "mul(): argument 'other' (position 2) must be Tensor, not str",
     "torch.add(v, None)": "add(): argument 'other' (position 2) must be Tensor, not NoneType",
     "torch.mul(v)": 'mul() missing 1 required positional arguments: "other"',
@@ -137,5 +137,5 @@ WRONG = {
 @each(*WRONG)
 def wrong_arguments(torch, text):
     scope = {"torch": torch, "v": torch.tensor([1.0, 2.0, 3.0]), "m": torch.ones(2, 3), "a": torch.eye(3), "i": torch.tensor([0, 1, 4]),
-             "s": torch.ones(2, 3).shape}
+             "shape": torch.ones(2, 3).shape}
     return raises(lambda: eval(text, scope), *filter(None, [WRONG[text]]))
