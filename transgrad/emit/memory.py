@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from ..ir.effects import aliases, is_mutable, is_pure, outside, reads, writes
+from ..ir.effects import aliases, is_mutable, is_pure, only_computes, outside, reads, writes
 from ..ir.ops import (
     Call,
     CallValue,
@@ -77,7 +77,8 @@ class Memory:
         for p in fn.params:
             self._unite([p], 0)
         for op in walk(fn.body):
-            self._relate(op)
+            if not only_computes(op):
+                self._relate(op)
 
     def _find(self, k: int) -> int:
         parent = self._parent

@@ -49,13 +49,14 @@ from .ops import (
     Try,
     While,
     With,
+    blocks_of,
     operands_of,
     walk,
 )
 from .prims import Boundary, inplace_at
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
-__all__ = ["aliases", "is_mutable", "is_pure", "is_unknown", "outside", "reads", "writes", "writes_inner"]
+__all__ = ["aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes", "writes_inner"]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
                       operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
@@ -153,9 +154,7 @@ def is_unknown(op: Op) -> bool:
 def writes(op: Op) -> list[Operand]:
     """The operands whose referents the operation changes."""
     if type(op) is Call:
-        out: list[Operand] = []
-        if op.fn in WRITES_FIRST and op.args and not isinstance(op.args[0].type, Num):
-            out.append(op.args[0])
+        out: list[Operand] = [op.args[0]] if op.fn in WRITES_FIRST and op.args and type(op.args[0].type) is not Num else []
         if op.kwargs and "out" in op.kwargs and op.kwargs["out"].type is not None and getattr(op.kwargs["out"], "value", 0) is not None:
             out.append(op.kwargs["out"])
         return out
@@ -183,22 +182,42 @@ def aliases(op: Op) -> list[Operand]:
     return []
 
 
-def is_pure(op: Op) -> bool:
-    """Whether the operation may be removed where its results are not used (it may raise, as a removed one may not)."""
-    if isinstance(op, (CallValue, SetAttr, Raise, With, Try)):
+#: callables that write to what they are given, or may hand it back, and those of them that hand back a part of it
+_SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys()
+_PARTS = VIEWS | {operator.getitem}
+#: library functions that were found to do nothing of the kind
+_COMPUTING: set[Callable[..., Any]] = set()
+
+
+def only_computes(op: Op) -> bool:
+    """Whether an operation is a call that does nothing but compute numbers, or arrays that nothing else refers to.
+
+    Most operations are, and no analysis of memory has to look at them.
+    """
+    if type(op) is not Call or op.kwargs:
         return False
-    if isinstance(op, Call):
-        return not writes(op) and is_known_pure(op.fn)
-    if isinstance(op, Invoke):
-        return "pure" in op.func.attrs and bool(op.func.attrs["pure"])
-    if isinstance(op, (If, For, While)):
-        return all(is_pure(inner) for block in _blocks(op) for inner in walk(block))
+    if op.fn not in _COMPUTING:
+        own = getattr(op.fn, "__module__", None) or ""
+        if op.fn in _SHARING or type(op.fn) is Boundary or own.startswith("transgrad.") or not is_known_pure(op.fn):
+            return op.fn in _PARTS and not any(is_mutable(r.type) for r in op.results)
+        _COMPUTING.add(op.fn)
+    for r in op.results:
+        if type(r.type) is not Num and type(r.type) is not Arr:
+            return False
     return True
 
 
-def _blocks(op: Op) -> Any:
-    from .ops import blocks_of
-    return blocks_of(op)
+def is_pure(op: Op) -> bool:
+    """Whether the operation may be removed where its results are not used (it may raise, as a removed one may not)."""
+    if type(op) is Call:
+        return not writes(op) and is_known_pure(op.fn)
+    if isinstance(op, (CallValue, SetAttr, Raise, With, Try)):
+        return False
+    if isinstance(op, Invoke):
+        return "pure" in op.func.attrs and bool(op.func.attrs["pure"])
+    if isinstance(op, (If, For, While)):
+        return all(is_pure(inner) for block in blocks_of(op) for inner in walk(block))
+    return True
 
 
 def is_known_pure(fn: Callable[..., Any]) -> bool:

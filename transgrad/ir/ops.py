@@ -353,8 +353,12 @@ _OPERANDS: dict[type, Callable[[Any], list[Operand]]] = {
 
 def operands_of(op: Op) -> list[Operand]:
     """The operands an operation reads itself (not those its blocks read); the list is not to be changed."""
-    if type(op) is Call and not op.kwargs and Star not in map(type, op.args):
-        return op.args        # most operations
+    if type(op) is Call and not op.kwargs:      # most operations
+        for a in op.args:
+            if type(a) is Star:
+                break
+        else:
+            return op.args
     return _OPERANDS[type(op)](op)
 
 

@@ -44,12 +44,8 @@ __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "i
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
 _STORES = {list.append: 1, list.extend: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
-_LOADS = (operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted, reversed,
-          dict)
-
-
-#: whatever `AliasClasses` looks at in a call
-_RELATES = frozenset((*_STORES, *_LOADS, operator.add)) | effects.WRITES_FIRST | effects.FROM_FIRST | effects.MAY_RETURN.keys()
+_LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted,
+                    reversed, dict))
 
 
 def copies_on_read(index: Operand) -> bool:
@@ -188,9 +184,8 @@ class AliasClasses:
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
-            if type(op) is Call and not op.kwargs and op.fn not in _RELATES and not effects.is_unknown(op):
-                continue        # arithmetic: it relates nothing and writes nothing
-            self._op(op)
+            if not effects.only_computes(op):
+                self._op(op)
 
     def _op(self, op: Op) -> None:
         for target in writes(op):

@@ -2,7 +2,7 @@
 containers that nothing reads afterwards."""
 from __future__ import annotations
 
-from ..ir.effects import is_known_pure, writes
+from ..ir.effects import is_known_pure, only_computes, writes
 from ..ir.ops import (
     Block,
     Build,
@@ -33,8 +33,8 @@ from .alias import AliasClasses, summarize
 __all__ = ["eliminate_dead_code"]
 
 
-def eliminate_dead_code(fn: Function, partners: dict[int, Op] | None = None) -> None:
-    """Rewrites ``fn`` in place; ``partners`` maps operations (by id) to others that stay with them."""
+def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> None:
+    """Rewrites ``fn`` in place; ``partners`` maps operations to others that stay with them."""
     live = _Liveness(fn, partners or {})
     _sweep(fn.body, live)
 
@@ -60,13 +60,13 @@ def _harmless(op: Op) -> bool:
 
 
 class _Liveness:
-    def __init__(self, fn: Function, partners: dict[int, Op]):
+    def __init__(self, fn: Function, partners: dict[Op, Op]):
         self.classes = AliasClasses(fn)
         self.partners = partners
-        self.required: set[int] = set()
+        self.required: set[Op] = set()
         self.values: set[Value] = set()
         self.roots: set[object] = set()
-        self.ops: set[int] = set()
+        self.ops: set[Op] = set()
         #: memory that was written to, for nobody as it seemed, by what a walk from the end to the start has passed already
         self.passed: set[object] = set()
         #: whether that was found to be needed
@@ -96,10 +96,10 @@ class _Liveness:
             root = self.classes.find(root) if root is not None else None
 
     def _keep(self, op: Op) -> None:
-        if id(op) not in self.ops:
-            self.ops.add(id(op))
-            if id(op) in self.partners:
-                self.required.add(id(self.partners[id(op)]))
+        if op not in self.ops:
+            self.ops.add(op)
+            if op in self.partners:
+                self.required.add(self.partners[op])
                 self.changed = True
             if not isinstance(op, (For, While)):
                 for o in operands_of(op):
@@ -113,25 +113,26 @@ class _Liveness:
         """Whether anything in the block has to stay."""
         any_live = False
         for op in reversed(block.ops):
-            any_live |= self._op(op)
+            if op in self.ops and type(op) is Call or self._op(op):
+                any_live = True
         return any_live
 
     def _written_live(self, op: Op) -> bool:
         return any(isinstance(w, Lit) for w in writes(op)) or not self.roots.isdisjoint(self.classes.changed_by(op))
 
     def _op(self, op: Op) -> bool:
+        live = op in self.ops or op in self.required or not self.values.isdisjoint(op.results)
         if type(op) is Call:
-            if id(op) in self.ops:
-                return True
-            live = id(op) in self.required or not self.values.isdisjoint(op.results)
-            if not live:
-                live = self._written_live(op) if writes(op) else not is_known_pure(op.fn)
+            if not live and not only_computes(op):
+                if not writes(op):
+                    live = not is_known_pure(op.fn)
+                elif self._written_live(op):
+                    live = True
+                else:
+                    self.passed.update(self.classes.changed_by(op))
             if live:
                 self._keep(op)
-            elif writes(op):
-                self.passed.update(self.classes.changed_by(op))
             return live
-        live = id(op) in self.ops or id(op) in self.required or not self.values.isdisjoint(op.results)
         match op:
             case Invoke():
                 live = live or not has_no_effects(op.func) or not self.roots.isdisjoint(self.classes.changed_by(op))
@@ -172,7 +173,7 @@ class _Liveness:
             live = True
         if op.stops and isinstance(op.body.yields[0], Value):
             # the stop flag decides what is computed after it
-            if any(r in self.values for r in op.results) or id(op) in self.ops:
+            if any(r in self.values for r in op.results) or op in self.ops:
                 self.mark(op.body.yields[0])
         if isinstance(op, While):
             self.mark(op.cond.yields[0])
@@ -206,7 +207,7 @@ class _Liveness:
 def _sweep(block: Block, live: _Liveness) -> None:
     kept: list[Op] = []
     for op in block.ops:
-        if id(op) not in live.ops:
+        if op not in live.ops:
             continue
         if type(op) is Call:
             kept.append(op)

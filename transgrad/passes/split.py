@@ -186,12 +186,12 @@ def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> No
     """
     reverse = res.block
     joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
-    marker = set(map(id, reverse.ops))
-    eliminate_dead_code(joined, {id(p.mirror): p.owner for p in res.pairs if p.mirror is not None and p.owner is not None})
-    fn.body.ops = [op for op in joined.body.ops if id(op) not in marker]
-    reverse.ops = [op for op in joined.body.ops if id(op) in marker]
-    alive = {id(op) for op in walk(reverse)}
-    res.pairs[:] = [p for p in res.pairs if p.mirror is None or id(p.mirror) in alive]
+    marker = set(reverse.ops)
+    eliminate_dead_code(joined, {p.mirror: p.owner for p in res.pairs if p.mirror is not None and p.owner is not None})
+    fn.body.ops = [op for op in joined.body.ops if op not in marker]
+    reverse.ops = [op for op in joined.body.ops if op in marker]
+    alive = set(walk(reverse))
+    res.pairs[:] = [p for p in res.pairs if p.mirror is None or p.mirror in alive]
 
 
 def _recompute(again: list[Value], fn: Function, res: Any, top: Pair) -> None:

@@ -55,22 +55,20 @@ def substitute(block: Block, mapping: Map) -> None:
         return
     for op in block.ops:
         substitute_op(op, mapping)
-        for inner in blocks_of(op):
-            substitute(inner, mapping)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                substitute(inner, mapping)
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
 
 def substitute_op(op: Op, mapping: Map) -> None:
     """Replaces what one operation reads itself."""
-    if not mapping:
+    if mapping.keys().isdisjoint(operands_of(op)):      # most read nothing that is replaced
         return
-    if type(op) is Call:        # most are, and most read nothing that is replaced
-        if not op.kwargs and mapping.keys().isdisjoint(op.args) and not any(type(a) is Star for a in op.args):
-            return
 
     def m(x: Any) -> Any:
-        if isinstance(x, Star):
-            return Star(m(x.value))
+        if type(x) is Star:
+            return Star(mapping.get(x.value, x.value))
         return mapping.get(x, x) if isinstance(x, Value) else x
 
     match op:
