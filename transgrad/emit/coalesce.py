@@ -6,7 +6,7 @@ from ..ir.ops import UNDEF, Call, Op, Operand, Value
 from ..ir.types import Arr, Num, Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
-from .nodes import Copy, Do, Guard, Plan, Seq, inner
+from .nodes import Copy, Do, Guard, Plan, Seq, every, inner
 
 __all__ = ["Variables"]
 
@@ -109,23 +109,17 @@ class Variables:
         """Joins the two sides of copies, and the results of in-place operations with what they write to: where both have
         the same name first, then where one has none."""
         pairs: list[tuple[Value, Value]] = []
-        self._collect(seq, pairs)
+        for node in every(seq):
+            if isinstance(node, Do):
+                if isinstance(node.op, Call) and same_object(node.op) and self._is_variable(first := node.op.args[0]):
+                    pairs.append((first, node.op.result))
+            elif isinstance(node, Copy):
+                pairs += [(src, target) for target, src in node.pairs if isinstance(src, Value) and self._is_variable(src)]
         for named in (True, False):
             for a, b in pairs:
                 x, y = self._names[self.class_of(a)], self._names[self.class_of(b)]
                 if (x == y and x is not None) == named:
                     self.join(self._index(a), self._index(b))
-
-    def _collect(self, seq: Seq, pairs: list[tuple[Value, Value]]) -> None:
-        for node in seq:
-            if isinstance(node, Do):
-                if isinstance(node.op, Call) and same_object(node.op) and self._is_variable(first := node.op.args[0]):
-                    pairs.append((first, node.op.result))
-                continue
-            if isinstance(node, Copy):
-                pairs += [(src, target) for target, src in node.pairs if isinstance(src, Value) and self._is_variable(src)]
-            for inside in inner(node):
-                self._collect(inside, pairs)
 
     def _is_variable(self, o: Operand) -> bool:
         return isinstance(o, Value) and self.plan.var(o) in self._bit and self.plan.var(o) not in self.plan.folded
@@ -180,36 +174,24 @@ class Variables:
 
 
 def _caught(seq: Seq) -> list[Value]:
-    out: list[Value] = []
-    for node in seq:
-        if isinstance(node, Guard):
-            out += [p for h in node.op.handlers for p in h.body.params]
-        for inside in inner(node):
-            out += _caught(inside)
-    return out
+    return [p for node in every(seq) if isinstance(node, Guard) for h in node.op.handlers for p in h.body.params]
 
 
 def _apart(plan: Plan) -> set[Value]:
     """Values of the derivative whose name (``x_bar``) the user has given to something else."""
     derived: list[Value] = []
     users: set[str] = set()
-
-    def visit(seq: Seq) -> None:
-        for node in seq:
-            op: Op | None = getattr(node, "op", None)
-            results = [] if op is None else [plan.var(r) for r in op.results] + list(getattr(node, "targets", ()))
-            part = op.part if op is not None else node.part if isinstance(node, Copy) else "primal"
-            if isinstance(node, Copy):
-                results = [target for target, _ in node.pairs]
-            for v in results:
-                name = plan.hint(v)
-                if name is not None and name.endswith(_SUFFIXES):
-                    if part == "primal":
-                        users.add(name)
-                    else:
-                        derived.append(v)
-            for inside in inner(node):
-                visit(inside)
-
-    visit(plan.seq)
+    for node in every(plan.seq):
+        op: Op | None = getattr(node, "op", None)
+        results = [] if op is None else [plan.var(r) for r in op.results] + list(getattr(node, "targets", ()))
+        part = op.part if op is not None else node.part if isinstance(node, Copy) else "primal"
+        if isinstance(node, Copy):
+            results = [target for target, _ in node.pairs]
+        for v in results:
+            name = plan.hint(v)
+            if name is not None and name.endswith(_SUFFIXES):
+                if part == "primal":
+                    users.add(name)
+                else:
+                    derived.append(v)
     return {v for v in derived if plan.hint(v) in users}

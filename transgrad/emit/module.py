@@ -14,7 +14,7 @@ from .layout import Layout
 from .liveness import Interference
 from .memory import Memory
 from .naming import name_variables, unique
-from .nodes import Loop, Plan, Seq, inner
+from .nodes import Loop, Plan, every
 from .reads import Reads
 from .release import release_arrays
 from .signature import arguments, call_arguments, parameter_names, parameters
@@ -73,18 +73,17 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None,
 def _own_functions(fn: Function) -> list[Function]:
     """The functions to be written, callees first."""
     order: list[Function] = []
-    seen: set[int] = set()
-
-    def visit(f: Function) -> None:
-        seen.add(id(f))
-        for op in walk(f.body):
-            for callee in [op.func] if isinstance(op, Invoke) else [o.value for o in operands_of(op) if isinstance(o, Lit)]:
-                if isinstance(callee, Function) and id(callee) not in seen and (callee.origin is None or callee.attrs.get("emit")):
-                    visit(callee)
-        order.append(f)
-
-    visit(fn)
+    _visit(fn, order, set())
     return order
+
+
+def _visit(fn: Function, order: list[Function], seen: set[int]) -> None:
+    seen.add(id(fn))
+    for op in walk(fn.body):
+        for callee in [op.func] if isinstance(op, Invoke) else [o.value for o in operands_of(op) if isinstance(o, Lit)]:
+            if isinstance(callee, Function) and id(callee) not in seen and (callee.origin is None or callee.attrs.get("emit")):
+                _visit(callee, order, seen)
+    order.append(fn)
 
 
 def _docstring(doc: str) -> list[str]:
@@ -160,13 +159,7 @@ def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:
 def _unread(plan: Plan, reads: Reads) -> set[Value]:
     """Loop variables and results without a name that nobody reads."""
     out = {v for v, op in plan.defs.items() if not reads.count.get(v) and (v.name is None)}
-
-    def visit(seq: Seq) -> None:
-        for node in seq:
-            if isinstance(node, Loop):
-                out.update(v for v in node.targets if not reads.count.get(v))
-            for inside in inner(node):
-                visit(inside)
-
-    visit(plan.seq)
+    for node in every(plan.seq):
+        if isinstance(node, Loop):
+            out.update(v for v in node.targets if not reads.count.get(v))
     return out

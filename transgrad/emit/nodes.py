@@ -5,7 +5,7 @@ Unlike the IR it is not in SSA form: a carried value is one variable that the co
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -14,7 +14,7 @@ from .operators import SWAPPED
 
 __all__ = [
     "Branch", "Copy", "Do", "Exit", "Guard", "Loop", "Node", "Plan", "Scope", "Seq", "Test",
-    "ends", "evaluation_order", "inner", "operands",
+    "ends", "evaluation_order", "every", "inner", "operands",
 ]
 
 
@@ -159,6 +159,15 @@ def inner(node: Node) -> Sequence[Seq]:
     """The sequences inside a node, in the order they may run."""
     found = _INNER.get(type(node))
     return () if found is None else found(node)
+
+
+def every(seq: Seq) -> Iterator[Node]:
+    """The nodes of a sequence and of the sequences inside it, in order."""
+    for node in seq:
+        yield node
+        if type(node) is not Do:
+            for inside in inner(node):
+                yield from every(inside)
 
 
 _INNER: dict[type, Callable[[Any], Sequence[Seq]]] = {

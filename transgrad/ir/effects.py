@@ -187,6 +187,7 @@ _SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys()
 _PARTS = VIEWS | {operator.getitem}
 #: library functions that were found to do nothing of the kind
 _COMPUTING: set[Callable[..., Any]] = set()
+_NUMBERS = frozenset((Num, Arr))
 
 
 def only_computes(op: Op) -> bool:
@@ -201,10 +202,7 @@ def only_computes(op: Op) -> bool:
         if op.fn in _SHARING or type(op.fn) is Boundary or own.startswith("transgrad.") or not is_known_pure(op.fn):
             return op.fn in _PARTS and not any(is_mutable(r.type) for r in op.results)
         _COMPUTING.add(op.fn)
-    for r in op.results:
-        if type(r.type) is not Num and type(r.type) is not Arr:
-            return False
-    return True
+    return len(op.results) == 1 and type(op.results[0].type) in _NUMBERS
 
 
 def is_pure(op: Op) -> bool:

@@ -3,6 +3,7 @@ otherwise kept, in a variable or, from a loop, in a list with one entry an itera
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -138,40 +139,47 @@ _BUDGET = 3
 
 def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stability, free: set[Value]) -> list[Value]:
     """The needed values that are recomputed, and what their recomputation takes besides, in the order of their definition."""
-    region = set(_defined(pair.forward))
     order = {v: k for k, v in enumerate(_defined(pair.forward))}
     have = set(needed) | free
     again: set[Value] = set()
     anyway = {_formula(op) for op in pair.backward.ops if isinstance(op, Call)} - {None}
 
-    def chain(v: Value, budget: int) -> list[Value] | None:
-        """What has to be computed to have ``v``; None where that is too much."""
+    def made(v: Value) -> Op | None:
+        """The operation that computes ``v``, where it may run again."""
         op = res.layout.maker.get(v)
-        if budget == 0 or op is None:
-            return None
-        if not recomputable(op, stability) and not is_arithmetic(op, stability) and (_formula(op) not in anyway or any(
+        if op is None or not recomputable(op, stability) and not is_arithmetic(op, stability) and (_formula(op) not in anyway or any(
                 map(stability.classes.is_written, (v, *(o for o in operands_of(op) if isinstance(o, Value)))))):
             return None         # nor does the reverse part compute the same for a derivative
-        found = [v]
-        for o in operands_of(op):
-            if isinstance(o, Lit) or o not in region or o in have or o in found:
-                continue
-            below = chain(o, budget - len(found))
-            if below is None or len(found) + len(below) > budget:
-                return None
-            found += below
-        return found
+        return op
+
+    def missing(o: Operand) -> bool:
+        return o in order and o not in have
 
     for v in reversed(needed):
         if v in free:
             continue
         have.discard(v)
-        found = chain(v, _BUDGET)
+        found = _chain(v, _BUDGET, made, missing)
         have.add(v)
         if found is not None:
             again.update(found)
             have.update(found)
     return sorted(again, key=lambda v: order[v])
+
+
+def _chain(v: Value, budget: int, made: Callable[[Value], Op | None], missing: Callable[[Operand], bool]) -> list[Value] | None:
+    """What has to be computed to have ``v``; None where that is too much."""
+    op = made(v) if budget else None
+    if op is None:
+        return None
+    found = [v]
+    for o in operands_of(op):
+        if isinstance(o, Value) and missing(o) and o not in found:
+            below = _chain(o, budget - len(found), made, missing)
+            if below is None or len(found) + len(below) > budget:
+                return None
+            found += below
+    return found
 
 
 def _formula(op: Op) -> Any:

@@ -68,7 +68,7 @@ def substitute_op(op: Op, mapping: Map) -> None:
 
     def m(x: Any) -> Any:
         if type(x) is Star:
-            return Star(mapping.get(x.value, x.value))
+            return Star(mapping.get(x.value, x.value))  # type: ignore[arg-type]
         return mapping.get(x, x) if isinstance(x, Value) else x
 
     match op:

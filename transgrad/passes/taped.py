@@ -101,7 +101,7 @@ def _whole(r: Reverse, values: Sequence[Value]) -> list[Any] | None:
     found = [r.take(v) for v in values]
     if all(g is None for g in found):
         return None
-    return [r(v, r.builder) if g is None else whole(r.builder, g, v) for v, g in zip(values, found)]
+    return [r.zero(v) if g is None else whole(r.builder, g, v) for v, g in zip(values, found)]
 
 
 def _entry(t: Type, leaves: Iterator[Any]) -> Any:

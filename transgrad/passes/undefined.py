@@ -11,6 +11,7 @@ from ..ir.ops import UNDEF, Block, Call, For, If, Lit, Op, Operand, Try, Value, 
 from ..ir.types import Arr, DictT, ListT, Num, Type
 
 if TYPE_CHECKING:
+    from .layout import Layout
     from .reverse.driver import ReverseResult
 
 __all__ = ["define_kept", "define_shapes", "undefined_values"]
@@ -40,19 +41,17 @@ def define_shapes(res: "ReverseResult") -> None:
 
 def _unguarded(res: "ReverseResult") -> Iterator[Value]:
     """What the reverse part reads of the forward part where nothing shows that the forward part read it too."""
-    reversed_ = {id(pair.backward): pair.forward for pair in res.pairs}
-    layout = res.layout
+    yield from _unguarded_in(res.block, [], {id(pair.backward): pair.forward for pair in res.pairs}, res.layout)
 
-    def visit(block: Block, path: list[Block]) -> Iterator[Value]:
-        forward = reversed_.get(id(block))
-        path = path if forward is None else layout.chain(forward)
-        for op in block.ops:
-            yield from (v for v in operands_of(op) if isinstance(v, Value) and v in layout.maker and not any(
-                layout.inside[id(user)] in path and not blocks_of(user) for user in layout.users.get(v, ())))
-            for inner in blocks_of(op):
-                yield from visit(inner, path)
 
-    yield from visit(res.block, [])
+def _unguarded_in(block: Block, path: list[Block], reversed_: dict[int, Block], layout: "Layout") -> Iterator[Value]:
+    forward = reversed_.get(id(block))
+    path = path if forward is None else layout.chain(forward)
+    for op in block.ops:
+        yield from (v for v in operands_of(op) if isinstance(v, Value) and v in layout.maker and not any(
+            layout.inside[id(user)] in path and not blocks_of(user) for user in layout.users.get(v, ())))
+        for inner in blocks_of(op):
+            yield from _unguarded_in(inner, path, reversed_, layout)
 
 
 def _may_be_undefined(v: Operand, makers: dict[Value, tuple[Op, int]], seen: set[Value]) -> bool:

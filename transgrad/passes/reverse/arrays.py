@@ -145,7 +145,7 @@ def _unpack_residuals(r: "Reverse", op: Call) -> None:
     gs = [r.take(v) if r.refs(v) is v else None for v in op.results]
     if all(g is None for g in gs):
         return
-    items = [(r.scope.zero(v, r.builder) if is_differentiable(v.type) else Lit(None)) if g is None else g for v, g in zip(op.results, gs)]
+    items = [(r.zero(v) if is_differentiable(v.type) else Lit(None)) if g is None else g for v, g in zip(op.results, gs)]
     packed = r.builder.build("tuple", items)
     if isinstance(packed, Value):
         packed.type = op.args[0].type

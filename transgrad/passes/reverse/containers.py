@@ -152,7 +152,7 @@ def whole_tuple(r: "Reverse", v: Value, g: Any) -> Any:
     for k, part in enumerate(r.refs.parts_of(v)):
         found = g.get(k)
         if found is None:
-            items.append(r.scope.zero(part, r.builder) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
+            items.append(r.zero(part) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
         else:
             items.append(whole_tuple(r, part, found) if isinstance(part, Value) else found)
     return r.builder.build("tuple", items)

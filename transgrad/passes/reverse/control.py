@@ -98,7 +98,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
     scopes = []
     outer = r.scope
     for forward, backward in ((op.then, mirror.then), (op.orelse, mirror.orelse)):
-        scope = Scope(outer, forward, backward, "branch", r)
+        scope = Scope(outer, forward, backward, "branch")
         scopes.append(scope)
         r.scope = scope
         _pair(r, forward, backward, op, mirror)
@@ -135,7 +135,7 @@ def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) 
         for x, block in zip(found, blocks):
             with r.builder.inside(block):
                 if x is None:
-                    x = r.scope.zero(v, r.builder)
+                    x = r.zero(v)
                 elif lazy:
                     x = whole(r.builder, x, r.primal(v, r.builder))
             yields.append(x)
@@ -185,7 +185,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             raise Aliased(f"the loop runs over what {p.name or 'a variable'} stands for at its start, and which is written to in the loop",
                           op.loc, "loop over a copy")
         g = r.take(v) if r.refs(v) is v else None
-        start = r.scope.zero(v, r.builder) if g is None else whole(r.builder, g, v)
+        start = r.zero(v) if g is None else whole(r.builder, g, v)
         bar = Value(adjoint_type(p.type), f"{p.name}_bar" if p.name else None)
         if g is None or isinstance(g, Value) and g in r.owned:
             r.owned.add(bar)
@@ -194,7 +194,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     for item, base in items:
         if isinstance(op, For) and isinstance(base, Value):
             r.item_of[item] = (op, base)
-    scope = r.scope = Scope(outer, op.body, block, "loop", r)
+    scope = r.scope = Scope(outer, op.body, block, "loop")
     mirror = For([], [], block, loc=op.loc, part="adjoint")
     _pair(r, op.body, block, op, mirror)
     with r.builder.inside(block):
@@ -211,14 +211,14 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             needed = bar in r.owned and bar in written_to
             if back is None and isinstance(op.inits[k], Lit) and isinstance(p.type, Arr) and not p.type.scalar:
                 back = r.builder.call(np.zeros_like, bar, type=p.type)      # nothing stands there before the loop to take the shape of
-            block.yields.append(r.scope.zero(p, r.builder) if back is None else _own(r, whole(r.builder, back, p), needed))
+            block.yields.append(r.zero(p) if back is None else _own(r, whole(r.builder, back, p), needed))
     r.scope = outer
     r.builder.loc = op.loc
     block.params += [bar for _, bar, _ in carried]
     mirror.inits += [start for _, _, start in carried]
     for v, param in scope.carried.items():
         before = outer.current(v, r.home(v))
-        mirror.inits.append(outer.zero(v, r.builder) if before is None else whole(r.builder, before, r.primal(v, r.builder)))
+        mirror.inits.append(r.zero(v) if before is None else whole(r.builder, before, r.primal(v, r.builder)))
         block.params.append(param)
         block.yields.append(scope.local.get(v, param))
     for p, start, end in zip(block.params, mirror.inits, block.yields):
@@ -301,7 +301,7 @@ def _reverse_paths(r: "Reverse", op: Try, forwards: list[Block], path: Value, in
     mirror = If(cond, Block(), Block(), loc=op.loc, part="adjoint")
     scopes = []
     for forward, backward in ((first, mirror.then), (None, mirror.orelse)):
-        scope = r.scope = Scope(outer, forward or Block(), backward, "branch", r)
+        scope = r.scope = Scope(outer, forward or Block(), backward, "branch")
         scopes.append(scope)
         with r.builder.inside(backward):
             if forward is not None:
@@ -341,7 +341,7 @@ def choose(r: "Reverse", cond: Operand, actions: tuple[Callable[[], None], Calla
     mirror = If(cond, Block(), Block(), loc=loc, part="adjoint")
     outer, scopes = r.scope, []
     for action, block in zip(actions, (mirror.then, mirror.orelse)):
-        r.scope = Scope(outer, Block(), block, "branch", r)
+        r.scope = Scope(outer, Block(), block, "branch")
         scopes.append(r.scope)
         with r.builder.inside(block):
             action()

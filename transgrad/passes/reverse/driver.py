@@ -21,7 +21,7 @@ from ..stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
 from .fit import fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views
-from .scopes import Scope, ZeroOf, adjoint_type
+from .scopes import Scope, adjoint_type
 
 __all__ = ["Pair", "Reverse", "ReverseResult", "reverse_body"]
 
@@ -76,7 +76,7 @@ def _may_be_tuple(v: Value, made: Op | None, is_result: bool) -> bool:
     return isinstance(made, Call) and (made.fn is tuple or is_result and made.fn is list)
 
 
-class Reverse(Facts, ZeroOf):
+class Reverse(Facts):
     """State of one run of the pass over one function."""
 
     def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
@@ -84,7 +84,7 @@ class Reverse(Facts, ZeroOf):
         super().__init__(fn, wrt, results, frozen, mirrors)
         self.block = Block()
         self.builder = AlgebraBuilder(self.block, part="adjoint")
-        self.scope = Scope(None, fn.body, self.block, "top", self)
+        self.scope = Scope(None, fn.body, self.block, "top")
         self.pairs: list[Pair] = [Pair(fn.body, self.block)]
         self.pair_of: dict[int, Pair] = {id(fn.body): self.pairs[0]}
         self.snapshots: dict[Value, Snapshot] = {}
@@ -98,9 +98,9 @@ class Reverse(Facts, ZeroOf):
 
     # adjoints
 
-    def __call__(self, v: Value, builder: Any) -> Operand:
-        """A zero for ``v``."""
-        t = v.type
+    def zero(self, v: Value) -> Operand:
+        """A zero adjoint for ``v``."""
+        t, builder = v.type, self.builder
         if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
             kind = t.kind if isinstance(t, Num) else t.dtype
             return Lit(0j) if kind.startswith("complex") else Lit(0.0)
@@ -318,7 +318,7 @@ class Reverse(Facts, ZeroOf):
                 maker = self.layout.maker.get(r)
                 if self.builder.loc is None and maker is not None:
                     self.builder.loc = maker.loc
-                found = self(r, self.builder)
+                found = self.zero(r)
             self.builder.part, self.builder.loc = part, loc
             if isinstance(found, Value) and found.name is None and view is None:
                 found.name = hint
@@ -345,7 +345,7 @@ class Reverse(Facts, ZeroOf):
             elif isinstance(item, Value) and self.is_active(item) and self.shadowed(item):
                 items.append(self.shadow_at(item, scope))
             else:
-                items.append(self(item, self.builder) if isinstance(item, Value) else Lit(0.0))
+                items.append(self.zero(item) if isinstance(item, Value) else Lit(0.0))
         return self.builder.build(made.kind, items)
 
     def _view(self, base: Any, op: Op, r: Value) -> Any:

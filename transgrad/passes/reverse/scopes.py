@@ -1,7 +1,6 @@
 """The adjoints that are live at a place of the reverse part, and how they cross the borders of loops and branches."""
 from __future__ import annotations
 
-from ...ir.build import Builder
 from ...ir.ops import Block, Operand, Value
 from ...ir.types import Arr, Num, Type
 
@@ -15,9 +14,8 @@ class Scope:
     carried value of the reverse loop, made when first asked for; in a branch it is a result of the reverse ``if``.
     """
 
-    def __init__(self, parent: "Scope | None", forward: Block, block: Block, kind: str, zero: "ZeroOf", owns: "set[Block] | None" = None):
+    def __init__(self, parent: "Scope | None", forward: Block, block: Block, kind: str):
         self.parent, self.forward, self.block, self.kind = parent, forward, block, kind
-        self._zero = zero
         self.local: dict[Value, Operand] = {}
         #: loops: outer value → carried parameter; branches: outer values that were given a new adjoint, in order
         self.carried: dict[Value, Value] = {}
@@ -63,17 +61,6 @@ class Scope:
             self.local.pop(v, None)
         else:
             self.local[v] = x
-
-    def zero(self, v: Value, builder: Builder) -> Operand:
-        """A zero adjoint for ``v``."""
-        return self._zero(v, builder)
-
-
-class ZeroOf:
-    """Makes zeros; the reverse driver supplies one that can find an array to take the shape from."""
-
-    def __call__(self, v: Value, builder: Builder) -> Operand:
-        raise NotImplementedError
 
 
 def adjoint_type(t: Type) -> Type:
