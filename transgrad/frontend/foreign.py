@@ -12,18 +12,27 @@ from ..ir.types import UNKNOWN, Arr, Num, Obj, OptT, Type
 from .context import Lowering
 from .refusals import refuse
 
-__all__ = ["check_classes", "family", "is_old_sparse", "is_sparse", "method_result", "sparse_as_elements", "sparse_product",
+__all__ = ["check_classes", "family", "is_old_sparse", "is_plain", "is_sparse", "method_result", "sparse_as_elements", "sparse_product",
            "sparse_result"]
+
+
+def is_plain(x: Any) -> bool:
+    """Whether ``x`` is a number or one of NumPy's own arrays, and so of no class that would have to be looked at."""
+    return type(getattr(x, "type", None)) in _PLAIN
+
+
+_PLAIN = frozenset((Num, Arr))
 
 
 def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type, node: Any) -> None:
     """Refuses a function of NumPy's or an operator that is given a differentiated value, and takes or makes an array of another class."""
     if isinstance(result, Obj) and is_foreign(result.cls):
         _refuse(ctx, result.cls, node)
-    if not isinstance(fn, np.ufunc) and str(getattr(fn, "__module__", "")).split(".")[0] not in ("numpy", "_operator"):
+    others = [o for o in operands if not is_plain(o)]
+    if not others or not isinstance(fn, np.ufunc) and str(getattr(fn, "__module__", "")).split(".")[0] not in ("numpy", "_operator"):
         return
     from .members import class_of
-    for o in operands:
+    for o in others:
         cls = class_of(ctx, o)
         if is_foreign(cls):
             _refuse(ctx, cls, node)
@@ -35,6 +44,8 @@ def _refuse(ctx: Lowering, cls: Any, node: Any) -> NoReturn:
 
 def is_sparse(ctx: Lowering, x: Any) -> bool:
     """Whether ``x`` is one of SciPy's sparse matrices, whose elements are constant."""
+    if is_plain(x):
+        return False
     from .members import class_of
     cls = class_of(ctx, x)
     return isinstance(cls, type) and cls.__module__.startswith("scipy.sparse.")

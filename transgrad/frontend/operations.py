@@ -16,7 +16,7 @@ from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
-from .foreign import check_classes, method_result
+from .foreign import check_classes, is_plain, method_result
 from .merging import BOTTOM
 from .outside import LIVE, live
 from .refusals import refuse, refuse_function
@@ -66,17 +66,20 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
     """The type of a call's result."""
     if fn in _TESTS:
         return Num("bool")
-    if any(type(a) is Star for a in args):
-        return UNKNOWN
-    if any(a.type is BOTTOM or type(a.type) is Obj and a.type == BOTTOM for a in args) or any(v.type == BOTTOM for v in kwargs.values()):
+    if not all(map(is_plain, args)):
+        if any(type(a) is Star for a in args):
+            return UNKNOWN
+        if any(type(a.type) is Obj and a.type == BOTTOM for a in args):
+            return BOTTOM
+        args = [_seen(a) for a in args]
+    if any(v.type == BOTTOM for v in kwargs.values()):
         return BOTTOM
-    args = [_seen(a) for a in args]
     special = _STRUCTURE_TYPES.get(fn)
     if special is not None:
         found: Type | None = special(*args, **kwargs)
         if found is not None:
             return found
-    return inference.infer(fn, args, {k: _seen(v) for k, v in kwargs.items()})
+    return inference.infer(fn, args, {k: _seen(v) for k, v in kwargs.items()} if kwargs else kwargs)
 
 
 def _getitem_type(a: Any, index: Any) -> Type | None:
@@ -192,9 +195,10 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
             ctx.sharing.link(r, source)
     if fn in _ITEMS:
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
-    elif any(isinstance(o.type, (ListT, DictT, TupleT, RecordT, SetT)) for o in flat):
+    else:
         for r in op.results:        # list(xs), sorted(xs), np.where(…): the items may be shared
-            if isinstance(r.type, (ListT, DictT, SetT, Obj, OptT)):
+            if isinstance(r.type, (ListT, DictT, SetT, Obj, OptT)) and any(
+                    isinstance(o.type, (ListT, DictT, TupleT, RecordT, SetT)) for o in flat):
                 for o in flat:
                     ctx.sharing.link(r, o)
     if isinstance(t, TupleT) and several:

@@ -56,8 +56,9 @@ def _mark(block: Block, needed: set[Value]) -> None:
                     _need((o for s in op.sources for o in s.operands), needed)
             else:
                 _need(operands_of(op), needed)
-        for inner in blocks_of(op):
-            _mark(inner, needed)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _mark(inner, needed)
 
 
 def _arms(op: Any) -> list[Block]:
@@ -76,15 +77,11 @@ def _kept(op: Op, needed: set[Value]) -> bool:
         return False
     if isinstance(op, If):
         return bool(op.then.ops or op.orelse.ops)
-    return not (isinstance(op, Call) and is_pure(op) and not any(r.name for r in op.results) and _internal(op))
+    return not (isinstance(op, Call) and op.fn in _INTERNAL and is_pure(op) and not any(r.name for r in op.results))
 
 
-_INTERNAL = (operator.or_, operator.not_, operator.getitem, operator.is_, operator.is_not, operator.eq, unpack)
-
-
-def _internal(op: Call) -> bool:
-    """Whether a call is of a kind that lowering itself makes."""
-    return op.fn in _INTERNAL
+#: calls of a kind that lowering itself makes
+_INTERNAL = frozenset((operator.or_, operator.not_, operator.getitem, operator.is_, operator.is_not, operator.eq, unpack))
 
 
 def _sweep(block: Block, needed: set[Value]) -> None:

@@ -52,6 +52,8 @@ def is_random(fn: Callable[..., Any]) -> bool:
 def generator_of(fn: Callable[..., Any]) -> type | None:
     """The class of generators that a function is an unbound method of."""
     home, _, name = getattr(fn, "__qualname__", "").rpartition(".")
+    if not home:
+        return None
     return next((cls for cls in _GENERATORS if cls.__name__ == home and getattr(cls, name, None) is fn), None)
 
 
