@@ -84,15 +84,20 @@ class Builder:
     def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
              spelling: str | None = None, **kwargs: Any) -> Any:
         """Appends a call and returns its result: a Value, or a tuple of Values where ``fn`` returns a tuple."""
-        a = [lift(x) for x in args]
-        k = {n: lift(v) for n, v in kwargs.items()}
-        t = infer(fn, a, k) if type is None else type
-        varied = any(o.varied for o in (*a, *k.values()))
-        several = isinstance(t, TupleT) and (len(t.elems) > 1 or fn is unpack)     # a tuple of one stays a tuple
-        types = tuple(map(tell_apart, t.elems)) if isinstance(t, TupleT) and several else (tell_apart(t),)
-        results = [Value(e, name, varied) for e in types]
+        return self.append(fn, [lift(x) for x in args], {n: lift(v) for n, v in kwargs.items()}, name, type, spelling)
+
+    def append(self, fn: Callable[..., Any], a: list[Any], k: dict[str, Any], name: str | None = None, t: Type | None = None,
+               spelling: str | None = None) -> Any:
+        """Appends a call of operands."""
+        t = infer(fn, a, k) if t is None else t
+        varied = any(o.varied for o in a) or any(v.varied for v in k.values())
+        if not isinstance(t, TupleT) or len(t.elems) < 2 and fn is not unpack:        # a tuple of one stays a tuple
+            result = Value(tell_apart(t), name, varied)
+            self.emit(Call(fn, a, k, spelling, results=[result]))
+            return result
+        results = [Value(tell_apart(e), name, varied) for e in t.elems]
         self.emit(Call(fn, a, k, spelling, results=results))
-        return results[0] if not isinstance(t, TupleT) or not several else tuple(results) if t.cls in (None, list) else t.cls(*results)
+        return tuple(results) if t.cls in (None, list) else t.cls(*results)
 
     def build(self, kind: str, items: Sequence[Any], cls: type | None = None, name: str | None = None) -> Operand:
         """Appends a display, or returns a literal where all its items are."""
@@ -143,7 +148,7 @@ _COUNT = itertools.count()
 
 def tell_apart(t: Type) -> Type:
     """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
-    if isinstance(t, Arr) and any(d.one is None and d.sym is None for d in t.dims):
+    if type(t) is Arr and t.dims and any(d.one is None and d.sym is None for d in t.dims):
         return Arr(t.dtype, tuple(Dim(None, ("fresh", next(_COUNT))) if d.one is None and d.sym is None else d for d in t.dims), t.scalar)
     return t
 

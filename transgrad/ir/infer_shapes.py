@@ -297,6 +297,7 @@ def _add(a: Any, b: Any) -> Type | None:
 def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
     """Broadcasting functions: the dtype from the scalars' result, the dimensions by broadcasting."""
     dtypes: dict[Any, str | None] = {}
+    of_numbers: dict[Any, Type] = {}
 
     def infer_elementwise(*args: Any, **kwargs: Any) -> Type | None:
         if kwargs:
@@ -315,9 +316,16 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
                 key.append((type(a.value), a.value) if _static(a) else (t.kind, t.dim))
             else:
                 return None
-        if not shapes:
-            return None
         known = tuple(key)
+        if not shapes:
+            if isinstance(fn, np.ufunc):
+                return None     # which looks at the values of literals
+            found = of_numbers.get(known)
+            if found is None:
+                if len(of_numbers) > _KEPT:
+                    of_numbers.clear()
+                found = of_numbers[known] = _of_numbers(fn, args)
+            return found
         if known not in dtypes:
             if len(dtypes) > _KEPT:
                 dtypes.clear()
@@ -329,6 +337,11 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
 
 #: how many combinations of dtypes and numbers are remembered for one function
 _KEPT = 2000
+
+
+def _of_numbers(fn: Callable[..., Any], args: Sequence[Any]) -> Type:
+    from .infer import _infer_cached, _spec
+    return _infer_cached(fn, tuple(map(_spec, args)), ())
 
 
 def _elementwise_dtype(fn: Callable[..., Any], args: Sequence[Any], types: Sequence[Any]) -> str | None:

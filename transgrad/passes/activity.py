@@ -30,7 +30,7 @@ from ..ir.ops import (
     operands_of,
 )
 from ..ir.prims import Boundary
-from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
+from ..ir.types import Arr, Num, Obj, is_differentiable
 from .alias import AliasClasses, summarize
 
 __all__ = ["Activity", "is_constant_op"]
@@ -42,13 +42,13 @@ _CONSTANT_CALLS = frozenset((len, isinstance, type, id, hash, print, range, str,
 
 def is_constant_op(op: Op) -> bool:
     """Whether the results carry no derivative whatever the operands are."""
-    if isinstance(op, GetAttr):
-        return op.name in _CONSTANT_ATTRS
-    if isinstance(op, Call):
+    if type(op) is Call:
         if op.fn in _CONSTANT_CALLS:
             return True
         rule = rules.lookup(op.fn)
         return rule is not None and rule.kind == "constant"
+    if isinstance(op, GetAttr):
+        return op.name in _CONSTANT_ATTRS
     if isinstance(op, Build):
         return op.kind in ("str", "slice")
     return False
@@ -67,7 +67,7 @@ class Activity:
         self._varied: set[object] = set()
         self._useful: set[object] = set()
         self._active: dict[Operand, bool] = {}      # of what has been asked for so far
-        self._done: set[int] = set()        # operations that have no more to tell the step under way
+        self._done: set[Op] = set()        # operations that have no more to tell the step under way
         self.changed = False
         for v in wrt:
             self._varied.add(self._key(v))
@@ -76,6 +76,8 @@ class Activity:
             if isinstance(r, Value):
                 self._useful.add(self._key(r))
         self._fixpoint(fn.body, self._use)
+        #: whether an object from outside of the function is given values that vary
+        self.varies_outside = any(type(key) is tuple and key[0] == "literal" for key in self._varied)
 
     def _fixpoint(self, body: Block, step: object) -> None:
         self._done.clear()
@@ -87,11 +89,8 @@ class Activity:
     def _key(self, v: Operand) -> object:
         if isinstance(v, Lit):
             return "literal", id(v.value)
-        if type(v.type) is Num:
-            return v
-        if isinstance(v.type, Obj) or self.classes.is_written(v) or isinstance(v.type, (ListT, DictT, SetT, RecordT, TupleT, OptT)):
-            return self.classes.find(v)
-        return v
+        kind = type(v.type)
+        return v if kind is Num or kind is Arr and not self.classes.is_written(v) else self.classes.find(v)
 
     def varied(self, v: Operand) -> bool:
         """Whether ``v`` may depend on a differentiated parameter."""
@@ -146,7 +145,8 @@ class Activity:
 
     def _vary(self, block: Block) -> None:
         for op in block.ops:
-            self._vary_op(op)
+            if op not in self._done:
+                self._vary_op(op)
 
     def _pass(self, targets: Iterable[Value], sources: Iterable[Operand]) -> None:
         for t, s in zip(targets, sources):
@@ -154,9 +154,9 @@ class Activity:
                 self._mark(self._varied, t)
 
     def _vary_op(self, op: Op) -> None:
-        if id(op) in self._done:
-            return
         match op:
+            case Call():
+                self._vary_results(op)
             case If():
                 self._vary(op.then)
                 self._vary(op.orelse)
@@ -185,19 +185,21 @@ class Activity:
                 self._vary(op.body)
                 self._pass(op.results, op.body.yields)
             case _:
-                if is_constant_op(op):
-                    self._done.add(id(op))
-                    return
-                if any(map(self.varied, operands_of(op))):
-                    self._done.add(id(op))
-                    for k, target in enumerate(op.results):
-                        if not (isinstance(op, Invoke) and isinstance(target.type, Obj)) or self._comes_out(op, k):
-                            self._mark(self._varied, target)
-                    for place in self._stored(op):
-                        self._mark(self._varied, place, stored=True)
-                    if self._stores_inside(op):
-                        self._varied.update(self.classes.changed_by(op))
-                        self.changed = True
+                self._vary_results(op)
+
+    def _vary_results(self, op: Op) -> None:
+        if is_constant_op(op):
+            self._done.add(op)
+        elif any(map(self.varied, operands_of(op))):
+            self._done.add(op)
+            for k, target in enumerate(op.results):
+                if not (isinstance(op, Invoke) and isinstance(target.type, Obj)) or self._comes_out(op, k):
+                    self._mark(self._varied, target)
+            for place in self._stored(op):
+                self._mark(self._varied, place, stored=True)
+            if self._stores_inside(op):
+                self._varied.update(self.classes.changed_by(op))
+                self.changed = True
 
     def _comes_out(self, op: Invoke, k: int) -> bool:
         """Whether a result of a call, of unknown type, may depend on a varied argument."""
@@ -238,7 +240,8 @@ class Activity:
 
     def _use(self, block: Block) -> None:
         for op in reversed(block.ops):
-            self._use_op(op)
+            if op not in self._done:
+                self._use_op(op)
 
     def _need(self, sources: Iterable[Operand], targets: Iterable[Value]) -> None:
         for s, t in zip(sources, targets):
@@ -246,9 +249,9 @@ class Activity:
                 self._mark(self._useful, s)
 
     def _use_op(self, op: Op) -> None:
-        if id(op) in self._done:
-            return
         match op:
+            case Call():
+                self._use_operands(op)
             case If():
                 for block in (op.then, op.orelse):
                     self._need(block.yields, op.results)
@@ -275,14 +278,16 @@ class Activity:
                 self._need(op.body.yields, op.results)
                 self._use(op.body)
             case _:
-                if is_constant_op(op):
-                    self._done.add(id(op))
-                    return
-                if any(map(self.useful, (*op.results, *self._stored(op)))) or (
-                        self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op))):
-                    self._done.add(id(op))
-                    for o in _differentiated(op):
-                        o = o.value if isinstance(o, Star) else o
-                        self._mark(self._useful, o, stored=isinstance(o, Lit) and self.varied(o))
+                self._use_operands(op)
+
+    def _use_operands(self, op: Op) -> None:
+        if is_constant_op(op):
+            self._done.add(op)
+        elif any(map(self.useful, (*op.results, *self._stored(op)))) or (
+                self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op))):
+            self._done.add(op)
+            for o in _differentiated(op):
+                o = o.value if isinstance(o, Star) else o
+                self._mark(self._useful, o, stored=isinstance(o, Lit) and self.varied(o))
 
 

@@ -22,6 +22,7 @@ _SUB = (operator.sub, np.subtract)
 _NEG = (operator.neg, np.negative)
 #: how many operations back `retract` looks
 _BACK = 12
+_SIMPLIFIED = frozenset((*_MUL, *_DIV, *_ADD, *_SUB, *_NEG, operator.pow, np.moveaxis))
 _FOLDABLE = frozenset((*_MUL[:1], *_DIV[:1], *_ADD[:1], *_SUB[:1], *_NEG[:1], operator.pow))
 
 
@@ -66,11 +67,12 @@ class AlgebraBuilder(Builder):
             found = self._simplified(fn, a)
             if found is not None:
                 return found
-            if all(isinstance(x.type, Num) for x in a):
-                fn = scalar_form(fn, [x.type for x in a])
-        return super().call(fn, *a, name=name, type=type, spelling=spelling, **kwargs)
+            fn = scalar_form(fn, [x.type for x in a])
+        return self.append(fn, a, {n: lift(v) for n, v in kwargs.items()}, name, type, spelling)
 
     def _simplified(self, fn: Callable[..., Any], a: list[Any]) -> Operand | None:
+        if fn not in _SIMPLIFIED:
+            return None
         if fn in _FOLDABLE and Value not in map(type, a) and all(
                 isinstance(x, Lit) and builtin_number(x.value) and x.text is None for x in a):
             try:

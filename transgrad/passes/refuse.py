@@ -46,18 +46,26 @@ def at_call(op: Op) -> Iterator[None]:
         raise error.moved(op.loc) from error.__cause__
 
 
-@contextlib.contextmanager
-def located(op: Op) -> Iterator[None]:
-    """Gives what a rule refuses the place in the user's source."""
-    try:
-        yield
-    except NeedsType as error:
-        raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,
-                                "make it plain which type the value has (np.asarray(x, dtype=float), a constant axis)") from None
-    except (NoDerivative, TypeError) as error:
-        reason = str(error)
-        if "'Value'" in reason:     # a rule asked an IR value for its length or items
-            called = getattr(op, "spelling", None) or getattr(getattr(op, "fn", None), "__name__", "this call")
-            reason = f"the derivative of {called} depends on how many items an argument has, which is not known when compiling"
-        raise UnsupportedCall(reason, op.loc,
-                              "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from error
+class located:
+    """A context that gives what a rule refuses the place in the user's source."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: Op):
+        self.op = op
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        op = self.op
+        if isinstance(error, NeedsType):
+            raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,
+                                    "make it plain which type the value has (np.asarray(x, dtype=float), a constant axis)") from None
+        if isinstance(error, (NoDerivative, TypeError)):
+            reason = str(error)
+            if "'Value'" in reason:     # a rule asked an IR value for its length or items
+                called = getattr(op, "spelling", None) or getattr(getattr(op, "fn", None), "__name__", "this call")
+                reason = f"the derivative of {called} depends on how many items an argument has, which is not known when compiling"
+            raise UnsupportedCall(reason, op.loc,
+                                  "give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient") from error

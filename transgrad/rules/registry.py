@@ -190,7 +190,7 @@ class Rule:
         Raises `NoDerivative` for an argument that is named in ``wanted`` and has no text.
         """
         assert self.vjp is not None
-        kwargs = dict(kwargs or {})
+        kwargs = dict(kwargs) if kwargs else {}
         asked = wanted is not None
         wanted = [True] * len(args) if wanted is None else list(wanted)
         if self.kind == "elementwise" and "where" in kwargs and "where" not in {p.name for p in self.parameters}:

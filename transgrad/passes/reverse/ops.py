@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ...ir.effects import MAY_RETURN, VIEWS, writes
+from ...ir.effects import MAY_RETURN, VIEWS, only_computes, writes
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
@@ -32,10 +32,11 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 
 def reverse_op(r: "Reverse", op: Op) -> None:
     """Appends the adjoint of one operation."""
-    for o in operands_of(op):
-        if isinstance(o, Lit) and r.activity.active(o):
-            raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a differentiated "
-                                    "input, and is read again", op.loc, "make it an argument, or a local variable")
+    if r.activity.varies_outside:
+        for o in operands_of(op):
+            if isinstance(o, Lit) and r.activity.active(o):
+                raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a "
+                                        "differentiated input, and is read again", op.loc, "make it an argument, or a local variable")
     match op:
         case Call():
             _reverse_call(r, op)
@@ -83,9 +84,9 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     if special is not None:
         special(r, op)
         return
-    if any(r.is_active(w) and r.has_shadow(w) for w in writes(op)):
+    if not only_computes(op) and any(r.is_active(w) and r.has_shadow(w) for w in writes(op)):
         refuse_call(op)     # it changes what it is given, in a way that nothing here undoes
-    if is_constant_op(op) or not any(map(r.is_active, op.results)):
+    if not any(map(r.is_active, op.results)) or is_constant_op(op):
         return
     if (op.fn in MAYBE_VIEWS or op.fn in MAY_RETURN) and r.mirrored(op.result) and op.result not in r.mirrors.fresh:
         r.builder.call(give_back, r.shadow(op.args[0]), r.shadow(op.result), type=Obj(type(None)))
@@ -103,10 +104,12 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         return
     args = [_argument(r, op, a) for a in op.args]
     kwargs = {k: _argument(r, op, v) for k, v in op.kwargs.items()}
-    y: Any = [r.keep(v, op, after=True) for v in op.results]
-    g: Any = gs
+    y: Any
+    g: Any
     if len(op.results) == 1:
-        y, g = y[0], gs[0]
+        y, g = r.keep(op.results[0], op, after=True), gs[0]
+    else:
+        y, g = [r.keep(v, op, after=True) for v in op.results], gs
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
     if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None:        # x * x: once, twice as large
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
@@ -114,17 +117,14 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
     if rule.kind == "elementwise":
         entries = masked_entries(r, op, g, entries)
-    seen: dict[int, int] = {}
-    for e in entries:
-        if isinstance(e, Value):
-            seen[id(e)] = seen.get(id(e), 0) + 1
+    given = list(map(id, entries))
     for a, e in zip(args, entries):
         if e is not None:
             if rule.lazy and isinstance(a, Value) and isinstance(a.type, (Obj, ListT, TupleT)) and isinstance(e, (Value, Lit)):
                 # nothing will tell later that it stands for its broadcast
                 e = r.builder.call(np.broadcast_to, e, r.builder.call(np.shape, a))
             was_owned = isinstance(e, Value) and (e in r.owned if e is g else is_fresh(r.builder, e))
-            r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and seen.get(id(e)) == 1)
+            r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and given.count(id(e)) == 1)
 
 
 def entries_of(
