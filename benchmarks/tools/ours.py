@@ -5,6 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import transgrad as tg
+from transgrad.transforms.kinds import Product
+from transgrad.transforms.options import Options
+from transgrad.transforms.pairs import derivative_of
 
 from ..workload import Workload
 
@@ -17,10 +20,25 @@ def derivative(workload: Workload, **options: Any) -> Callable[..., Any]:
     return {
         "grad": lambda: tg.grad(f, argnums, **options),
         "hessian": lambda: tg.hessian(f, argnums, **options),
-        "hvp": lambda: lambda x, v: tg.hvp(f, (x,), (v,), **options),
+        "hvp": lambda: _Along(f, options),
         "jacfwd": lambda: tg.jacfwd(f, argnums, **options),
         "blocks": lambda: tg.vmap(tg.jacrev(f, argnums, **options), **options),
     }[workload.transform]()
+
+
+class _Along:
+    """``tg.hvp`` along a vector."""
+
+    def __init__(self, f: Callable[..., Any], options: dict[str, Any]):
+        self.f, self.options = f, options
+
+    def __call__(self, x: Any, v: Any) -> Any:
+        return tg.hvp(self.f, (x,), (v,), **self.options)
+
+    @property
+    def variants(self) -> Any:
+        """Those of the derivative that is kept for such calls."""
+        return derivative_of(Product(), self.f, 1, Options(**self.options)).variants
 
 
 def text_of(derivative: Any) -> Callable[..., Any] | None:

@@ -63,7 +63,7 @@ def test_the_text():
     q = 2.0 * t
 
     # return np.sum((x[1:] - x[:-1] ** 2) ** 2 + np.cos(x[:-1]))
-    x_bar_dot = np.zeros_like(x)
+    x_bar_dot = np.zeros(len(x))
     r = 2.0 * (x_dot[1:] - q * s)
     w = np.cos(t) * s + (2.0 * s * (2.0 * (x[1:] - t ** 2)) + q * r)
     x_bar_dot[:-1] -= w

@@ -15,6 +15,7 @@ from ..ir.effects import aliases, writes
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
 from ..ir.types import Arr
 from .accumulate import collect_uses, makes_own, only_reads
+from .filled import fill_at_once
 from .into import UFUNC, alike
 from .substitute import substitute
 from .switches import is_on
@@ -85,6 +86,7 @@ class _Reuse:
         for op in block.ops:
             for inner in blocks_of(op):
                 self.block(inner)
+        fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v))
         makers = {r: op for op in block.ops for r in op.results}
         candidates = [op for op in block.ops if self.is_candidate(op, makers)]
         if not [op for op in candidates if self.is_large(op.result)]:

@@ -14,6 +14,7 @@ from .cancel import cancel_maxima
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
+from .multiples import gather_multiples
 from .pack import pack_parts
 from .parts import measure_parts
 from .powers_of_two import gather_powers
@@ -54,6 +55,7 @@ def simplify(fn: Function) -> None:
     _apply(fn.body, mapping)
     _ask_the_original(fn.body, {})
     reduce_arithmetic(fn)
+    gather_multiples(fn)
     eliminate_common_subexpressions(fn)
     gather_powers(fn)
     cancel_systems(fn)

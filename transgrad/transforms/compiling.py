@@ -20,6 +20,7 @@ from ..passes.carry import carry_elements
 from ..passes.choices import mask_by_bits
 from ..passes.contract import contract_sums
 from ..passes.cross import cross_by_helper
+from ..passes.direct import call_directly
 from ..passes.hoist import hoist_invariants
 from ..passes.join_kept import join_kept_lists
 from ..passes.lists import put_elements_in_lists
@@ -130,6 +131,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         cross_by_helper(fn)
     accumulate_in_place(ir)
     reuse_arrays(ir)
+    call_directly(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
