@@ -30,7 +30,8 @@ def gather_multiples(fn: Function) -> None:
         readers.setdefault(y, []).append(None)
     gone = {v for v in scaled if all(op is not None and (op.result in scaled if _is_scale(op) else _joins(op, scaled))
                                      for op in readers.get(v, ()))}
-    if not any(v in gone for _, v in scaled.values()) and not any(_joins(op, scaled) and set(op.args) <= gone for op in walk(fn.body)):
+    met = any(isinstance(op, Call) and _joins(op, scaled) and set(op.args) <= gone for op in walk(fn.body))
+    if not met and not any(v in gone for _, v in scaled.values()):
         return
     classes = AliasClasses(fn)
     _Gathering(scaled, {v for v in gone if not classes.is_written(scaled[v][1])}).block(fn.body)
@@ -76,9 +77,10 @@ class _Gathering:
 
 def _is_scale(op: Op) -> bool:
     """Whether an operation multiplies an array by a number that is known when compiling."""
-    if not isinstance(op, Call) or op.fn not in (operator.mul, operator.neg) or op.part == "primal" or not isinstance(x := op.args[-1], Value):
+    if not isinstance(op, Call) or op.fn not in (operator.mul, operator.neg) or op.part == "primal":
         return False
-    if not _is_array(x) or not _is_array(op.result) or x.type.dims != op.result.type.dims:  # type: ignore[attr-defined]
+    x = op.args[-1]
+    if not isinstance(x, Value) or not _is_array(x) or not _is_array(op.result) or x.type != op.result.type:
         return False
     c = op.args[0]
     return op.fn is operator.neg or isinstance(c, Lit) and type(c.value) is float and c.text is None and _is_moderate(c.value)

@@ -1,5 +1,5 @@
-"""Large arrays that nothing reads again are written over: an array that is made anew has its memory handed out by the system, page by
-page, at each call.
+"""Arrays that nothing reads again are written over: one that is made anew has its memory looked for, or, where it is large, handed out
+by the system, page by page, at each call.
 
 How large arrays are is read off the arguments that the text is made for.  NumPy does the same by itself for nameless operands of some
 operators, which stay as they are.
@@ -22,8 +22,9 @@ from .switches import is_on
 
 __all__ = ["reuse_arrays"]
 
-#: how many numbers an array has at least whose memory is asked of the system; and one that NumPy writes over by itself
-_LARGE, _ELIDED = 1 << 14, 1 << 15
+#: how many numbers an array has at least that is worth writing over (NumPy keeps the memory of smaller ones for the next); whose memory
+#: is asked of the system; and that NumPy writes over by itself
+_WORTH, _LARGE, _ELIDED = 1 << 9, 1 << 14, 1 << 15
 #: how many arrays a function makes at least for it to matter when it lets go of them
 _MANY = 4
 _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
@@ -61,15 +62,15 @@ class _Reuse:
                 size *= max(known + d.off, 0) if known else 0
         return size
 
-    def is_large(self, v: Operand) -> bool:
+    def is_large(self, v: Operand, least: int = _WORTH) -> bool:
         """Whether an array is large; of one that is not, it is checked at each call that it is not."""
         size = self.size(v)
-        if size < _LARGE:
+        if size < least:
             assert isinstance(v.type, Arr)
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
             if size and found:
                 longest = max(found, key=lambda sym: self.lengths[sym])
-                most = int(self.lengths[longest] * (_LARGE / size) ** (1.0 / found.count(longest)))
+                most = int(self.lengths[longest] * (least / size) ** (1.0 / found.count(longest)))
                 self.guards[longest] = ("narrow", *longest, min(most, self.guards.get(longest, ("", "", 0, most))[3]))
             return False
         return True
@@ -80,7 +81,7 @@ class _Reuse:
         views = {v for v, op in arrays.items() if aliases(op) and not writes(op)}
         if len(arrays) - len(views) < _MANY:
             return {}
-        return {v: 0 if v in views else self.size(v) for v in arrays if self.is_large(v)}
+        return {v: 0 if v in views else self.size(v) for v in arrays if self.is_large(v, _LARGE)}
 
     def block(self, block: Block) -> None:
         for op in block.ops:
