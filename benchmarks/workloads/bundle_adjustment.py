@@ -196,12 +196,4 @@ def arguments(rng, n):
 
 workload = Workload(residual, by_hand, arguments, {"1,000 observations": 1_000}, tiny=4, wrt=(0, 1, 2), transform="blocks", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": "as written",
-                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
-                    reasons={
-                        "by hand": "two rows of each block are two sweeps over arrays of a thousand by three, and ``np.cross`` of "
-                            "short vectors calls NumPy some twenty times; by hand, numbers with names, and one pass. "
-                            "Components written out one by one would do",
-                        "by hand, Numba": "divisions: by hand, one by the depth and none by the angle in the reverse sweep, which "
-                            "divides each derivative, as the function divides each component; dividing once would round otherwise",
-                        "ADBench": "divisions: each derivative is divided, as each component is in the function; by hand, a reciprocal",
-                    })
+                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)})

@@ -24,6 +24,7 @@ NAMES = {
     "systems": "the reverse of Cholesky's decomposition computes with the inverse of the factor, as a triangular matrix",
     "choices": "cotangents of maxima, minima and `np.where` are masked by their bits, without branches",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
+    "columns": "batches of small arrays are computed column by column, a column for each element, where that is quicker",
     "directions": "Jacobians are computed for many directions at once",
     "spans": "what few directions of a Jacobian move is computed for those alone",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",

@@ -78,6 +78,8 @@ class Guards:
         if kind == "times":
             other, axis, times = expected
             return f"{roots[container]}.shape[{key}] == {times} * {roots[other]}.shape[{axis}]"
+        if kind == "many":
+            return f"{roots[container]}.shape[{key}] >= {expected}"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":

@@ -3,7 +3,8 @@
 Where an element is a number of machine code, see ``passes.native.each``; where it is a column with that element of each example of
 a batch, ``columns``.
 """
+from .columns import TooFew, by_columns
 from .paths import write_paths
 from .run import Element, NotSmall, Step, operand_of
 
-__all__ = ["Element", "NotSmall", "Step", "operand_of", "write_paths"]
+__all__ = ["Element", "NotSmall", "Step", "TooFew", "by_columns", "operand_of", "write_paths"]

@@ -51,7 +51,8 @@ def elements(b: Builder, x: Value, shape: Shape, *example: Operand, dims: tuple[
         return b.call(operator.getitem, x, *example, type=number)  # type: ignore[no-any-return]
     out = np.empty(shape, object)
     for place in np.ndindex(out.shape):
-        out[place] = b.call(operator.getitem, x, index_of(b, [*example, *place]), type=number)
+        name = "_".join([x.name or "x", *map(str, place)])
+        out[place] = b.call(operator.getitem, x, index_of(b, [*example, *place]), type=number, name=name)
     return out
 
 

@@ -12,7 +12,7 @@ from ...ir.build import Builder
 from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, Num
 
-__all__ = ["CALLED", "NUMBERS", "TURNING", "cast", "dtype_of", "is_elementwise", "is_known", "scalar_call"]
+__all__ = ["CALLED", "ELEMENTARY", "NUMBERS", "TURNING", "cast", "dtype_of", "is_elementwise", "is_known", "scalar_call"]
 
 #: The dtypes of elements that loops are written for.
 NUMBERS = frozenset(("float64", "float32", "int64", "int32", "bool", "complex128", "complex64"))
@@ -48,6 +48,8 @@ _COPIES: frozenset[Any] = frozenset((np.ndarray.copy, np.copy))
 TURNING = frozenset((np.sin, np.cos))
 #: Functions that the machine code of a precise text calls a library for, so that no loop over them works on several elements at once.
 CALLED: frozenset[Any] = TURNING | _LIBRARY.keys() - {np.sqrt, np.floor, np.ceil, np.trunc, np.rint, np.copysign}
+#: Functions that take several times as long as arithmetic.
+ELEMENTARY: frozenset[Any] = CALLED | _FAST.keys()
 _KNOWN: frozenset[Any] = frozenset((
     *_ARITHMETIC, *_COMPARISONS, *_TRUTH, *_LIBRARY, *_FAST, *_SELECTION, np.square, np.absolute, operator.abs, abs, np.fabs, np.where,
     np.isnan, np.isfinite, np.isinf, operator.pow, np.power, np.reciprocal, *_COPIES,

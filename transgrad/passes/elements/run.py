@@ -274,6 +274,9 @@ class Run:
         if isinstance(op, Invoke):
             found = out
         self.env.update(zip(op.results, found))
+        for r, x in zip(op.results, found):
+            if r.name is not None:
+                _name(r.name, x)
 
     def call(self, op: Call) -> Any:
         args, fn = [self.get(a) for a in op.args], op.fn
@@ -383,7 +386,8 @@ class Run:
         known = next((holds for c, holds in self.conditions if c is test), self.outcomes.get(test))
         if known is not None:
             self.steps.append(Step(None, (), tuple(() for _ in op.results)))
-            self.env.update(zip(op.results, self.block(op.then if known else op.orelse)))
+            found = self.block(op.then if known else op.orelse)
+            self.env.update(zip(op.results, (self._nothing(x) for x in found) if op.part == "adjoint" else found))
             return
         if isinstance(test, Value) and not self.conditions and self.lane.parts(op):
             raise Parting(test)
@@ -394,6 +398,10 @@ class Run:
             self.conditions.pop()
         for r, x, y in zip(op.results, *sides):
             self.env[r] = self.either(test, x, y)
+
+    def _nothing(self, x: Any) -> Any:
+        """A zero that stands for the cotangent that one side of a branch has none of."""
+        return Element(self, NOTHING) if type(x) is float and x == 0.0 else x
 
     def either(self, test: Operand, x: Any, y: Any) -> Any:
         """The one or the other."""
@@ -438,6 +446,14 @@ class Run:
         if items is None:
             self._give_up("a loop of unknown length")
         return items[::-1] if reverse else items
+
+
+def _name(name: str, x: Any) -> None:
+    """Gives what computes a number, or the elements of an array, a name, where it has none."""
+    for place in np.ndindex(x.shape) if isinstance(x, np.ndarray) else ((),):
+        operand = operand_of(x[place] if place else x)
+        if isinstance(operand, Value) and operand.name is None:
+            operand.name = "_".join([name, *map(str, place)])
 
 
 def _shapes(items: Iterable[Any]) -> tuple[tuple[int, ...], ...]:

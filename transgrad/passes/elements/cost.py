@@ -1,0 +1,92 @@
+"""What a batch of small arrays takes on NumPy, by rows and by columns: so much for each operation, and so much for each example."""
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...ir.ops import Block, Call, For, If
+from ...runtime import unbroadcast
+from .elementwise import ELEMENTARY, is_known
+from .run import Step
+
+__all__ = ["Cost", "least", "of_rows", "ways"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Microseconds, of which some are for each example."""
+
+    once: float
+    each: float
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.once + other.once, self.each + other.each)
+
+    def of(self, count: int) -> float:
+        """With so many examples."""
+        return self.once + self.each * count
+
+
+#: of numbers in a row, of numbers that are read or written with steps between them, of rows that are stretched, and of elementary
+#: functions: for each operation and for each number
+_PLAIN, _APART, _STRETCHED, _FUNCTION = (0.22, 0.0002), (0.25, 0.0004), (0.9, 0.0009), (0.25, 0.005)
+_SUMS: frozenset[Any] = frozenset((np.sum, np.ndarray.sum, np.mean, np.ndarray.mean, np.prod, np.ndarray.prod, np.trace, np.cumsum,
+                                   np.ndarray.cumsum, np.linalg.norm))
+_DOTS: frozenset[Any] = frozenset((np.dot, np.ndarray.dot, np.vdot, np.inner, np.einsum))
+_PRODUCTS: frozenset[Any] = frozenset((np.matmul, operator.matmul, np.outer))
+#: what takes longer on columns
+_COLUMN: dict[Any, tuple[float, float]] = {operator.getitem: _APART, operator.setitem: _APART, np.where: (0.7, 0.0005), np.all: (1.4, 0.0),
+                                           np.any: (1.6, 0.0)}
+#: what a branch takes, and each of its results, where the examples it concerns are picked and put back
+_BRANCH, _PICKED = 6.0, (0.7, 0.001)
+
+
+def of_rows(steps: Iterable[Step]) -> Cost:
+    """Of operations on arrays that each do the same to a row for each example."""
+    return sum(map(_of_step, steps), Cost(0.0, 0.0))
+
+
+def _of_step(step: Step) -> Cost:
+    given, made = [math.prod(s) for s in step.given], sum(math.prod(s) for s in step.made)
+    fn, largest = step.fn, max(given, default=0)
+    if fn is None:
+        return Cost(_BRANCH + _PICKED[0] * len(step.made), _PICKED[1] * len(step.made))
+    if is_known(fn):
+        once, number = _FUNCTION if fn in ELEMENTARY else _PLAIN if len(set(step.given)) < 2 else _STRETCHED
+        return Cost(once, number * made)
+    if fn in (operator.getitem, unbroadcast, len):     # what reads a part of each row goes from row to row
+        return Cost(0.1, 0.0006 * made if 1 < made < largest else 0.0)
+    if fn is operator.setitem:
+        return Cost(_APART[0], _APART[1] * (given[-1] if given else 1))
+    if fn in _SUMS:
+        return Cost(1.0, 0.0018 * largest)
+    if fn in _DOTS:
+        return Cost(1.2, 0.0019 * largest)
+    if fn in _PRODUCTS:
+        inner = step.given[0][-1] if step.given and step.given[0] and fn is not np.outer else 1
+        return Cost(1.2, 0.0024 * made * inner)
+    if fn is np.cross:
+        return Cost(3.7, 0.0014 * largest)
+    return Cost(1.0, 0.0006 * max(made, largest))
+
+
+def ways(block: Block) -> list[Cost]:
+    """Of each way through a block of operations on columns."""
+    total, sides = Cost(0.0, 0.0), [Cost(0.0, 0.0)]
+    for op in block.ops:
+        if isinstance(op, Call):
+            total += Cost(*_COLUMN.get(op.fn, _FUNCTION if is_known(op.fn) and op.fn in ELEMENTARY else _PLAIN))
+        elif isinstance(op, If):        # the loop is over the sides, where examples go both ways
+            sides = [cost for side in (op.then, op.orelse) if not any(isinstance(o, For) for o in side.ops) for cost in ways(side)]
+    return [total + side for side in sides]
+
+
+def least(columns: Cost, rows: Cost, share: float) -> float:
+    """From how many examples on columns take at most a share of what rows take; infinity where they never do."""
+    once, each = columns.once - share * rows.once, share * rows.each - columns.each
+    return 0.0 if once <= 0.0 <= each else math.inf if each <= 0.0 else max(once / each, 0.0)
