@@ -4,7 +4,8 @@ Where an element is a number of machine code, see ``passes.native.each``; where 
 a batch, ``columns``.
 """
 from .columns import TooFew, by_columns
+from .element import Element, NotSmall, operand_of
 from .paths import write_paths
-from .run import Element, NotSmall, Step, operand_of
+from .run import Step
 
 __all__ = ["Element", "NotSmall", "Step", "TooFew", "by_columns", "operand_of", "write_paths"]

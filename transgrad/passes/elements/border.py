@@ -10,8 +10,8 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Function, Operand, Param, Value
 from ...ir.types import Arr, Dim
+from .element import NotSmall, operand_of
 from .elementwise import dtype_of
-from .run import NotSmall, operand_of
 
 __all__ = ["Shape", "around", "check_small", "elements", "held", "index_of", "name_of", "plain_names", "write"]
 

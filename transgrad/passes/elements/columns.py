@@ -20,9 +20,10 @@ from ..batch.rules import natural
 from ..dce import eliminate_dead_code
 from .border import Shape, around, check_small, elements, held, index_of, plain_names, write
 from .cost import Cost, least, of_rows, ways
+from .element import NotSmall
 from .elementwise import dtype_of
 from .paths import write_paths
-from .run import NotSmall, Step
+from .run import Step
 
 __all__ = ["TooFew", "by_columns"]
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Function, Operand
+from .element import NotSmall
 from .lanes import Lane
-from .run import NotSmall, Parting, Run, Step
+from .run import Parting, Run, Step
 
 __all__ = ["write_paths"]
 

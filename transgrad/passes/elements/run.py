@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,11 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Li
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr
 from ...runtime import unbroadcast
+from .element import NOTHING, Element, NotSmall, key_of, name_elements, operand_of, shapes_of, simple
 from .elementwise import dtype_of, is_known
 from .lanes import Lane
 
-__all__ = ["NOTHING", "Element", "NotSmall", "Parting", "Run", "Step", "operand_of"]
+__all__ = ["Parting", "Run", "Step"]
 
 #: The most operations that are written, and the most turns of a loop.
 _LARGE, _TURNS = 1500, 64
@@ -43,70 +44,12 @@ _SAFE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, opera
                    operator.eq, operator.ne, operator.not_, float, abs))
 
 
-#: An entry of a cotangent or tangent that nothing contributes to: its products vanish, whatever the other factor is.
-NOTHING = Lit(0.0)
-
-
-class NotSmall(Exception):
-    """The function does more than compute with the elements of small arrays."""
-
-
 class Parting(Exception):
     """The code goes two ways, as it is not known whether a test holds."""
 
     def __init__(self, test: Value):
         super().__init__(test)
         self.test = test
-
-
-class Element:
-    """What computes one element of an array; arithmetic writes the operation."""
-
-    __slots__ = ("operand", "run")
-
-    def __init__(self, run: Run, operand: Operand):
-        self.run, self.operand = run, operand
-
-    def _with(self, fn: Callable[..., Any], *others: Any, turned: bool = False) -> Element:
-        args = [self, *others]
-        return self.run.apply(fn, args[::-1] if turned else args, "float64")
-
-    def __add__(self, y: Any) -> Element:
-        return self._with(operator.add, y)
-
-    def __radd__(self, y: Any) -> Element:
-        return self._with(operator.add, y, turned=True)
-
-    def __sub__(self, y: Any) -> Element:
-        return self._with(operator.sub, y)
-
-    def __rsub__(self, y: Any) -> Element:
-        return self._with(operator.sub, y, turned=True)
-
-    def __mul__(self, y: Any) -> Element:
-        return self._with(operator.mul, y)
-
-    def __rmul__(self, y: Any) -> Element:
-        return self._with(operator.mul, y, turned=True)
-
-    def __truediv__(self, y: Any) -> Element:
-        return self._with(operator.truediv, y)
-
-    def __neg__(self) -> Element:
-        return self._with(operator.neg)
-
-    def conjugate(self) -> Element:
-        """The number itself, which is real."""
-        return self
-
-    def __bool__(self) -> bool:
-        raise NotSmall("a number that is not known decides what is done")
-
-
-def operand_of(x: Any) -> Operand:
-    """What stands for a number in the operations written."""
-    x = x.item() if isinstance(x, np.ndarray) and not x.ndim else x
-    return x.operand if isinstance(x, Element) else x if isinstance(x, (Value, Lit)) else Lit(x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +162,10 @@ class Run:
         operands = [self.element(a).operand for a in args]
         if fn in (operator.sub, np.subtract) and operands[0] is NOTHING:
             return self.apply(operator.neg, args[1:], dtype)
-        found = _simple(fn, operands)
+        found = simple(fn, operands)
         if found is not None:
             return Element(self, found)
-        key = (fn, dtype, *map(_key, operands))
+        key = (fn, dtype, *map(key_of, operands))
         return self._once(key, lambda: self.lane.call(self.b, fn, operands, dtype))
 
     def _once(self, key: Any, write: Callable[[], Operand]) -> Element:
@@ -254,7 +197,7 @@ class Run:
             case Call():
                 out = self.call(op)
                 self._set(op, out)
-                self.steps.append(Step(op.fn, _shapes(map(self.get, op.args)), _shapes([out])))
+                self.steps.append(Step(op.fn, shapes_of(map(self.get, op.args)), shapes_of([out])))
             case Invoke():
                 self._set(op, self.function(op.func, [self.get(a) for a in op.args]))
             case Build(kind="tuple" | "list" | "slice") if op.cls is None:
@@ -276,7 +219,7 @@ class Run:
         self.env.update(zip(op.results, found))
         for r, x in zip(op.results, found):
             if r.name is not None:
-                _name(r.name, x)
+                name_elements(r.name, x)
 
     def call(self, op: Call) -> Any:
         args, fn = [self.get(a) for a in op.args], op.fn
@@ -371,7 +314,7 @@ class Run:
         if self.conditions and op.fn not in _SAFE:
             self._give_up("it may raise on one side of a branch")
         operands, named = [operand_of(a) for a in args], {k: operand_of(v) for k, v in kwargs.items()}
-        key = (op.fn, str(op.result.type), *map(_key, operands), *((k, _key(v)) for k, v in named.items()))
+        key = (op.fn, str(op.result.type), *map(key_of, operands), *((k, key_of(v)) for k, v in named.items()))
         return self._once(key, lambda: self.lane.plain(self.b, op, operands, named))
 
     # -- control
@@ -419,7 +362,7 @@ class Run:
         dtype = dtype_of(one.operand)
         if dtype not in ("float64", "bool") or dtype_of(other.operand) != dtype:
             self._give_up("not float64")
-        out = self._once(("either", test, _key(one.operand), _key(other.operand)),
+        out = self._once(("either", test, key_of(one.operand), key_of(other.operand)),
                          lambda: self.lane.either(self.b, test, one.operand, other.operand, str(dtype)))
         self.chosen[out.operand] = test, one, other
         return out
@@ -448,57 +391,8 @@ class Run:
         return items[::-1] if reverse else items
 
 
-def _name(name: str, x: Any) -> None:
-    """Gives what computes a number, or the elements of an array, a name, where it has none."""
-    for place in np.ndindex(x.shape) if isinstance(x, np.ndarray) else ((),):
-        operand = operand_of(x[place] if place else x)
-        if isinstance(operand, Value) and operand.name is None:
-            operand.name = "_".join([name, *map(str, place)])
-
-
-def _shapes(items: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
-    """The shapes of the arrays and elements among them."""
-    return tuple(x.shape if isinstance(x, np.ndarray) else () for x in items if isinstance(x, (np.ndarray, Element)))
-
-
 def _is_in(fn: Any, group: frozenset[Any]) -> bool:
     try:
         return fn in group
     except TypeError:
         return False
-
-
-def _key(o: Operand) -> Any:
-    """What two operands have in common that are the same."""
-    return o if isinstance(o, Value) else (type(o.value), repr(o.value))
-
-
-def _simple(fn: Any, operands: list[Operand]) -> Operand | None:
-    """What an operation with 1 or 0 comes to without being done; None for others."""
-    if any(o is NOTHING for o in operands):
-        found = _with_nothing(fn, operands)
-        if found is not None:
-            return found
-    values = [o.value if isinstance(o, Lit) else None for o in operands]
-    if fn in (operator.add, operator.sub, operator.mul) and all(type(v) is float for v in values):
-        return Lit(fn(*values))
-    if fn in (operator.mul, np.multiply):
-        return operands[1] if values[0] == 1 else operands[0] if values[1] == 1 else None
-    if fn in (operator.add, np.add):
-        return operands[1] if values[0] == 0 else operands[0] if values[1] == 0 else None
-    if fn in (operator.sub, np.subtract, operator.truediv, np.divide):
-        return operands[0] if values[1] == (0 if fn in (operator.sub, np.subtract) else 1) else None
-    return None
-
-
-def _with_nothing(fn: Any, operands: list[Operand]) -> Operand | None:
-    """What an operation with an entry that nothing contributes to comes to; None where that is not known."""
-    if fn in (operator.mul, np.multiply, operator.neg, np.negative) or fn in (operator.truediv, np.divide) and operands[0] is NOTHING:
-        return NOTHING
-    if fn in (operator.add, np.add):
-        return operands[1] if operands[0] is NOTHING else operands[0]
-    if fn in (operator.sub, np.subtract) and operands[1] is NOTHING:
-        return operands[0]
-    if fn is np.where and operands[1] is operands[2]:
-        return operands[1]
-    return None
