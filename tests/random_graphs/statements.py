@@ -81,7 +81,7 @@ def assignment(s: State) -> str | None:
 
 def shape_inplace(s: State) -> str | None:
     x = s.pick(1, 3, writable=True)
-    if x is None or s.swept or "complex" in "".join(s.dtypes):        # of the real part of what is turned the history is not known
+    if x is None or s.swept:
         return None
     dim = s.dim(x)
     return s.random.choice([f"{x}.transpose_(0, {dim})", f"{x}.squeeze_({dim})", f"{x}.unsqueeze_({dim})", f"{x}.swapaxes_(0, -1)"]

@@ -18,7 +18,7 @@ from .nodes import Node, edge_of
 from .record import cast, make_node
 from .state import STATE
 from .tensor import Tensor, unwrap, wrap
-from .views import AsStridedBackward0, CopySlices
+from .views import CopySlices
 from .volatile import forget, spreads
 from .wording import DIVISIONS, SUBTRACTIONS, refuse_booleans, refuse_zero
 from .zero_node import zero_node
@@ -193,6 +193,4 @@ def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
     move_retained(base, copy)
     base._edge = (copy, 0)
     view.version = view.counter[0]
-    replay = AsStridedBackward0((copy, 0), view.steps)
-    move_retained(x, replay)
-    x._edge = (replay, 0)
+    view.lead(x, (copy, 0))

@@ -9,7 +9,9 @@ import numpy as np
 from ..rules.registry import lookup
 from . import dtypes
 from .fit import entering, leaving
+from .functions.complexes import view_as_complex, view_as_real
 from .geometry import elements, empty_strided, places_in, put_elements
+from .grad_mode import enable_grad
 from .hooks import move_retained
 from .nodes import NOWHERE, Node, edge_of
 from .saved import operation, released
@@ -31,6 +33,9 @@ _REFUSED = {
                  "view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. "
                  "This behavior is forbidden. You can fix this by cloning the output of the custom Function."),
 }
+
+
+_READ_OTHERWISE = frozenset((view_as_complex, view_as_real))
 
 
 class Step:
@@ -147,12 +152,28 @@ class View:
         if self.creation != "default":
             raise self.refusal(x, "its base or another view of its base has been")
         self.version = now
+        self.lead(x, edge)
+
+    def lead(self, x: Tensor, edge: Any) -> None:
+        """Makes the steps from the base, whose edge is given, the history of the view.
+
+        Those that move are one node together. What reads the numbers as others (the parts of complex ones, say) has its own node, and
+        so has each step after it.
+        """
         steps = self.steps
-        if dtypes.category(self.base._array.dtype) != dtypes.category(x._array.dtype):      # the real part of a complex tensor, say
-            edge, steps = edge_of(self.steps[0].taped(self.base)), self.steps[1:]
-        node = AsStridedBackward0(edge, steps)
-        move_retained(x, node)
-        x._edge = (node, 0)
+        first = next((k for k, step in enumerate(steps) if step.fn in _READ_OTHERWISE), len(steps))
+        if first:
+            edge = (AsStridedBackward0(edge, steps[:first]), 0)
+        for k in range(first, len(steps)):
+            if steps[k].fn in _READ_OTHERWISE:
+                source = wrap(replayed(steps[:k], self.base._array))
+                source._edge = edge
+                with enable_grad():
+                    edge = edge_of(steps[k].taped(source))
+            else:
+                edge = (AsStridedBackward0(edge, (steps[k],)), 0)
+        move_retained(x, edge[0])
+        x._edge = edge
 
     def thaw(self, x: Tensor) -> None:
         """Forgets that the view leads nowhere where its base requires no grad any more."""

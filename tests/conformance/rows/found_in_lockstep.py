@@ -195,3 +195,31 @@ def a_weight_without_dimensions(torch):
     x = torch.tensor(0.5)
     return x.lerp(x, torch.tensor(1j)), x.lerp(x + 1, torch.tensor(0.25, dtype=torch.float64)), raises(
         lambda: torch.ones(2).lerp(torch.ones(2), torch.ones(2, dtype=torch.float64)))
+
+
+@each("b.real", "b.T.real", "b.real.T", "b.T[0].real[1:]", "b[0].imag", "torch.view_as_real(b)[0].T", "torch.view_as_complex(torch.view_as_real(b)).T[1:]")
+def histories_of_the_parts_of_complex_tensors(torch, text):
+    """What reads numbers as others has a node of its own when a view's history is made anew, and so has each step after it."""
+    seen = []
+    for written in ("b", "v", "b.T", "v[...]"):
+        x = torch.tensor([[1 + 1j, 2.0], [3.0, 4j]], dtype=torch.complex64, requires_grad=True)
+        scope = {"torch": torch, "b": x * 1}
+        scope["v"] = v = eval(text, scope)
+        eval(f"{written}.mul_(2)", scope)
+        (v * v).abs().sum().backward()
+        node, names = v.grad_fn, []
+        while node is not None:
+            names.append(node.name())
+            node = node.next_functions[0][0] if node.next_functions else None
+        seen.append([names, scope["b"].grad_fn.name(), x.grad])
+    return seen
+
+
+def memory_of_another_dtype_behind_a_view(torch):
+    """Its history is made anew as that of the view it was."""
+    x = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+    y = x * 2
+    v = y.transpose(0, 0)
+    v.data = torch.ones(2)
+    y.mul_(3)
+    return v.grad_fn, v.grad_fn.next_functions[0][0]
