@@ -76,11 +76,14 @@ def _at_edge(edge: GradientEdge) -> Tensor:
 
 
 def _roots(outputs: list[Any]) -> list[Any]:
-    edges = [_edge(out) for out in outputs]
-    for k, edge in enumerate(edges):
-        if edge is None or type(edge[0]) is Nowhere:
-            raise RuntimeError(f"element {k} of tensors does not require grad and does not have a grad_fn")
-    return edges
+    return [_root(k, out) for k, out in enumerate(outputs)]
+
+
+def _root(k: int, out: Any) -> Any:
+    edge = _edge(out)
+    if edge is None or type(edge[0]) is Nowhere:
+        raise RuntimeError(f"element {k} of tensors does not require grad and does not have a grad_fn")
+    return edge
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,

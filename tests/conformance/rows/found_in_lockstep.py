@@ -223,3 +223,23 @@ def memory_of_another_dtype_behind_a_view(torch):
     v.data = torch.ones(2)
     y.mul_(3)
     return v.grad_fn, v.grad_fn.next_functions[0][0]
+
+
+def what_is_not_chosen_has_no_share_in_what_is_no_number(torch):
+    seen = []
+    for choose in ("max", "min", "median", "nanmedian"):
+        x = torch.tensor([1.0, 3.0, 2.0], requires_grad=True)
+        getattr(x, choose)().backward(torch.tensor(float("nan")))
+        seen.append(x.grad)
+    return seen
+
+
+def the_roots_are_looked_at_one_after_the_other(torch):
+    x = torch.ones(3, requires_grad=True) * 1
+    with torch.no_grad():
+        view = x.view(-1)
+    x.mul_(2)
+    leaf = torch.ones(3)
+    ones = torch.ones(3)
+    return (raises(lambda: torch.autograd.grad([leaf, view], [view], [ones, ones]), "does not require grad"),
+            raises(lambda: torch.autograd.grad([view, leaf], [view], [ones, ones]), "no_grad mode"))

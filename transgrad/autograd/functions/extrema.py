@@ -16,7 +16,7 @@ from ...runtime import scatter_along
 from ..facts import second_result, shows, sizes
 from ..layouts import ROWS, like
 from ..names import keeps, node_name
-from .sums import found
+from .sums import chosen, chosen_jvp
 
 __all__ = [
     "amax", "amin", "aminmax", "cummax", "cummin", "kthvalue", "max_at", "median_all", "median_at", "min_at", "mode", "nanmedian_all",
@@ -189,9 +189,10 @@ node_name(median_all, "MedianBackward0")
 node_name(nanmedian_all, "NanmedianBackward0")
 
 
-@rule(median_all, nanmedian_all, kind="general", jvp=lambda t, y, self: np.sum(found(y, self) * t))
+@rule(median_all, nanmedian_all, kind="general", jvp=chosen_jvp)
 def _(g, y, self):
-    return found(y, self) * g
+    hit = chosen(y, self)
+    return np.where(hit, g / np.sum(hit), 0.0)
 
 
 def aminmax(self: Any, axis: Any = None, keepdims: bool = False) -> tuple[Any, Any]:

@@ -58,15 +58,20 @@ def min_all(self: Any) -> Any:
     return np.min(self)
 
 
-def found(y: Any, self: Any) -> Any:
-    """The share of each element in the one that was chosen: equal ones share evenly, and so does NaN."""
-    hit = same(self, y) | (np.isnan(self) & np.isnan(y))
-    return hit * np.ones_like(self) / np.sum(hit)
+def chosen(y: Any, self: Any) -> Any:
+    """Which elements are the one that was chosen; they share it evenly, and so do those that are no number."""
+    return same(self, y) | (np.isnan(self) & np.isnan(y))
 
 
-@rule(max_all, min_all, kind="general", jvp=lambda t, y, self: np.sum(found(y, self) * t))
+def chosen_jvp(t, y, self):
+    hit = chosen(y, self)
+    return np.sum(hit * (t / np.sum(hit)))
+
+
+@rule(max_all, min_all, kind="general", jvp=chosen_jvp)
 def _(g, y, self):
-    return found(y, self) * g
+    hit = chosen(y, self)
+    return np.where(hit, g / np.sum(hit), 0.0)
 
 
 ROWS.update((sum_dim, mean_dim, prod_dim))
