@@ -16,7 +16,7 @@ def discrete(s: State) -> Step:
         made += [f"{x} > {s.number()}", f"{x} <= {x}.mean({dim}, keepdim=True)" if "complex" not in "".join(s.dtypes) else f"{x} != 0", f"{x} == {x}",
                  f"{x}.bool()", f"torch.ones_like({x}, dtype=torch.bool)", f"torch.zeros_like({x}, dtype=torch.int64)", f"{x}.isnan()", f"{x}.detach().isfinite()"]
         if "complex" not in "".join(s.dtypes):
-            made += [f"{x}.argmax({dim})", f"{x}.sort({dim})[1]", f"{x}.argsort({dim})", f"{x}.signbit()", f"{x}.max({dim})[1]"]
+            made += [f"{x}.argmax({dim})", f"{x}.sort(dim={dim}, stable=True)[1]", f"{x}.argsort(dim={dim}, stable=True)", f"{x}.signbit()", f"{x}.max({dim})[1]"]
     if other:
         made += [f"{other} + 1", f"{other} * 2", f"~{other}", f"{other}[...]", f"{other}.reshape(-1)", f"{other}.clone()", f"{other}.any()",
                  f"{other}.sum()", f"{other} & 1", f"{other}.long()", f"{other}.bool()", f"{other} - {other}", f"{other}.int()", f"{other}.cumsum(0)",

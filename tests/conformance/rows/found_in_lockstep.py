@@ -4,7 +4,7 @@ from __future__ import annotations
 from ..collect import each
 from ..observe import raises
 
-INF = float("inf")
+INF, NAN = float("inf"), float("nan")
 
 
 @each("0.5", "-0.5", "-1", "2", "3", "-2", "1")
@@ -243,3 +243,12 @@ def the_roots_are_looked_at_one_after_the_other(torch):
     ones = torch.ones(3)
     return (raises(lambda: torch.autograd.grad([leaf, view], [view], [ones, ones]), "does not require grad"),
             raises(lambda: torch.autograd.grad([view, leaf], [view], [ones, ones]), "no_grad mode"))
+
+
+@each("1", "inf", "-inf")
+def what_is_no_number_has_no_sign_in_a_norm(torch, text):
+    x = torch.tensor([[NAN, 1.0, -2.0], [0.0, INF, 1.0]], dtype=torch.float64, requires_grad=True)
+    x.norm(float(text), 1).sum().backward()
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x.detach(), torch.ones(2, 3, dtype=torch.float64))
+        return x.grad, torch.autograd.forward_ad.unpack_dual(dual.norm(float(text), 1)).tangent

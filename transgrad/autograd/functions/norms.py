@@ -36,10 +36,18 @@ node_name(count_nonzero, "LinalgVectorNormBackward0")
 UNDEFINED.add(count_nonzero)
 
 
+def slope(self: Any, y: Any, ord: float, axis: Any, keepdims: bool) -> Any:
+    """The derivative by the elements; what is no number has no sign, so that it is 0 for the orders that are made of signs."""
+    found = vector_slope(self, y, ord, axis, keepdims)
+    if ord == 1:
+        return np.where(np.isnan(self), 0.0, found)
+    return np.where(np.isnan(restore(y, axis, keepdims)), 0.0, found) if np.isinf(ord) else found
+
+
 @rule(vector_norm, kind="general", jvp=lambda t, y, self, ord, axis, keepdims=False:
-      np.sum(vector_slope(self, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
+      np.sum(slope(self, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, self, ord, axis, keepdims=False):
-    return restore(g, axis, keepdims) * vector_slope(self, y, ord, axis, keepdims)
+    return restore(g, axis, keepdims) * slope(self, y, ord, axis, keepdims)
 
 
 def renorm(self: Any, p: float, axes: tuple[int, ...], maxnorm: float) -> Any:
