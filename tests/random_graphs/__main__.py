@@ -19,12 +19,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first seed; with --count 1 it reproduces one program")
     parser.add_argument("--show", type=int, default=3, help="how many differing programs to show, made as short as possible")
+    parser.add_argument("--more", default="", help="the name of a kind of step to draw ten times as often")
     parser.add_argument("--ours", default="transgrad", help="the library under test")
     options = parser.parse_args()
     torch, ours = importlib.import_module("torch"), importlib.import_module(options.ours)
     start, steps, cut, differing = time.perf_counter(), 0, 0, {}
     for seed in range(options.seed, options.seed + options.count):
-        outcome = trial(seed, torch, ours)
+        outcome = trial(seed, torch, ours, options.more)
         steps += len(outcome.program)
         cut += outcome.cut
         if outcome.differences:

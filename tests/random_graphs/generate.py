@@ -40,7 +40,8 @@ CHANGERS = [
     (change.backward, 16),
     (change_discrete, 4),
 ]
-DTYPES = (("float64",),) * 6 + (("float32",), ("float64", "float32"), ("complex128", "float64"), ("complex128",), ("complex64", "float32"))
+HALVES = (("float16",), ("bfloat16",), ("float16", "float32"), ("bfloat16", "float32"), ("float64", "bfloat16"), ("float16", "bfloat16"))
+DTYPES = (("float64",),) * 8 + (("float32",), ("float64", "float32"), ("complex128", "float64"), ("complex128",), ("complex64", "float32")) + HALVES
 PACKED = (
     "lambda t: t.clone(), lambda t: t",
     "lambda t: (t.tolist(), t.dtype), lambda p: torch.tensor(p[0], dtype=p[1])",
@@ -60,15 +61,15 @@ SECTIONS = (
 )
 
 
-def lines(seed: int, length: int = 24) -> Generator[str, Any, None]:
+def lines(seed: int, length: int = 24, more: str = "") -> Generator[str, Any, None]:
     """Lines of the program with this seed; sent the shapes of all Tensors after the last one and which are no floats, or None if it did not run."""
     s = State(random.Random(seed))
     s.dtypes = s.random.choice(DTYPES)
     for _ in range(2):
         yield from _make(s, new.leaf, "")
+    kinds, weights = zip(*((step, weight * (10 if step.__name__ == more else 1)) for step, weight in (*MAKERS, *CHANGERS)))
     while length:
-        kind, weights = zip(*MAKERS, *CHANGERS)
-        step = s.random.choices(kind, weights)[0]
+        step = s.random.choices(kinds, weights)[0]
         section = s.random.choice(SECTIONS)
         if step is change.backward and "inference" in section:      # gradients made there cannot be added to later
             section = ""

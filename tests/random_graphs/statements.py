@@ -22,7 +22,7 @@ def inplace(s: State) -> str | None:
     if x is None:
         return None
     if s.random.random() < 0.5:
-        left_out = REAL * ("complex" in "".join(s.dtypes)) + ("tan_",) * s.single
+        left_out = REAL * ("complex" in "".join(s.dtypes)) + ("tan_",) * s.single + ("pow_(0.5)",) * ("float16" in s.dtypes)
         return f"{x}.{s.random.choice([t for t in INPLACE if not t.startswith(left_out)])}"
     y = s.partner(x)
     y = f"{y}.clone()" if y[0] == "t" else y        # what shares memory with the target is refused, or undefined

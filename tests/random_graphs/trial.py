@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from ml_dtypes import bfloat16
 
-from tests.conformance.observe import as_array, builtin, is_tensor, numbers, plain
+from tests.conformance.observe import as_array, builtin, is_tensor, name_of, numbers, plain
 
 from .functions import current, functions
 from .generate import lines
@@ -56,6 +57,7 @@ class Run:
         self.divides_infinities = False     # whether the last line asked for gradients of products of such
         self.unchecked: list[Any] = []      # memory that was saved through `save_on_cpu`, which checks no version
         self.bent = False                   # whether a hook may change the gradient of a product
+        self.overlaps = False               # whether sums were written where elements share memory
         self.unseen = False                 # whether such memory was written to, or other memory put in its place
         self.scope: dict[str, Any] = {"torch": torch, "note": self.note, **functions(torch)}
 
@@ -72,7 +74,7 @@ class Run:
                 warnings.simplefilter("ignore")
                 exec(line, self.scope)
             if "save_on_cpu" in line:
-                self.unchecked += [as_array(self.scope[name].detach()) for name in re.findall(r"\bt\d+\b", line)]
+                self.unchecked += [self.memory(self.scope[name]) for name in re.findall(r"\bt\d+\b", line)]
         except Exception as error:
             return {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)], "log": list(self.log)}
         return {"log": list(self.log)}
@@ -89,10 +91,11 @@ class Run:
             self.on_products |= set(re.findall(r"'(n\d+)'", line))
         self.bent |= "_hook(" in line and " = " in line and any("prod" in node.name().lower() for node in nodes_of(named))
         target = TARGET.search(line)
-        memory = as_array(self.scope[target[1]].detach()) if self.unchecked and target and target[1] in self.scope else None
-        self.unseen |= ".data = " in line or memory is not None and any(np.may_share_memory(memory, a) for a in self.unchecked)
+        written = self.memory(self.scope[target[1]]) if self.unchecked and target and target[1] in self.scope else None
+        self.unseen |= ".data = " in line or written is not None and any(np.may_share_memory(written, a) for a in self.unchecked)
         if "lambda gs: note(" in line:
             self.waiting |= dict.fromkeys(re.findall(r"'(n\d+)'", line), [*nodes_of(named), *named])
+        self.overlaps = target is not None and target[1] in self.scope and "accumulate" in line and overlaps(self.memory(self.scope[target[1]]))
         root = ROOT.search(line)        # PyTorch forgets it among those a hook waits for, and calls the hook too early (`test_limits`)
         roots = [self.scope[name] for name in (root.groups() if root else ()) if name in self.scope]
         roots += nodes_of(roots)
@@ -114,7 +117,12 @@ class Run:
 
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         """The memory of the Tensors by name; that nothing is asked of a Tensor but its numbers leaves its history as it is."""
-        return {name: as_array(value.detach()) for name, value in self.scope.items() if name[0] == "t" and is_tensor(value)}
+        return {name: self.memory(value) for name, value in self.scope.items() if name[0] == "t" and is_tensor(value)}
+
+    def memory(self, t: Any) -> np.ndarray[Any, Any]:
+        """The elements of a Tensor, in its own memory."""
+        half = name_of(t.dtype) == "bfloat16"       # which NumPy does not know
+        return t.detach().view(self.torch.int16).numpy().view(bfloat16) if half else as_array(t.detach())
 
     def tensors(self) -> dict[str, Any]:
         """All that can be seen of the Tensors, with the graphs behind them.
@@ -136,6 +144,11 @@ class Run:
 def finite(t: Any) -> bool:
     """Whether all numbers of a Tensor are finite."""
     return bool(np.isfinite(as_array(t.detach())).all())
+
+
+def overlaps(a: np.ndarray[Any, Any]) -> bool:
+    """Whether elements share memory."""
+    return any(step == 0 and length > 1 for step, length in zip(a.strides, a.shape))
 
 
 def nodes_of(tensors: list[Any]) -> list[Any]:
@@ -184,11 +197,14 @@ def graph(node: Any, limit: int = 40) -> list[str]:
     return text
 
 
-def trial(seed: int, reference: Any, ours: Any) -> Outcome:
-    """The program of a seed up to its first difference, and that difference; half of the programs are looked at only at their end."""
+def trial(seed: int, reference: Any, ours: Any, more: str = "") -> Outcome:
+    """The program of a seed up to its first difference, and that difference; half of the programs are looked at only at their end.
+
+    Steps of the kind ``more`` are drawn ten times as often.
+    """
     expected, actual = Run(reference), Run(ours)
     program: list[str] = []
-    generator = lines(seed)
+    generator = lines(seed, more=more)
     line = next(generator)
     while line:
         program.append(line)
@@ -229,7 +245,7 @@ def compared(expected: Run, actual: Run, wanted: dict[str, Any], seen: dict[str,
 
 
 def described(a: Any) -> dict[str, Any]:
-    return {"tensor": f"{a.dtype} {a.shape}", "data": numbers(a)}
+    return {"tensor": f"{a.dtype} {a.shape}", "data": numbers(a.astype(np.float32) if a.dtype == bfloat16 else a)}
 
 
 def shrink(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:

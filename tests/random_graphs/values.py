@@ -24,8 +24,8 @@ class State:
 
     @property
     def single(self) -> bool:
-        """Whether there are numbers of single precision, whose tangent near a pole has no correct digits."""
-        return self.rounded or "float32" in self.dtypes
+        """Whether there are numbers of single precision or less, whose tangent near a pole has no correct digits."""
+        return self.rounded or bool({"float32", "float16", "bfloat16"} & {*self.dtypes})
 
     def fresh(self, prefix: str = "t") -> str:
         self.counter += 1

@@ -20,6 +20,8 @@ from .tensor import Tensor, wrap
 
 __all__ = ["binary", "unary"]
 
+#: the exponents of which NumPy's operator takes no logarithm either
+_PLAIN = frozenset((0.5, 1, 2))
 _INFIX = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.power: "**"}
 
 
@@ -129,7 +131,8 @@ def _specialiser(fn: Any, rule: Rule, call: str, slow: Callable[[Any, Any], Any]
             specials.clear()
         cls = node_class(fn, rule, [np.ones(2), number], (0,))
         assert cls is not None
-        lines = ["def op(x0):", *indented(1, *_one_tensor(0, call, "DC", cls)), "    return slow(x0, x1)"]
-        specials[type(number), number] = found = made(fn, lines, {"slow": slow, "x1": number, "DC": cls})
+        body = _one_tensor(0, call if number in _PLAIN else "fn(p, x1)", "DC", cls)
+        lines = ["def op(x0):", *indented(1, *body), "    return slow(x0, x1)"]
+        specials[type(number), number] = found = made(fn, lines, {"slow": slow, "x1": number, "DC": cls, "fn": fn})
         return found
     return specialised

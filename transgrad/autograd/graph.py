@@ -207,8 +207,8 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None],
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     if mode == "any":
         tensors = [t for t in tensors if t.requires_grad]
-    edges = [edge_of(t) for t in tensors]
-    if mode == "all" and any(edge is None or type(edge[0]) is Nowhere for edge in edges):
+    edges = [edge_of(t) for t in tensors] if mode == "all" else []      # nothing is held on to for the first alone
+    if any(edge is None or type(edge[0]) is Nowhere for edge in edges):
         raise AssertionError("Expected gradient function to be set: every tensor of register_multi_grad_hook has to require grad")
     nodes = [edge[0] for edge in edges if edge is not None]
     lock = threading.Lock()
@@ -220,14 +220,14 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None],
             with lock:
                 first = sweep not in arrived
                 if first:
-                    arrived[sweep] = [None] * len(nodes)
+                    arrived[sweep] = [None] * len(tensors)
                     sweep.at_end.append(lambda: arrived.pop(sweep, None))
                 grads = arrived[sweep]
                 grads[place] = g
-                done = sum(got is not None for got in grads) == sum(map(sweep.will_run, nodes))
+                done = mode == "all" and sum(got is not None for got in grads) == sum(map(sweep.will_run, nodes))
             if mode == "any" and first:
                 fn(g)
-            elif mode == "all" and done:
+            elif done:
                 fn(list(grads))
         return note
     return _MultiHandle([t.register_hook(hook(k)) for k, t in enumerate(tensors)])

@@ -55,7 +55,8 @@ def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
 def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """`inplace` on reverse mode alone."""
     inputs = [t for t in (x, *args, *kwargs.values()) if isinstance(t, Tensor)]
-    tracked = STATE.grad and not STATE.inference and any(edge_of(t) is not None for t in inputs)
+    recorded = STATE.grad and not STATE.inference and (fn is not copied or dtypes.is_differentiable(x._array.dtype))
+    tracked = recorded and any(edge_of(t) is not None for t in inputs)
     if fn in SUBTRACTIONS:
         refuse_booleans(x, args[0])
     check_writable(x, tracked, fn in _ANYWHERE or fn is copied and args[0] is x)

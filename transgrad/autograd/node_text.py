@@ -15,6 +15,7 @@ import numpy as np
 from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
+from .halves import is_half, widened
 from .inline import inlined
 from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
 from .reads import DtypeOf, mentioned, read_by, tested_by
@@ -50,7 +51,7 @@ def node_class(fn: Any, rule: Rule, args: Sequence[Any], wanted: tuple[int, ...]
         array = a._array if isinstance(a, Tensor) else a
         if isinstance(array, np.ndarray):
             kinds.append("d" if k in wanted else "t")
-            key.append(array.dtype.kind == "c")
+            key.append((array.dtype.kind == "c", is_half(array.dtype)))
         elif isinstance(a, (list, tuple)) and not all(type(i) in (int, type(None)) for i in a):
             return None
         else:
@@ -129,6 +130,8 @@ class Text:
         self.wanted = tuple(k for k, kind in enumerate(kinds) if kind == "d")
         self.order = tuple(sorted(range(len(modes)), key=lambda k: saved_names(fn, names[k])))
         self.values = [k for k in self.order if modes[k] == "value"]
+        #: whether some are numbers of 16 bits, which are computed with in 32
+        self.halves = any(isinstance(x, DtypeOf) and is_half(x.dtype) for x in known.values())
         #: numbers that torch makes tensors of: they are let go of as these are
         self.numbers = [k for k in self.order if modes[k] == "constant" and fn in ARITHMETIC and k < 2 and names[k] in read]
 
@@ -138,7 +141,7 @@ def make_class(text: Text) -> type[RuleNode]:
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
     space |= {"_type": type, "_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
-              "_entering": entering, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
+              "_entering": entering, "_widened": widened, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
     slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
     body: dict[str, Any] = {
@@ -192,6 +195,9 @@ def _apply_text(text: Text) -> list[str]:
                   f"if _type(_y) is not _ndarray or _n.counter[0] != _n.version: {text.y_name} = _unpacked_result(_n)"]
     lines += [f"{name} = _n.a{k}" for k, (name, mode) in enumerate(zip(text.names, text.modes)) if mode in ("shape", "constant")]
     lines += [f"if {text.names[k]} is None: _unpacked(_n, {k})" for k in text.numbers]
+    if text.halves:
+        arrays = ["g", *(text.names[k] for k in text.values), *([text.y_name] if text.y_name is not None else [])]
+        lines += [f"{name} = _widened({name})" for name in arrays]
     if not text.wanted:
         return [*lines, "if not _keep: _n.release()", "return ()"]
     if text.recomputes:

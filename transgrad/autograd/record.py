@@ -15,7 +15,7 @@ from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
 from .general_node import general_class
-from .halves import computed, is_half
+from .halves import computed
 from .layouts import COLUMNS, columns, laid_out_as
 from .names import TOGETHER, kept_beside, named
 from .node_text import node_class
@@ -256,7 +256,7 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
     if reached and fn in TOGETHER:
         reached = [(path, t, edge_of(t)) for path, t in inputs if dtypes.is_differentiable(t._array.dtype)]
     several = isinstance(outs, (tuple, list))
-    general = options or several or rule.lists or is_half(wanted[0][1]._array.dtype)
+    general = options or several or rule.lists
     cls = None if general else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in reached))
     if cls is None:
         given = reached or wanted

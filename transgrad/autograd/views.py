@@ -82,6 +82,25 @@ def replayed(steps: Sequence[Step], array: Any) -> Any:
     return array
 
 
+def _found_in(base: Any, part: Any) -> Step:
+    """The step to a part of an array, by where its elements are."""
+    return Step(elements, (None, places_in(base, part)), {}, 0, None, base)
+
+
+def put(steps: Sequence[Step], whole: Any, part: Any, make: Any) -> None:
+    """Writes to what the steps make of ``whole``; ``make`` makes one of them, of an array or a Tensor."""
+    for k, step in enumerate(steps):
+        below, whole = whole, make(step, whole)
+        if step.fn is elements:     # which is a copy
+            put(steps[k + 1:], whole, part, make)
+            below[...] = put_elements(below, step.args[1], whole)
+            return
+        if not np.may_share_memory(unwrap(below), unwrap(whole)) and unwrap(whole).size:
+            raise RuntimeError("The base of a view has been given another shape in place, and the view has been written to: where is not "
+                               "known. Make the view anew.")
+    whole[...] = part
+
+
 class AsStridedBackward0(Node):
     """The node of a view whose base has been written to: it leads to the base."""
 
@@ -148,9 +167,9 @@ class View:
         edge = edge_of(self.base)
         if edge is None and type(x._edge) is not tuple:
             return
-        self.keep_up(x)
         if self.creation != "default":
             raise self.refusal(x, "its base or another view of its base has been")
+        self.keep_up(x)
         self.version = now
         self.lead(x, edge)
 
@@ -187,9 +206,22 @@ class View:
 
     def keep_up(self, x: Tensor) -> None:
         """Where the base has another shape than when the view was made, `steps` are found anew."""
-        base = self.base
-        if self.steps[0].shape != base._array.shape or self.steps[0].strides != base._array.strides:
-            self._steps = (Step(elements, (None, places_in(base._array, x._array)), {}, 0, None, base._array),)
+        base, first = self.base._array, self.steps[0]
+        if first.shape == base.shape and first.strides == base.strides:
+            return
+        calls = self._calls()
+        arrays = [*(source for *_, source in calls), x._array]
+        k = next((k for k, (fn, *_) in enumerate(calls) if fn in _READ_OTHERWISE), len(calls))
+        if k:       # what moves is one step
+            self._steps = (_found_in(base, arrays[k]), *(Step(*call) for call in calls[k:]))
+        else:
+            again = Step(*calls[0][:-1], base)
+            self._steps = (again, _found_in(again.forward(base), arrays[min(2, len(calls))]), *(Step(*call) for call in calls[2:]))
+
+    def _calls(self) -> list[tuple[Any, ...]]:
+        """What the steps are made with, as they were."""
+        before = self._inner._calls() if self._inner is not None else []
+        return [*before, self._call]
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
         """The error of a write to the view (``is being``), or to what it looks at."""
@@ -260,13 +292,10 @@ class CopySlices(Node):
         self.steps, self.own = steps, own
         self.inner: Node | None = inner       # none once it is released: torch runs it once, whatever it saved
 
-    def _kept_or_let_go(self, keep: bool) -> Node:
-        inner = self.inner
-        if inner is None:
+    def _kept(self) -> Node:
+        if self.inner is None:
             raise released(self)
-        if not keep:
-            self.inner = None
-        return inner
+        return self.inner
 
     def _split(self, entries: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
         """The gradient of the view before the write, and those of the other inputs of the write."""
@@ -278,21 +307,20 @@ class CopySlices(Node):
         below = empty_strided(*self.base, g.dtype)
         below[...] = g
         part = replayed(self.steps, below)
-        inner = self._kept_or_let_go(keep)
+        inner = self._kept()
         if inner.apply is not None:
             entries = inner.apply(part.copy(), keep)
         else:
             entries = tuple(map(unwrap, inner.apply_graph(wrap(part.copy()), keep)))
+        if not keep:
+            self.inner = None
         own, others = self._split(entries)
         if STATE.sweep is not None and not STATE.sweep.asks(self._edges[0]):
             return (None, *others)
-        own = np.zeros_like(part) if own is None else own
         if any(s == 0 and n > 1 for s, n in zip(part.strides, part.shape)):
             raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                                "Please clone() the tensor before performing the operation.")
-        if self.steps[0].fn is elements:
-            return (put_elements(below, self.steps[0].args[1], own), *others)
-        part[...] = own
+        put(self.steps, below, 0.0 if own is None else own, Step.forward)
         return (below, *others)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
@@ -300,14 +328,10 @@ class CopySlices(Node):
         part = below
         for step in self.steps:
             part = step.taped(part)
-        own, others = self._split(self._kept_or_let_go(keep).apply_graph(part.clone(), keep))
-        if self.steps[0].fn is elements:
-            own = wrap(np.zeros_like(part._array)) if own is None else own
-            return (put_elements(below, self.steps[0].args[1], own), *others)
-        if own is None:
-            part.zero_()
-        else:
-            part.copy_(own)
+        own, others = self._split(self._kept().apply_graph(part.clone(), keep))
+        if not keep:
+            self.inner = None
+        put(self.steps, below, 0.0 if own is None else own, Step.taped)
         return (below, *others)
 
     def release(self) -> None:

@@ -252,3 +252,105 @@ def what_is_no_number_has_no_sign_in_a_norm(torch, text):
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x.detach(), torch.ones(2, 3, dtype=torch.float64))
         return x.grad, torch.autograd.forward_ad.unpack_dual(dual.norm(float(text), 1)).tangent
+
+
+@each("float16", "bfloat16")
+def numbers_of_16_bits_have_the_nodes_of_others(torch, text):
+    """The edges of operands that are numbers, what is saved, and what a second backward is refused for."""
+    dtype, seen = getattr(torch, text), []
+    for make in (lambda v: v * 2.5, lambda v: 3.0 * v, lambda v: v + 2, lambda v: v / 2, lambda v: v.clamp(max=1.0), lambda v: v.sigmoid(), lambda v: v - v):
+        x = torch.tensor([0.5, -2.0], dtype=dtype, requires_grad=True)
+        y = make(x)
+        edges = [node is None for node, _ in y.grad_fn.next_functions]
+        y.sum().backward()
+        seen.append([y, edges, x.grad, raises(lambda y=y: y.sum().backward())])
+    return seen
+
+
+@each("float16", "bfloat16")
+def matrices_of_16_bits(torch, text):
+    a = torch.tensor([[2.0, 0.5], [0.5, 3.0]], dtype=getattr(torch, text))
+    linalg = torch.linalg
+    return (linalg.matrix_power(a, 3), [raises(lambda f=f: f(a)) for f in (
+        linalg.inv, linalg.slogdet, linalg.pinv, linalg.det, linalg.cholesky, linalg.eigvalsh, linalg.svdvals, linalg.qr, linalg.matrix_rank)],
+        raises(lambda: linalg.lstsq(a, a)))
+
+
+@each("view[:, 1]", "view[1]", "view.real", "view[:, :1].T", "view.T[0]", "view.real[0]", "view.real.T[1]", "view")
+def writes_to_views_of_what_was_turned_in_place(torch, text):
+    """What a write replaces has no share in the gradient, wherever it now lies in the base."""
+    seen = []
+    for dtype in (torch.float64, torch.complex128):
+        for make in (lambda b: b.view(2, 3), lambda b: b[:, ::2], lambda b: b.T.T, lambda b: torch.view_as_real(b)[..., 0] if b.is_complex() else b[...]):
+            x = torch.arange(1.0, 7.0).reshape(2, 3).to(dtype).requires_grad_()
+            base = x * x
+            view = make(base)
+            base.t_()
+            part = eval(text, {"view": view})
+            part.mul_(2)
+            weights = torch.arange(1.0, 1 + view.numel()).reshape(view.shape).to(view.dtype)
+            (view * weights).sum().abs().backward()
+            seen.append([x.grad, view.grad_fn, base.grad_fn, view.detach()])
+    return seen
+
+
+def a_failed_write_to_a_view_lets_go_of_nothing(torch):
+    x = torch.ones(3, requires_grad=True) * 1
+    part = x[:2]
+    part.tanh_()
+    with torch.no_grad():
+        part.clip_(-2, 0.5)
+    return [raises(lambda: x.sum().backward(), "modified by an inplace operation") for _ in range(2)]
+
+
+def waiting_for_the_first_gradient_holds_no_accumulator(torch):
+    x, seen = torch.ones(1, 3, requires_grad=True), []
+    torch.autograd.graph.register_multi_grad_hook([x, x], lambda g: seen.append(g), mode="any")
+    with torch.inference_mode():
+        x.transpose_(0, 1)
+    x.sum().backward()
+    return seen, x.grad
+
+
+def views_of_several_are_refused_before_their_history_is_looked_for(torch):
+    x = torch.ones(2, 3, requires_grad=True).double()
+    part = x.split(1, 1)[0]
+    x.data = torch.ones(2, 3)
+    x[1] *= 1.25
+    return raises(lambda: part.grad_fn, "multiple views")
+
+
+def booleans_of_what_may_not_be_looked_at(torch):
+    """A copy into what has no gradient asks nothing of the history of its source."""
+    class Viewed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    x = torch.ones(3, requires_grad=True)
+    y = Viewed.apply(x)
+    torch.autograd.graph.increment_version(y)
+    return torch.zeros(3, dtype=torch.bool).copy_(y)
+
+
+@each("torch.linalg.eigvalsh(a)", "torch.linalg.svdvals(a)", "torch.linalg.svd(a)[1]", "torch.linalg.matrix_norm(a, 2)")
+def the_matrix_is_not_needed_beside_its_factors(torch, text):
+    """It may be written to afterwards; the values may not."""
+    seen = []
+    for write in ("a", "y"):
+        x = torch.tensor([[2.0, 0.5], [0.5, 3.0]], dtype=torch.float64, requires_grad=True)
+        scope = {"torch": torch, "a": x * 1}
+        scope["y"] = y = eval(text, scope)
+        torch.autograd.graph.increment_version(scope[write])
+        seen.append([raises(lambda y=y: y.sum().backward()), x.grad, y.grad_fn, y.output_nr])
+    return seen
+
+
+@each("-0.5", "-2", "3", "-1", "0.5")
+def powers_as_an_operator(torch, text):
+    x = torch.tensor([-INF, -2.0, -0.0, 0.0, 4.0, INF], dtype=torch.float64)
+    return x ** float(text), x.pow(float(text)), 1 / (x ** float(text))

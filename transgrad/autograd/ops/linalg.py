@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..functions import factors, reflections
+from ..halves import is_half
+from ..state import STATE
 from ..tensor import Tensor, wrap
 from .extrema import pair
 from .failing import attempt, checked, converged, dependent, indefinite
@@ -38,15 +40,21 @@ def linalg(*names: str, **how: Any) -> Callable[[F], F]:
     return register
 
 
-def matrices(name: str, a: Tensor, square: bool = True) -> Tensor:
-    """The tensor, whose last two dimensions are matrices of floats; RuntimeError otherwise."""
+#: what torch says of itself that numbers of 16 bits are too imprecise for; of the rest it has no such kernel
+_TOO_IMPRECISE = frozenset(("linalg.inv", "linalg.inv_ex", "linalg.lstsq", "linalg.matrix_rank", "linalg.pinv", "linalg.slogdet"))
+
+
+def matrices(name: str, a: Tensor, square: bool = True, halves: bool = False) -> Tensor:
+    """The tensor, whose last two dimensions are matrices of floats, of ``halves`` if allowed; RuntimeError otherwise."""
     if a.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if square and a.shape[-1] != a.shape[-2]:
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices")
     if not dtypes.is_differentiable(a.dtype):
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {dtypes.title(a.dtype)}")
-    if a.dtype.itemsize == 2:
+    if is_half(a.dtype) and not halves:
+        if name in _TOO_IMPRECISE:
+            raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {dtypes.title(a.dtype)}")
         raise NotImplementedError(f'"{name}" not implemented for \'{dtypes.title(a.dtype)}\'')
     return a
 
@@ -183,6 +191,11 @@ def triangle_read(uplo: str) -> str:
     return uplo.upper()
 
 
+def _recorded(a: Tensor) -> bool:
+    """Whether a gradient may be asked for, which needs the vectors."""
+    return STATE.grad and a.requires_grad
+
+
 @linalg()
 def eigh(self: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of Hermitian matrices."""
@@ -192,7 +205,8 @@ def eigh(self: Tensor, UPLO: str = "L") -> Any:
 @linalg()
 def eigvalsh(self: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues of Hermitian matrices."""
-    return converged("linalg.eigvalsh", factors.eigvalsh, matrices("linalg.eigvalsh", self), triangle_read(UPLO))
+    a = matrices("linalg.eigvalsh", self)
+    return eigh(a, UPLO)[0] if _recorded(a) else converged("linalg.eigvalsh", factors.eigvalsh, a, triangle_read(UPLO))
 
 
 @linalg()
@@ -204,7 +218,8 @@ def eig(self: Tensor) -> Any:
 @linalg()
 def eigvals(self: Tensor) -> Any:
     """Complex eigenvalues."""
-    return call(factors.eigvals, matrices("linalg.eigvals", self))
+    a = matrices("linalg.eigvals", self)
+    return eig(a)[0] if _recorded(a) else call(factors.eigvals, a)
 
 
 @linalg()
@@ -212,9 +227,9 @@ def svd(self: Tensor, full_matrices: bool = True, *, driver: str | None = None) 
     """Singular values, and the vectors on both sides."""
     a = matrices("linalg.svd", self, square=False)
     if not full_matrices or a.shape[-1] == a.shape[-2]:
-        return Svd(*converged("linalg.svd", np.linalg.svd, a, False))
+        return Svd(*converged("linalg.svd", np.linalg.svd, a, False, True))
     u, _, vh = np.linalg.svd(a._array)
-    left, values, right = apply(np.linalg.svd, a, False)
+    left, values, right = apply(np.linalg.svd, a, False, True)
     k = values.shape[-1]
     if a.shape[-2] > k:
         left = FUNCTIONS["cat"]((left, apply(factors.complement, left, u[..., k:])), -1)
@@ -226,7 +241,8 @@ def svd(self: Tensor, full_matrices: bool = True, *, driver: str | None = None) 
 @linalg()
 def svdvals(self: Tensor, *, driver: str | None = None) -> Any:
     """Singular values."""
-    return converged("linalg.svd", np.linalg.svdvals, matrices("linalg.svdvals", self, square=False))
+    a = matrices("linalg.svdvals", self, square=False)
+    return svd(a, False)[1] if _recorded(a) else converged("linalg.svd", np.linalg.svdvals, a)
 
 
 @linalg()
@@ -285,7 +301,7 @@ def lstsq(self: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | 
     driver = "gelsy" if driver is None else driver
     if driver not in _DRIVERS:
         raise RuntimeError(f"torch.linalg.lstsq: parameter `driver` should be one of ({', '.join(_DRIVERS)})")
-    x, residuals, rank, values = apply(np.linalg.lstsq, self, B, rcond)
+    x, residuals, rank, values = apply(np.linalg.lstsq, matrices("linalg.lstsq", self, square=False), B, rcond)
     nothing = wrap(np.zeros(0, values.dtype))
     return Lstsq(x, nothing if driver == "gelsy" else residuals, rank.long() if driver != "gels" else nothing.long(),
                  values.detach() if driver in ("gelsd", "gelss") else nothing)
@@ -294,13 +310,13 @@ def lstsq(self: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | 
 @linalg("matrix_exp")
 def matrix_exp(self: Tensor) -> Any:
     """The exponential of each square matrix."""
-    return call(factors.matrix_exp, matrices("linalg.matrix_exp", self))
+    return call(factors.matrix_exp, matrices("linalg.matrix_exp", self, halves=True))
 
 
 @linalg("matrix_power")
 def matrix_power(self: Tensor, n: int) -> Any:
     """The ``n``-th power of each square matrix."""
-    matrices("linalg.matrix_power", self)
+    matrices("linalg.matrix_power", self, halves=True)
     if not isinstance(n, int):
         raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
     if n == 0:
