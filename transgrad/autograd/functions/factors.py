@@ -13,7 +13,7 @@ from ...rules.linalg import slogdet_jvp, turned
 from ...rules.registry import alias, lookup, rule
 from ...rules.static import is_complex, lifted
 from ..layouts import COLUMNS, ROWS
-from ..names import node_name
+from ..names import keeps, node_name
 
 __all__ = [
     "cholesky", "cholesky_inverse", "cholesky_solve", "complement", "eig", "eigh", "eigvals", "eigvalsh", "linalg_cholesky", "matrix_exp",
@@ -61,6 +61,8 @@ def eigvalsh(self: Any, UPLO: Any = "L") -> Any:
 
 @rule(eigh, kind="general", jvp=lambda t, y, self, UPLO="L": eigh_jvp(hermitian(t), y, self, UPLO))
 def _(g, y, self, UPLO="L"):
+    if g[1] is None:        # of the values alone, which are real
+        return conj(hermitian((y[1] * np.expand_dims(g[0], -2)) @ adjoint(y[1])))
     return hermitian(eigh_entry(g, y, self, UPLO))
 
 
@@ -96,6 +98,7 @@ rule(eig, kind="general", jvp=lambda t, y, self: eig_jvp(t.astype(y[1].dtype), y
 rule(eigvals, kind="general", jvp=lambda t, y, self: eigvals_jvp(t.astype(y.dtype), self))(eigvals_entry)
 node_name(eig, "LinalgEigBackward0")
 node_name(eigvals, "LinalgEigBackward0")
+keeps("y", eigvalsh, eigvals, np.linalg.svdvals)
 
 
 def complement(self: Any, others: Any) -> Any:

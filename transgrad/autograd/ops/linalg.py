@@ -10,7 +10,6 @@ import numpy as np
 from .. import dispatch, dtypes
 from ..functions import factors, reflections
 from ..halves import is_half
-from ..state import STATE
 from ..tensor import Tensor, wrap
 from .extrema import pair
 from .failing import attempt, checked, converged, dependent, indefinite
@@ -191,11 +190,6 @@ def triangle_read(uplo: str) -> str:
     return uplo.upper()
 
 
-def _recorded(a: Tensor) -> bool:
-    """Whether a gradient may be asked for, which needs the vectors."""
-    return STATE.grad and a.requires_grad
-
-
 @linalg()
 def eigh(self: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of Hermitian matrices."""
@@ -205,8 +199,7 @@ def eigh(self: Tensor, UPLO: str = "L") -> Any:
 @linalg()
 def eigvalsh(self: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues of Hermitian matrices."""
-    a = matrices("linalg.eigvalsh", self)
-    return eigh(a, UPLO)[0] if _recorded(a) else converged("linalg.eigvalsh", factors.eigvalsh, a, triangle_read(UPLO))
+    return converged("linalg.eigvalsh", factors.eigvalsh, matrices("linalg.eigvalsh", self), triangle_read(UPLO))
 
 
 @linalg()
@@ -218,8 +211,7 @@ def eig(self: Tensor) -> Any:
 @linalg()
 def eigvals(self: Tensor) -> Any:
     """Complex eigenvalues."""
-    a = matrices("linalg.eigvals", self)
-    return eig(a)[0] if _recorded(a) else call(factors.eigvals, a)
+    return call(factors.eigvals, matrices("linalg.eigvals", self))
 
 
 @linalg()
@@ -241,8 +233,7 @@ def svd(self: Tensor, full_matrices: bool = True, *, driver: str | None = None) 
 @linalg()
 def svdvals(self: Tensor, *, driver: str | None = None) -> Any:
     """Singular values."""
-    a = matrices("linalg.svdvals", self, square=False)
-    return svd(a, False)[1] if _recorded(a) else converged("linalg.svd", np.linalg.svdvals, a)
+    return converged("linalg.svd", np.linalg.svdvals, matrices("linalg.svdvals", self, square=False))
 
 
 @linalg()
