@@ -366,3 +366,9 @@ def second_derivatives_of_the_values_of_a_complex_matrix(torch):
 def powers_as_an_operator(torch, text):
     x = torch.tensor([-INF, -2.0, -0.0, 0.0, 4.0, INF], dtype=torch.float64)
     return x ** float(text), x.pow(float(text)), 1 / (x ** float(text))
+
+
+def how_often_zero_goes_into_a_number_does_not_change(torch):
+    x, y = torch.tensor([0.5, 2.0], requires_grad=True), torch.zeros(2, requires_grad=True)
+    g = torch.autograd.grad(x.fmod(y).sum(), y, create_graph=True)[0]
+    return g.detach(), torch.autograd.grad(g.sum(), [x, y], allow_unused=True)

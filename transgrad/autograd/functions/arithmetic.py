@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import alias, rule
+from ...rules.static import lifted
 from ..facts import one, shows
 from ..layouts import ROWS
 from ..names import ARITHMETIC, RECOMPUTED, keeps, node_name
 from ..wording import DIVISIONS, SUBTRACTIONS
+from .rounding import div_rounded
 
 __all__ = [
     "copysign_scalar", "fmod", "fmod_scalar", "number_minus", "pow_scalar", "pow_self_scalar", "pow_tensor", "remainder",
@@ -48,6 +50,7 @@ def log_of(x: Any) -> Any:
 
 
 ROWS.add(pow_self_scalar)
+times: Any = lifted(div_rounded)
 
 
 @rule(pow_self_scalar)
@@ -127,7 +130,12 @@ def fmod_scalar(self: Any, other: Any) -> Any:
     return np.fmod(self, other)
 
 
-alias(np.fmod, fmod, fmod_scalar)
+@rule(fmod, fmod_scalar)
+def _(g, y, self, other):
+    """How often ``other`` goes into ``self`` does not change, where it is 0 either."""
+    return g, -g * times(self, other, "trunc")
+
+
 DIVISIONS.update((fmod, fmod_scalar))
 node_name(fmod, "FmodBackward1")
 node_name(fmod_scalar, "FmodBackward0")
