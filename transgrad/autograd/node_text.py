@@ -45,7 +45,8 @@ def node_class(fn: Any, rule: Rule, args: Sequence[Any], wanted: tuple[int, ...]
     """The class of the node of such a call; None where only the rule itself can tell (lists, any number of arguments)."""
     if not hasattr(rule.vjp, "__code__"):       # made of others, as those of distributions are
         return None
-    kinds, key = [], []
+    kinds: list[str] = []
+    key: list[Any] = []
     tested = tested_places(rule)
     for k, a in enumerate(args):
         array = a._array if isinstance(a, Tensor) else a

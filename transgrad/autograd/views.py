@@ -215,7 +215,8 @@ class View:
         if k:       # what moves is one step
             self._steps = (_found_in(base, arrays[k]), *(Step(*call) for call in calls[k:]))
         else:
-            again = Step(*calls[0][:-1], base)
+            fn, args, kwargs, place, output, _ = calls[0]
+            again = Step(fn, args, kwargs, place, output, base)
             self._steps = (again, _found_in(again.forward(base), arrays[min(2, len(calls))]), *(Step(*call) for call in calls[2:]))
 
     def _calls(self) -> list[tuple[Any, ...]]:
