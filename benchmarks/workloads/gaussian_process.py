@@ -95,9 +95,7 @@ workload = Workload(negative_log_likelihood, by_hand, arguments, {"200 points": 
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
                            "mygrad": Cannot("it has no linear algebra"), "casadi": Cannot("a graph of millions of scalar operations")},
                     reasons={
-                        "by hand": "through the factor: a system by itself, the inverse of the factor and two products of matrices, with "
-                            "temporary arrays of which half are let go of; by hand, one inverse",
-                        "primal": "through the factor: its inverse, and two products of matrices",
+                        "by hand": "through the factor: its inverse and two products of triangular matrices; by hand, one inverse",
                         "by hand, Numba": "through the factor: two triangular systems with a right-hand side for each point; by hand, one "
                             "inverse, and each pair of points once",
                         "JAX, jitted": "JAX solves with a triangular factor in its rule of cholesky by one call of LAPACK; ours "

@@ -43,9 +43,4 @@ def arguments(rng, n):
 workload = Workload(rosenbrock, by_hand, arguments, {"n=1,000": 1_000, "n=100,000": 100_000}, tiny=4, transform="hvp", numba=for_numba,
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
                            "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
-                    reasons={
-                        "by hand": "what hvp costs beside the text, two or three microseconds, as it takes the function at each call, "
-                            "and a temporary array for some operations of the tangents; where arrays are large, the latter alone",
-                        "by hand, Numba": "what hvp costs beside the text, which takes less time than the one written by hand",
-                        "JAX, jitted": "fusion",
-                    })
+                    reasons={"JAX, jitted": "fusion"})

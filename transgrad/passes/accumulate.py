@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ir.ops import Block, Call, Function, GetAttr, Op, Operand, Value, blocks_of, operands_of
 from ..ir.types import Arr
+from ..runtime import inverse_of_lower, lower_half, product_of_triangles
 from .into import alike
 from .substitute import substitute
 from .switches import is_on
@@ -20,7 +21,7 @@ _FRESH = frozenset((
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul, operator.lt, operator.le,
     operator.gt, operator.ge, operator.eq, operator.ne, np.sum, np.where, np.outer, np.dot, np.vdot, np.zeros_like, np.ones_like,
     np.empty_like, np.copy, np.ndarray.copy, np.zeros, np.count_nonzero, np.einsum, np.vecdot, np.eye, np.tril, np.triu,
-    np.linalg.cholesky, np.linalg.inv, np.linalg.solve,
+    np.linalg.cholesky, np.linalg.inv, np.linalg.solve, inverse_of_lower, lower_half, product_of_triangles,
 ))
 
 

@@ -7,7 +7,7 @@ system is the right-hand side.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -29,21 +29,24 @@ def invert_factors(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
     if not is_on("systems"):
         return
-    systems = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.linalg.solve and op.part == "adjoint" and _is_plain(op)]
-    if not any(len(op.args[1].type.dims) == 2 for op in systems):
+    systems = [op for op in walk(fn.body) if _is_plain(op)]
+    if not any(op.part == "adjoint" and len(op.args[1].type.dims) == 2 for op in systems):
         return
     makers = {v: op for op in walk(fn.body) for v in op.results}
     classes = AliasClasses(fn)
-    wanted = {factor for op in systems if len(op.args[1].type.dims) == 2 and (factor := _factor(op.args[0], makers)) is not None}
-    _invert(fn.body, {factor for factor in wanted if not classes.is_written(factor)}, makers, {})
+    wanted = {factor for op in systems if op.part == "adjoint" and len(op.args[1].type.dims) == 2 and (
+        factor := _factor(op.args[0], makers)) is not None}
+    # where the value is returned, too, it is computed as it is written
+    alone = all(isinstance(y, Lit) or y in makers and makers[y].part == "adjoint" for y in fn.body.yields)
+    _invert(fn.body, {factor for factor in wanted if not classes.is_written(factor)}, makers, {}, alone)
 
 
-def _invert(block: Block, wanted: set[Value], makers: dict[Value, Op], known: dict[Value, Value]) -> None:
+def _invert(block: Block, wanted: set[Value], makers: dict[Value, Op], known: dict[Value, Value], alone: bool) -> None:
     ops: list[Op] = []
     for op in block.ops:
         for inner in blocks_of(op):
-            _invert(inner, wanted, makers, dict(known))
-        if isinstance(op, Call) and op.fn is np.linalg.solve and op.part == "adjoint" and _is_plain(op):
+            _invert(inner, wanted, makers, dict(known), alone)
+        if _is_plain(op) and (alone or op.part == "adjoint"):
             factor = _factor(op.args[0], makers)
             if factor in wanted and factor is not None:
                 with Builder(Block([], ops), op.part, op.loc) as b:
@@ -57,7 +60,10 @@ def _invert(block: Block, wanted: set[Value], makers: dict[Value, Op], known: di
     block.ops = ops
 
 
-def _is_plain(op: Call) -> bool:
+def _is_plain(op: Op) -> TypeGuard[Call]:
+    """Whether an operation solves a system with one matrix of float64."""
+    if not isinstance(op, Call) or op.fn is not np.linalg.solve:
+        return False
     types = [a.type for a in op.args]
     return not op.kwargs and len(types) == 2 and all(isinstance(t, Arr) and t.dtype == "float64" for t in types) and (
         len(types[0].dims) == 2 and len(types[1].dims) in (1, 2))
@@ -119,7 +125,7 @@ def _product(b: Builder, m: Any, x: Any, makers: dict[Value, Op], classes: Alias
         return b.call(operator.mul, m, made.args[1], type=x.type) if square and same else None
     if made.fn is np.outer:
         solved = makers.get(made.args[0])
-        if isinstance(solved, Call) and solved.fn is np.linalg.solve and solved.args[0] is m and _is_plain(solved) and len(
+        if solved is not None and _is_plain(solved) and solved.args[0] is m and len(
                 solved.args[1].type.dims) == 1 and not classes.is_written(solved.args[1]) and not classes.is_written(made.args[1]):
             return b.call(np.outer, solved.args[1], made.args[1], type=x.type)
     return None

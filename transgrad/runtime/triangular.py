@@ -1,14 +1,14 @@
-"""The inverse of a triangular matrix, of which NumPy knows nothing but that it is a matrix."""
+"""Triangular matrices, of which NumPy knows nothing but that they are matrices."""
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-__all__ = ["inverse_of_lower"]
+__all__ = ["inverse_of_lower", "lower_half", "product_of_triangles"]
 
-#: matrices of so many rows are inverted by NumPy
-_BLOCK = 32
+#: matrices of so many rows are inverted, or multiplied, by NumPy
+_BLOCK, _LITTLE = 32, 64
 
 
 def inverse_of_lower(a: Any) -> Any:
@@ -21,4 +21,32 @@ def inverse_of_lower(a: Any) -> Any:
     first = out[:half, :half] = inverse_of_lower(a[:half, :half])
     last = out[half:, half:] = inverse_of_lower(a[half:, half:])
     out[half:, :half] = -last @ (a[half:, :half] @ first)
+    return out
+
+
+def lower_half(a: Any) -> Any:
+    """The lower triangle of a square matrix, with half of its diagonal."""
+    out = np.tril(a)
+    np.einsum("ii->i", out)[...] *= 0.5
+    return out
+
+
+def product_of_triangles(a: Any, b: Any, left: str, right: str) -> Any:
+    """``a @ b``, where ``left`` and ``right`` tell which triangle of a matrix is all there is in it: ``"lower"``, ``"upper"`` or neither.
+
+    Such a matrix is square.  Of four blocks, what is multiplied with a block of zeros is left out.
+    """
+    n = len(b)
+    if n < _LITTLE:
+        return a @ b
+    half = n // 2
+    out = np.empty((len(a), b.shape[1]))
+    for top, bottom in ((0, half), (half, n)) if left else ((0, len(a)),):
+        for first, last in ((0, half), (half, n)) if right else ((0, b.shape[1]),):
+            start = max(top if left == "upper" else 0, first if right == "lower" else 0)
+            stop = min(bottom if left == "lower" else n, last if right == "upper" else n)
+            if start < stop:
+                np.matmul(a[top:bottom, start:stop], b[start:stop, first:last], out=out[top:bottom, first:last])
+            else:
+                out[top:bottom, first:last] = 0.0
     return out

@@ -29,6 +29,7 @@ from ..passes.reuse import reuse_arrays
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.selections import select_by_slices
 from ..passes.systems import invert_factors
+from ..passes.triangles import multiply_triangles
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
@@ -125,6 +126,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     join_kept_lists(ir)
     for fn in functions_of(ir):
         invert_factors(fn)
+        multiply_triangles(fn)
         mask_by_bits(fn)
         contract_sums(fn)
         select_by_slices(fn)
