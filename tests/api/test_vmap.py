@@ -104,6 +104,27 @@ def test_only_those_concerned_take_a_branch() -> None:
     assert np.allclose(dx, [2.0, 1.0, 0.5, 2.0]) and np.allclose(dk, [0.5, 1.0, 2.0, -0.5])
 
 
+def nudge(v, c):
+    v[0] += c
+    v[1:] *= np.cos(c)
+
+
+def nudged(x, s):
+    x = x * np.cos(x)
+    if s > 0.1:
+        nudge(x, np.sin(s))
+    return np.sin(s / (2.5 + np.sin(np.sum(x)))) + x.mean()
+
+
+def test_a_helper_changes_an_array_for_those_concerned() -> None:
+    x, s = np.linspace(0.1, 0.9, 15).reshape(3, 5), np.array([1.0, 0.05, 3.0])
+    for options in ({}, {"optimize": False}):
+        assert np.allclose(tg.vmap(nudged, **options)(x, s), [nudged(*row) for row in zip(x, s)])
+        dx, ds = tg.vmap(tg.grad(nudged, (0, 1), **options), **options)(x, s)
+        want = [tg.grad(nudged, (0, 1))(*row) for row in zip(x, s)]
+        assert np.allclose(dx, [w[0] for w in want]) and np.allclose(ds, [w[1] for w in want])
+
+
 def turned(axis, x):
     if axis[0] > 0.0:
         return 2.0 * np.cross(axis, x)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from ...ir.effects import is_pure, writes
-from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Lit, Operand, Raise, Source, Value, While, walk
+from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Operand, Raise, Source, Value, While, walk
 from ...ir.types import Arr, Dim, Num, Obj
+from ..alias import summarize
 from .facts import Facts
 from .lanes import Lanes, is_number
 from .refuse import CannotBatch
@@ -179,7 +180,7 @@ def _run(b: "Batch", lanes: Lanes, block: Block, after: Callable[[], None]) -> N
 
 def _write_back(b: "Batch", lanes: Lanes, block: Block) -> None:
     """Arrays that a block has changed for its examples are changed for them outside."""
-    changed = {b.facts.classes.find(v) for op in walk(block) for v in writes(op) if isinstance(v, Value)}
+    changed = {b.facts.classes.find(v) for op in walk(block) for v in _changed_by(op) if isinstance(v, Value)}
     seen: set[Any] = set()
     assert lanes.parent is not None
     for v, inner in lanes.gathered.items():
@@ -192,6 +193,11 @@ def _write_back(b: "Batch", lanes: Lanes, block: Block) -> None:
             raise CannotBatch("an array is changed under two names where the examples part")
         seen.add(node)
         b.builder.call(operator.setitem, lanes.parent.get(v), lanes.index, inner)
+
+
+def _changed_by(op: Op) -> list[Operand]:
+    """What an operation writes to, itself or in the function that it calls."""
+    return [op.args[k] for k in summarize(op.func).written] if isinstance(op, Invoke) else writes(op)
 
 
 def _part(b: "Batch", op: If) -> None:
