@@ -278,6 +278,19 @@ def test_few_examples_and_many_have_texts_of_their_own():
     assert len(derivative.variants) <= 2
 
 
+@pytest.mark.parametrize("count", [4_096, 4_097, 6_144, 10_000])
+def test_many_examples_are_computed_by_parts(count):
+    derivative = tg.vmap(tg.jacrev(rotated, (0, 1)), fallback="error")
+    r, x = N(size=(count, 3)), N(size=(count, 3))
+    r[::1000] = 0.0
+    rows = tg.vmap(tg.jacrev(rotated, (0, 1)), fallback="error", optimize={"columns": False})
+    compare(derivative(r, x), rows(r, x))
+    assert by_columns(derivative) and ("_part(" in derivative.source) == (count > 4_096)
+    for few in (0, 1, 2_048, 2_049):        # the text for many is one for few too, the other one is not
+        compare(derivative(r[:few], x[:few]), rows(r[:few], x[:few]))
+    compare(derivative(r[:1], np.full((1, 3), 2.0)), rows(r[:1], np.full((1, 3), 2.0)))
+
+
 def test_from_how_many_examples_on():
     assert least(Cost(1.0, 1.0), Cost(2.0, 2.0), 1.0) == 0.0
     assert least(Cost(3.0, 1.0), Cost(1.0, 2.0), 1.0) == 2.0

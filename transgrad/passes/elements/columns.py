@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Operand, Source, Value
-from ...ir.types import Arr, Dim, Num
+from ...ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operand, Param, Source, Value
+from ...ir.types import Arr, Dim, Num, Obj
 from ..batch.control import is_total
 from ..batch.rules import natural
 from ..dce import eliminate_dead_code
@@ -32,6 +32,8 @@ _ALL = Lit(slice(None))
 _SHARE, _SHARE_APART = 0.7, 1.1
 #: a border is crossed by so much before there is another text
 _SLACK = 2
+#: more examples than so many are computed by parts, whose columns stay in the processor's cache; and how many a part has
+_MANY, _PART = 4096, 2048
 
 
 class TooFew(NotSmall):
@@ -90,8 +92,7 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
         write_paths(b, fn, args, column, lambda results, steps: column.finish(b, fn, results, steps))
     with Builder(entry := Block(), loc=fn.loc) as b:
         b.emit(Call(len, [column.batched[0]], results=[column.size]))
-        for out in column.outs:
-            b.emit(Call(np.empty, [index_of(b, [column.size, *(d.sym[1] for d in out.type.dims[1:])])], results=[out]))
+        _empty(b, column.outs, column.size)
     made.body.ops[:0] = entry.ops
     made.body.yields = list(column.outs)
     eliminate_dead_code(made)
@@ -101,6 +102,9 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
         raise TooFew(None if border == math.inf else ("narrow", name, 0, int(border * _SLACK)))
     if border > 1.0:
         made.attrs["guards"].append(("many", name, 0, int(border / _SLACK)))
+    if count > _MANY:
+        return _in_parts(made, column)
+    made.attrs["guards"].append(("narrow", name, 0, _MANY * _SLACK))
     return made
 
 
@@ -111,6 +115,32 @@ def _border(columns: Sequence[Cost], rows: Cost) -> float:
     if len(columns) == 1:
         return alike
     return max(alike, least(Cost(sum(cost.once for cost in columns), 2.0 * longest.each), rows, _SHARE_APART))
+
+
+def _in_parts(fn: Function, column: _Column) -> Function:
+    """The function that computes one part after the other."""
+    given = {p: Value(p.type, p.name, p.varied) for p in fn.params}
+    made = around(fn, given, [])
+    size, i, part = Value(Num("int", column.dim), "n_batch"), Value(Num("int"), "i"), Value(Obj(slice), "part")
+    outs = [Value(out.type, out.name) for out in column.outs]
+    with Builder(made.body, loc=fn.loc) as b:
+        b.emit(Call(len, [given[column.batched[0]]], results=[size]))
+        _empty(b, outs, size)
+        body = Block([i])
+        with b.inside(body):
+            b.emit(Build("slice", [i, b.call(operator.add, i, _PART), Lit(None)], results=[part]))
+            column.call_for(b, part, given, outs)
+        b.emit(For([Source("range", [Lit(0), size, Lit(_PART)])], [], body))
+    made.body.yields = list(outs)
+    fn.name, fn.origin, fn.attrs["emit"] = f"{fn.name}_part", None, True
+    fn.signature = [Param(v.name or "x", v) for v in fn.params]
+    return made
+
+
+def _empty(b: Builder, outs: Sequence[Value], size: Operand) -> None:
+    """Makes arrays for results."""
+    for out in outs:
+        b.emit(Call(np.empty, [index_of(b, [size, *(d.sym[1] for d in out.type.dims[1:])])], results=[out]))  # type: ignore[union-attr,index]
 
 
 class _Column:
@@ -174,9 +204,13 @@ class _Column:
         sides = b.build("tuple", [b.call(np.flatnonzero, side, type=places) for side in (test, others)])
         part = Value(places, "part")
         with b.inside(Block([part])) as body:
-            args = [b.call(operator.getitem, p, part, type=p.type) if p in self.batched else p for p in self.fn.params]
-            results = [Value(out.type, out.name) for out in self.outs]
-            b.emit(Invoke(self.fn, args, results=results))
-            for out, result in zip(self.outs, results):
-                b.call(operator.setitem, out, part, result)
+            self.call_for(b, part, {p: p for p in self.fn.params}, self.outs)
         b.emit(For([Source("seq", [sides])], [], body))
+
+    def call_for(self, b: Builder, part: Value, given: Mapping[Value, Value], outs: Sequence[Value]) -> None:
+        """Calls the function for some of the examples."""
+        args = [b.call(operator.getitem, given[p], part, type=p.type) if p in self.batched else given[p] for p in self.fn.params]
+        results = [Value(out.type, out.name) for out in outs]
+        b.emit(Invoke(self.fn, args, results=results))
+        for out, result in zip(outs, results):
+            b.call(operator.setitem, out, part, result)
