@@ -205,3 +205,17 @@ def test_parallel_and_fast():
         df = on_numba(f, **options)
         np.testing.assert_allclose(df(x), tg.grad(f)(x), rtol=1e-12, atol=1e-15)
     assert "prange" in tg.grad(f, backend=tg.Numba(parallel=True)).source_for(x)
+
+
+@pytest.mark.parametrize("shapes", [((5, 4, 4), (4, 4)), ((3, 4), (0, 4, 2)), ((1, 2, 4), (5, 4, 3))])
+def test_products_of_stacks(shapes):
+    def products(a, b):
+        return np.sum(np.sin(a @ b))
+
+    rng = np.random.default_rng(3)
+    a, b = (rng.normal(size=shape) for shape in shapes)
+    found, plain = (tg.grad(products, argnums=(0, 1), backend=backend, fallback="error")(a, b) for backend in ("numba", "numpy"))
+    for x, y in zip(found, plain):
+        np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-14)
+    with pytest.raises(ValueError):
+        tg.grad(products, backend="numba", fallback="error")(a, b[..., 1:, :])

@@ -199,7 +199,7 @@ class Derivative:
         shapes = {name: v.shape for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim}
         if not may_be_small(shapes) or compiling.unknown(values):
             return None
-        with switched_off("scalars"):       # Python's numbers may raise, where elements do not
+        with switched_off("scalars", "spans"):      # Python's numbers may raise, where elements do not
             ir = self.kind.transform(self._lower_primal(values, ()), self.target)
         try:
             return on_elements(ir, shapes)

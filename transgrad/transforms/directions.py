@@ -1,6 +1,7 @@
 """All directions of a Jacobian at once: the batched form of a sweep, for as many units at a time as keep its arrays small."""
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ from ..passes.batch.refuse import CannotBatch
 from ..passes.spans import spanned
 from ..passes.switches import is_on
 
-__all__ = ["Sweep", "batched_sweep", "forward_sweep", "chunks", "units", "zeros_for_each"]
+__all__ = ["Sweep", "all_units", "batched_sweep", "chunks", "forward_sweep", "in_one_part", "units", "zeros_for_each"]
 
 #: numbers in the units of one turn
 _NUMBERS = 2 ** 16
@@ -40,9 +41,7 @@ def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
     if not is_on("directions"):
         return None
     try:
-        facts = facts_of(fn, flags)
-        numbers, arrays = _cost(fn.body.ops, facts)
-        if numbers > _CHEAPER * arrays:
+        if _is_of_numbers(fn, flags):
             return None
         made, facts = batched_callee(fn, flags)
     except CannotBatch:
@@ -53,15 +52,20 @@ def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
 def forward_sweep(fn: Function) -> Sweep | None:
     """The form of a forward derivative for several units at once, which are its last argument; each value is computed for those units
     alone that move it, where they are known."""
-    whole = batched_sweep(fn, [False] * (len(fn.params) - 1) + [True])
-    seed = fn.params[-1]
-    if whole is None or not is_on("spans") or not isinstance(seed.type, Arr) or len(seed.type.dims) != 1:
-        return whole
+    flags, seed = [False] * (len(fn.params) - 1) + [True], fn.params[-1]
     try:
-        found = spanned(fn, seed)
+        on = is_on("spans") and is_on("directions") and isinstance(seed.type, Arr) and len(seed.type.dims) == 1
+        found = spanned(fn, seed) if on and not _is_of_numbers(fn, flags) else None
+        if found is not None:
+            return Sweep(*found, told=True)
     except CannotBatch:
-        return whole
-    return whole if found is None else Sweep(*found, told=True)
+        pass
+    return batched_sweep(fn, flags)
+
+
+def _is_of_numbers(fn: Function, flags: Sequence[bool]) -> bool:
+    numbers, arrays = _cost(fn.body.ops, facts_of(fn, flags))
+    return numbers > _CHEAPER * arrays
 
 
 def _cost(ops: Sequence[Op], facts: Facts) -> tuple[int, int]:
@@ -89,6 +93,24 @@ def chunks(b: Builder, count: Operand) -> tuple[Value, Operand, Block]:
     with b.inside(body):
         end = b.call(min, b.call(operator.add, i, step), count, type=Num("int"), name="end")
     return i, end, body
+
+
+def in_one_part(b: Builder, count: Operand) -> Value:
+    """Whether there are units, and so few that they are in one part."""
+    some: Value = b.call(operator.gt, count, 0)
+    choice = If(some, Block(), Block([], [], [Lit(False)]), results=[Value(Num("bool"))])
+    with b.inside(choice.then):
+        choice.then.yields = [b.call(operator.le, count, math.isqrt(_NUMBERS))]
+    b.emit(choice)
+    return choice.result
+
+
+def all_units(b: Builder, like: Operand, count: Operand) -> Operand:
+    """The units for the entries of an array with one dimension, each in a row."""
+    t = like.type
+    assert isinstance(t, Arr)
+    kind = {} if t.dtype == "float64" else {"dtype": b.attr(like, "dtype")}
+    return b.call(np.eye, count, type=Arr(t.dtype, (Dim(None), t.dims[0])), **kind)  # type: ignore[no-any-return]
 
 
 def units(b: Builder, like: Operand, count: Operand, i: Value, end: Operand, name: str) -> Operand:

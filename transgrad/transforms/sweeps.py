@@ -9,12 +9,12 @@ import numpy as np
 
 from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
-from ..ir.ops import Block, Build, For, Function, Invoke, Lit, Operand, Source, Star, Tree, Value
+from ..ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operand, Source, Star, Tree, Value
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.alias import summarize
 from ..passes.redraw import refuse_draws
 from ..passes.simplify import simplify
-from .directions import Sweep, batched_sweep, chunks, forward_sweep, units, zeros_for_each
+from .directions import Sweep, all_units, batched_sweep, chunks, forward_sweep, in_one_part, units, zeros_for_each
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
@@ -250,7 +250,6 @@ def pull(b: Builder, bars: Mapping[int, Operand], outs: Sequence[Value], residua
 
 def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
     """The Jacobian, a column at a time."""
-    from ..passes import pipeline
     outputs, indices = _outputs(fn, has_aux)
     new, params = shell(fn)
     entries = _Entries()
@@ -261,25 +260,75 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
     if len(written) < len(summarize(fn).written):
         raise UnsupportedSyntax(f"{fn.name} changes a container that it is given, so that each sweep would see what the last one changed",
                                 fn.loc, "work on a copy of it")
+    several = Block()
     with Builder(new.body, part="tangent") as b:
-        first = {k: b.call(np.ndarray.copy, params[k], type=params[k].type) for k in written}       # each sweep starts from there
-        if written or has_aux or any(not _is_scalar(fn.body.yields[k].type) for k in diff):
-            results = list(_primal(b, fn, params))
-        for name in target.names:
-            at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
-            forward = pipeline.forward(fn, [name])
-            new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
-            select(forward, forward.returns.items[1])
-            simplify(forward)
-            forward.name = f"jvp_{fn.name}"
-            forward.signature = [p for p in forward.signature if isinstance(p.value, Value)]      # the others are known, and not passed
-            for leaf in leaves_of(b, params[at]):
-                start = [first.get(k, p) for k, p in enumerate(params)]
-                _columns_of(b, fn, forward, start, at, name, leaf, diff, results, entries, written)
+        with b.inside(several):
+            first = {k: b.call(np.ndarray.copy, params[k], type=params[k].type) for k in written}       # each sweep starts from there
+            if written or has_aux or any(not _is_scalar(fn.body.yields[k].type) for k in diff):
+                results = list(_primal(b, fn, params))
+            for name in target.names:
+                at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
+                forward = _forward(new, fn, name)
+                for leaf in leaves_of(b, params[at]):
+                    start = [first.get(k, p) for k, p in enumerate(params)]
+                    sweep = _columns_of(b, fn, forward, start, at, name, leaf, diff, results, entries, written)
+        if sweep is None or not all(sweep.differ) or has_aux or not results or len(target.names) > 1 or not _is_vector(leaf):
+            new.body.ops += several.ops
+        else:       # what is computed for the lengths of results is not needed for a few columns
+            _at_once(b, leaf.value, params, sweep, several, entries)
     aux = fn.returns.items[1] if has_aux else None
     new = entries.finish(new, fn, outputs, aux, target, results)
     simplify(new)
     return new
+
+
+def _at_once(b: Builder, x: Operand, params: Sequence[Value], sweep: Sweep, several: Block, entries: _Entries) -> None:
+    """Columns that are few by one sweep, which tells how long they are."""
+    count = b.attr(x, "size")
+    choice = If(in_one_part(b, count), Block(), several)
+    several.yields = list(entries.flat)
+    choice.results = [Value(jac.type, jac.name) for jac in several.yields if isinstance(jac, Value)]
+    with b.inside(choice.then):
+        args = [*params, all_units(b, x, count), *([Lit(0)] if sweep.told else [])]
+        for entry, like in zip(invoke(b, sweep.function, args), choice.results):
+            jac = _zeros_beside(b, entry, count, like)
+            _put_columns(b, jac, Lit(slice(None)), entry, True)
+            choice.then.yields.append(jac)
+    b.emit(choice)
+    entries.flat[:] = choice.results
+
+
+def _is_vector(leaf: Leaf) -> bool:
+    """Whether a leaf is a whole argument with one dimension."""
+    return not leaf.path and isinstance(leaf.type, Arr) and len(leaf.type.dims) == 1
+
+
+def _zeros_beside(b: Builder, entry: Value, count: Operand, like: Value) -> Value:
+    """Zeros for the columns that a sweep gives as rows."""
+    assert isinstance(entry.type, Arr) and isinstance(like.type, Arr)
+    shape: Any = b.attr(entry, "shape", Obj(tuple))
+    if len(entry.type.dims) == 2:
+        items: list[Any] = [b.call(operator.getitem, shape, 1, type=Num("int"))]
+    else:
+        rest = Value(Obj(tuple))
+        b.emit(Call(operator.getitem, [shape, Lit(slice(1, None))], results=[rest]))
+        items = [Star(rest)]
+    whole = Value(Obj(tuple))
+    b.emit(Build("tuple", [*items, count], results=[whole]))
+    kind = {} if like.type.dtype == "float64" else {"dtype": b.attr(entry, "dtype")}
+    return b.call(np.zeros, whole, type=like.type, name=like.name, **kind)  # type: ignore[no-any-return]
+
+
+def _forward(new: Function, fn: Function, name: str) -> Function:
+    """The tangents of the results by those of one argument."""
+    from ..passes import pipeline
+    forward = pipeline.forward(fn, [name])
+    new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
+    select(forward, forward.returns.items[1])
+    simplify(forward)
+    forward.name = f"jvp_{fn.name}"
+    forward.signature = [p for p in forward.signature if isinstance(p.value, Value)]      # the others are known, and not passed
+    return forward
 
 
 def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
@@ -292,8 +341,8 @@ def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
 
 
 def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Value], at: int, name: str, leaf: Leaf, diff: Sequence[int],
-                results: Sequence[Operand], entries: _Entries, written: Sequence[int]) -> None:
-    """The columns for one leaf of an argument: a call of the forward derivative for each entry."""
+                results: Sequence[Operand], entries: _Entries, written: Sequence[int]) -> Sweep | None:
+    """The columns for one leaf of an argument: a call of the forward derivative for each entry, or for several; the latter's form."""
     def push(unit: Operand) -> list[Operand]:
         dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else _zero(b, value))
         given = [b.call(np.ndarray.copy, p, type=p.type) if k in written else p for k, p in enumerate(params)]
@@ -302,7 +351,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
     if _is_scalar(leaf.type):
         for k, entry in zip(diff, push(_one(leaf.type))):
             entries.put(k, name, leaf.path, entry)
-        return
+        return None
     held = []
     for k in diff:
         out_type = fn.body.yields[k].type
@@ -329,6 +378,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
                 b.call(operator.setitem, column, index, entry)
     for k, h in zip(diff, held):
         entries.put(k, name, leaf.path, h)
+    return sweep
 
 
 def _put_columns(b: Builder, jac: Operand, place: Operand, entry: Value, differs: bool) -> None:

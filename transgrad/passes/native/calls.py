@@ -64,10 +64,8 @@ class _Rewriter:
     def call(self, b: Builder, op: Call) -> None:
         """Rewrites a call in place; what it needs before it is written to the builder."""
         _refuse_draws(op)
-        if op.fn in (operator.matmul, np.matmul) and not op.kwargs and all(
-                isinstance(a.type, Arr) and len(a.type.dims) == 3 and a.type.dtype == op.result.type.dtype for a in op.args):  # type: ignore[union-attr]
-            from ...runtime.native.products import stacked_matmul
-            op.fn, op.spelling = stacked_matmul, None
+        if op.fn in (operator.matmul, np.matmul) and not op.kwargs and isinstance(op.result.type, Arr):
+            _product_of_stacks(op, op.result.type.dtype)
         if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr) and op.args[1].type.dims:
             like, fill = op.args
             if isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims):
@@ -96,6 +94,17 @@ class _Rewriter:
         if isinstance(target.type, Arr) and target.type.dims and isinstance(value.type, Arr) and value.type.dims and (
                 self.memory.may_share(target, value)):
             op.args[at] = b.call(np.ndarray.copy, value, type=value.type)
+
+
+def _product_of_stacks(op: Call, dtype: str) -> None:
+    """Has a function of ours multiply stacks of matrices, of which Numba has no product."""
+    from ...runtime.native.products import matrix_by_stack, stack_by_matrix, stacked_matmul
+    x, y = (a.type for a in op.args)
+    if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype:
+        dims = len(x.dims), len(y.dims)
+        found = {(3, 3): stacked_matmul, (3, 2): stack_by_matrix, (2, 3): matrix_by_stack}.get(dims)
+        if found is not None:
+            op.fn, op.spelling = found, None
 
 
 def _is_about_warnings(ctx: Operand, before: list[Op]) -> bool:

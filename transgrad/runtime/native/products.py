@@ -4,13 +4,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["stacked_matmul"]
+__all__ = ["matrix_by_stack", "stack_by_matrix", "stacked_matmul"]
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def stacked_matmul(a, b):
     """``a @ b`` of two stacks of matrices."""
     n, m = a.shape[0], b.shape[0]
+    if a.shape[2] != b.shape[1]:
+        raise ValueError("matmul: the matrices do not fit")
     if n != m and n != 1 and m != 1:
         raise ValueError("operands could not be broadcast together")
     count = m if n == 1 else n
@@ -18,4 +20,27 @@ def stacked_matmul(a, b):
     for k in range(count):
         left, right = np.ascontiguousarray(a[0 if n == 1 else k]), np.ascontiguousarray(b[0 if m == 1 else k])
         out[k] = np.dot(left, right)
+    return out
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def stack_by_matrix(a, b):
+    """``a @ b`` of a stack of matrices and one matrix: one product, of the rows of all."""
+    n, m, k = a.shape
+    if k != b.shape[0]:
+        raise ValueError("matmul: the matrices do not fit")
+    rows = np.ascontiguousarray(a).reshape(n * m, k)
+    return np.dot(rows, np.ascontiguousarray(b)).reshape(n, m, b.shape[1])
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def matrix_by_stack(a, b):
+    """``a @ b`` of one matrix and a stack of matrices."""
+    n = b.shape[0]
+    if a.shape[1] != b.shape[1]:
+        raise ValueError("matmul: the matrices do not fit")
+    out = np.empty((n, a.shape[0], b.shape[2]), a.dtype)
+    left = np.ascontiguousarray(a)
+    for k in range(n):
+        out[k] = np.dot(left, np.ascontiguousarray(b[k]))
     return out
