@@ -32,7 +32,8 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
 #: what is accepted here, and an error there
 MORE = """Beside these, some things that PyTorch refuses are accepted: a list of numbers may be assigned (`x[:] = [1, 2]`), NumPy's functions and
 keywords are understood (`np.sin(x)`, `axis=`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
-`conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written."""
+`conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written. Orthogonal polynomials of `torch.special`, `airy_ai` and
+`spherical_bessel_j0` have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies."""
 
 
 def page() -> str:

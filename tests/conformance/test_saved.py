@@ -17,6 +17,8 @@ OWN = """
 torch.linalg.vecdot(z, w) / z.mul(w.conj()).real / torch.fft.… / torch.linalg.… / a.slogdet() / m.svd()[1] / …trace() / torch.trace(a)
 torch.nuclear_norm(… / …kron(… / p.erfinv() / p.clone().erfinv_() / torch.einsum(… / torch.matmul(a, b)
 torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.ldexp(i)
+…stft(… / …segment_reduce(… / …ormqr(… / …_lowrank(… / …histogram… / …geqrf(… / …ldl_… / torch.detach_copy(m)
+torch.special.…_polynomial_… / torch.special.airy_ai(v) / torch.special.spherical_bessel_j0(v)
 v.div(u, rounding_mode=… / v.nextafter(u) / torch.sgn(v) / v.sgn()
 """
 

@@ -9,7 +9,7 @@ from ...rules.registry import rule
 from ...rules.static import ZERO
 from ..names import node_name
 
-__all__ = ["copied", "filled", "filled_tensor", "zeroed"]
+__all__ = ["copied", "fill", "fill_tensor", "filled", "filled_tensor", "zeroed"]
 
 
 def copied(self: Any, src: Any) -> Any:
@@ -30,6 +30,16 @@ def filled_tensor(self: Any, value: Any) -> Any:
     return filled(self, value)
 
 
+def fill(self: Any, value: Any) -> Any:
+    """`filled`, as a new tensor."""
+    return filled(self, value)
+
+
+def fill_tensor(self: Any, value: Any) -> Any:
+    """`fill` with what is in a tensor without dimensions."""
+    return filled(self, value)
+
+
 def zeroed(self: Any) -> Any:
     """Zeros in every place of ``self``."""
     return np.zeros(self.shape, self.dtype)
@@ -38,6 +48,8 @@ def zeroed(self: Any) -> Any:
 node_name(copied, "torch::autograd::CopyBackwards")
 node_name(filled, "FillBackward2")
 node_name(filled_tensor, "FillBackward3")
+node_name(fill, "FillBackward0")
+node_name(fill_tensor, "FillBackward1")
 node_name(zeroed, "ZeroBackward0")
 
 
@@ -46,7 +58,7 @@ def _(g, y, self, src):
     return ZERO, g
 
 
-@rule(filled, filled_tensor, kind="linear", linear_in=(1,))
+@rule(filled, filled_tensor, fill, fill_tensor, kind="linear", linear_in=(1,))
 def _(g, y, self, value):
     return ZERO, np.sum(g)
 

@@ -19,25 +19,32 @@ from ..tensor import Tensor
 from . import (  # noqa: F401  fill the table
     activations,
     binary,
+    compact,
     comparisons,
     complexes,
     conversion,
+    copies,
     creation,
     cumulative,
     elementwise,
     extrema,
     fft,
+    histograms,
     indexing,
     joining,
     linalg,
     lu_factors,
     metadata,
     norms,
+    orthogonal,
     products,
     random,
     reductions,
+    segments,
+    settings,
     shape,
     special,
+    spectra,
     types,
     windows,
 )
@@ -45,7 +52,7 @@ from .fft import FFT
 from .linalg import LINALG
 from .reals import refuse_complex
 from .special import SPECIAL
-from .table import FUNCTIONS, METHODS, PROPERTIES, attach
+from .table import FUNCTIONS, METHODS, PROPERTIES, attach, must_be_tensor
 
 __all__ = ["FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TOP"]
 
@@ -54,6 +61,16 @@ __all__ = ["FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TO
 def undeletable(self: Tensor, key: Any) -> None:
     """TypeError: elements are not taken out of a tensor."""
     raise TypeError("Tensor does not support deleting items")
+
+
+def of_method(name: str) -> Any:
+    """The function that calls a method of the class."""
+    def function(input: Tensor, *args: Any) -> Tensor:
+        must_be_tensor(name, (input,))
+        return getattr(input, name)(*args)      # type: ignore[no-any-return]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The method `{name}` of a tensor."
+    return function
 
 
 special.complete()
@@ -73,6 +90,7 @@ TOP: dict[str, Any] = {
     "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
     "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
     "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
+    **{name: of_method(name) for name in ("detach", "detach_", "fill_", "zero_")},
     **{name: f"torch.{name}" for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")},
 }
 

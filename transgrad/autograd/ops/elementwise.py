@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..fast import unary
-from ..functions import activations, combined, complexes, rounding, shape
+from ..functions import activations, combined, complexes, rounding, shape, writes
 from ..tensor import Tensor
 from .arguments import refuse
 from .direct import guarded, put
@@ -120,6 +120,14 @@ def positive(self: Tensor) -> Tensor:
 def square(self: Tensor) -> Any:
     """The square of each element."""
     return mixed(np.power, self, 2)
+
+
+@op(method=False)
+def fill(self: Tensor, value: Any) -> Any:
+    """A tensor of one value, in the shape and dtype of another."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return call(writes.fill_tensor if isinstance(value, Tensor) else writes.fill, self, value)
 
 
 @op(inplace=True)

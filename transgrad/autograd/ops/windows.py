@@ -61,9 +61,3 @@ def broadcast_shapes(*shapes: Any) -> Any:
 def unravel_index(self: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """Places in rows, as places along each dimension."""
     return tuple(wrap(np.asarray(k)) for k in np.unravel_index(self._array, tuple(shape)))
-
-
-@op()
-def unsafe_chunk(self: Tensor, chunks: Any, dim: int = 0) -> Any:
-    """`chunk`, into copies that may be written to."""
-    return tuple(part.clone() for part in self.chunk(chunks, dim))

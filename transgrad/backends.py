@@ -1,0 +1,16 @@
+"""The back ends that programs of torch ask for or set up when they start: none of them is here, and what is set changes nothing."""
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+__all__ = ["cuda", "cudnn", "mps"]
+
+
+def _no() -> bool:
+    """False."""
+    return False
+
+
+cudnn = SimpleNamespace(is_available=_no, enabled=False, deterministic=False, benchmark=False, allow_tf32=False)
+mps = SimpleNamespace(is_available=_no, is_built=_no)
+cuda = SimpleNamespace(is_built=_no, matmul=SimpleNamespace(allow_tf32=False))

@@ -1,0 +1,4 @@
+"""Signals, under the names of `torch.signal`."""
+from . import windows
+
+__all__ = ["windows"]
