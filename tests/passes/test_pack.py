@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import transgrad as tg
 from tests.random_programs.oracle import compile_text
+from transgrad.passes import pack
 from transgrad.testing import check_grad
 
 RNG = np.random.default_rng(31)
@@ -76,6 +77,13 @@ def each_from_the_other(w, b, x, h):
     return np.sum(np.sin(q * w[2 * n:3 * n] + b[2 * n:3 * n]))
 
 
+def rows_read_again(w, b, x, h):
+    n = len(x)
+    p, q = np.exp(np.sin(w[:n])), np.exp(np.sin(w[n:2 * n]))
+    r, s = np.cos(w[:n] + 1.0) * b[:n] * p, np.cos(w[n:2 * n] + 1.0) * b[n:2 * n] * q
+    return np.sum(p * q + r * s * x)
+
+
 def parts_written_to(w, b, x, h):
     n = len(x)
     v = w * b
@@ -95,7 +103,8 @@ def in_branches(w, b, x, h):
     return np.sum(r * b[:n])
 
 
-CASES = [gates, in_a_loop, longer_parts, squares, written_between, written_afterwards, each_from_the_other, parts_written_to, in_branches]
+CASES = [gates, in_a_loop, longer_parts, squares, written_between, written_afterwards, each_from_the_other, parts_written_to, in_branches,
+         rows_read_again]
 
 
 def arguments(n=3, many=4, rng=RNG):
@@ -120,7 +129,7 @@ def test_gradients_are_those_of_differences(f):
     same(tg.grad(f, (0, 1, 2, 3), fallback="error", optimize={"pack": False})(*args), want)
 
 
-@pytest.mark.parametrize("f", [gates, in_a_loop, longer_parts, squares, in_branches])
+@pytest.mark.parametrize("f", [gates, in_a_loop, longer_parts, squares, in_branches, rows_read_again])
 def test_what_is_packed(f):
     d = tg.grad(f, (0, 1, 2, 3), fallback="error")
     d(*arguments(3))
@@ -219,14 +228,14 @@ _OPS = ["np.sin({})", "np.exp(-{})", "{} * {}", "{} + {}", "0.5 * {}", "{} - 1.0
 def programs(draw):
     """Lines that compute the same for each part, for some of them, or for one from the other, in any order."""
     parts = draw(st.integers(2, 4))
-    names = {k: [f"w[{k} * n:{k + 1} * n]", f"v[{k} * n:{k + 1} * n]", "x", "h"] for k in range(parts)}
+    names = {k: ["x", "h", f"v[{k} * n:{k + 1} * n]", f"w[{k} * n:{k + 1} * n]"] for k in range(parts)}
     lines = []
-    for number in range(draw(st.integers(1, 6))):
+    for number in range(draw(st.integers(3, 8))):
         op = draw(st.sampled_from(_OPS))
-        picks = [draw(st.integers(0, 20)) for _ in range(op.count("{}"))]
-        chosen = draw(st.lists(st.integers(0, parts - 1), min_size=1, unique=True)) if draw(st.booleans()) else range(parts)
+        picks = [draw(st.integers(0, 3)) for _ in range(op.count("{}"))]
+        chosen = draw(st.lists(st.integers(0, parts - 1), min_size=1, unique=True)) if draw(st.integers(0, 5)) == 0 else range(parts)
         for k in chosen:
-            pool = names[draw(st.integers(0, parts - 1)) if draw(st.integers(0, 9)) == 0 else k]
+            pool = names[draw(st.integers(0, parts - 1)) if draw(st.integers(0, 19)) == 0 else k]
             lines.append(f"a{number}_{k} = {op.format(*(pool[-1 - p % len(pool)] for p in picks))}")
             names[k] = [*names[k], f"a{number}_{k}"]
         if draw(st.integers(0, 5)) == 0:
@@ -244,6 +253,9 @@ def test_random_programs(program):
     f = compile_text(text, f"of parts {hash(text)}", {"np": np, "sigmoid": sigmoid})
     rng = np.random.default_rng(len(text))
     args = (*(0.3 * a for a in arguments(2, parts, rng)), 0.7)
-    found = tg.value_and_grad(f, (0, 1, 2, 3, 4), fallback="error")(*args)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pack, "_WORTH", 1)        # whatever can be packed is
+        patch.setattr(pack, "_GATHER", 0)
+        found = tg.value_and_grad(f, (0, 1, 2, 3, 4), fallback="error")(*args)
     want = tg.value_and_grad(f, (0, 1, 2, 3, 4), fallback="error", optimize=False)(*args)
     same([found[0], *found[1]], [want[0], *want[1]], rtol=1e-9)

@@ -104,10 +104,10 @@ class _Liveness:
             if not isinstance(op, (For, While)):
                 for o in operands_of(op):
                     self.mark(o)
-            elif isinstance(op, For):
-                for s in op.sources:
-                    for o in s.operands:
-                        self.mark(o)
+        if isinstance(op, For):
+            for k in _needed_sources(op, self.values):
+                for o in op.sources[k].operands:
+                    self.mark(o)
 
     def _block(self, block: Block) -> bool:
         """Whether anything in the block has to stay."""
@@ -204,6 +204,14 @@ class _Liveness:
         return found
 
 
+def _needed_sources(op: For, read: set[Value]) -> list[int]:
+    """Which sources of a loop are needed: of the reverse of a loop, all of which are equally long, those that are read."""
+    every = list(range(len(op.sources)))
+    if len(every) < 2 or op.part != "adjoint" or op.stops or any(s.kind not in ("range", "seq") for s in op.sources):
+        return every
+    return [k for k in every if op.body.params[k] in read] or [next((k for k in every if op.sources[k].kind == "range"), 0)]
+
+
 def _sweep(block: Block, live: _Liveness) -> None:
     kept: list[Op] = []
     for op in block.ops:
@@ -229,6 +237,11 @@ def _sweep(block: Block, live: _Liveness) -> None:
                 op.body.params = [*op.body.params[:n], *(params[k] for k in keep)]
                 if isinstance(op, While):
                     op.cond.params = [op.cond.params[k] for k in keep]
+                else:
+                    needed = _needed_sources(op, live.values)
+                    if len(needed) < len(op.sources):
+                        op.body.params = [*(op.body.params[k] for k in needed), *op.body.params[n:]]
+                        op.sources = [op.sources[k] for k in needed]
             case Try() | With():
                 keep = [k for k, r in enumerate(op.results) if r in live.values]
                 op.results = [op.results[k] for k in keep]

@@ -64,6 +64,8 @@ class _Pack:
     members: list[Op] = field(default_factory=list)
     at: int = -1
     args: list[Any] = field(default_factory=list)
+    #: of parts that are read several times, the values of the other times
+    again: list[list[Any]] = field(default_factory=list)
     matrix: Any = None
 
 
@@ -105,12 +107,14 @@ class _Packer:
 
     def seeds(self, block: Block) -> list[_Pack]:
         """The parts of vectors that a block reads, as packs of neighbours."""
-        vectors: dict[Any, dict[int, Value]] = {}
+        vectors: dict[Any, dict[int, list[Value]]] = {}
         for op in block.ops:
             part = self.found.get(op.result) if type(op) is Call and op.results else None
             if part is not None and not self.classes.is_written(op.result):
-                vectors.setdefault((part.base, part.rows, part.unit), {}).setdefault(part.row, op.result)
-        return [_Pack([rows[k] for k in run], self.found[rows[run[0]]]) for rows in vectors.values() for run in _runs(sorted(rows))]
+                vectors.setdefault((part.base, part.rows, part.unit), {}).setdefault(part.row, []).append(op.result)
+        return [_Pack([rows[k][0] for k in run], self.found[rows[run[0]][0]], again=[
+            [rows[k][n] if n < len(rows[k]) else None for k in run] for n in range(1, max(len(rows[k]) for k in run))])
+            for rows in vectors.values() for run in _runs(sorted(rows))]
 
 
 def _runs(rows: Sequence[int]) -> list[list[int]]:
@@ -135,7 +139,8 @@ class _Plan:
             collect_uses(op, op, self.uses)
         self.yields = set(block.yields)
         self.packs = list(seeds)
-        self.row_of: dict[Any, tuple[_Pack, int]] = {v: (p, k) for p in seeds for k, v in enumerate(p.lanes)}
+        self.row_of: dict[Any, tuple[_Pack, int]] = {v: (p, k) for p in seeds for lanes in (p.lanes, *p.again)
+                                                         for k, v in enumerate(lanes) if v is not None}
         self.gathered: dict[tuple[Any, ...], _Pack] = {}
         #: vectors that nothing but a pack reads any more
         self.taken: set[Any] = set()
@@ -148,7 +153,8 @@ class _Plan:
         """Packs the operations on packed vectors, the first of them first, as far as it goes."""
         tried: set[tuple[int, ...]] = set()
         while True:
-            runs = [run for p in self.packs for run in self.users(p) if tuple(map(id, run)) not in tried]
+            found = (run for p in self.packs for lanes in (p.lanes, *p.again) for run in self.users(lanes))
+            runs = [run for run in found if tuple(map(id, run)) not in tried]
             if not runs:
                 return
             run = min(runs, key=lambda run: max(self.place[id(op)] for op in run))
@@ -171,7 +177,7 @@ class _Plan:
             if bad is None:
                 break
             self.give_up([bad])
-        self.taken = {v for v in self.row_of for user in self.uses.get(v, ()) if self.takes(user, v)}
+        self.taken = {v for v in self.row_of if v not in self.yields and all(self.takes(user, v) for user in self.uses.get(v, ()))}
 
     def give_up(self, packs: list[_Pack]) -> None:
         """Leaves packs as they were, with what is computed from them."""
@@ -193,11 +199,11 @@ class _Plan:
         return pack is not None and all(isinstance(a, tuple) and a[0] is self.row_of[v][0]
                                         for a, o in zip(pack.args, operands_of(user)) if o is v)
 
-    def users(self, pack: _Pack) -> list[list[Op]]:
+    def users(self, lanes: list[Any]) -> list[list[Op]]:
         """The operations that alone read neighbouring rows of a pack, where they are the same."""
         found: list[list[Op]] = []
         last: Any = None
-        for v in pack.lanes:
+        for v in lanes:
             users = {id(op): op for op in self.uses.get(v, ())}
             op = next(iter(users.values())) if len(users) == 1 and v not in self.yields else None
             kind = None if op is None or v not in operands_of(op) else kind_of(op)

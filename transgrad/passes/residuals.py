@@ -99,6 +99,10 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
             read = op.result if not is_scalar(op.result) else base
             return id(op) in stability.layout.position and stability.stable(read, op) or _reads_behind(op, stability)
         return not isinstance(base.type, (Arr, ListT)) and not stability.classes.is_written(base)
+    if op.fn is np.ndarray.reshape:     # of a vector, it is a view
+        base = op.args[0]
+        return (isinstance(base.type, Arr) and len(base.type.dims) == 1 and all(isinstance(a, Lit) for a in op.args[1:])
+                and id(op) in stability.layout.position and stability.stable(base, op))
     if op.fn is len:
         return not stability.classes.is_written(op.args[0]) or isinstance(op.args[0].type, Arr)
     return op.fn in _CHEAP and is_scalar(op.result) and all(is_scalar(a) or isinstance(a, Lit) for a in op.args)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Block, Call, Function, GetAttr, Op, Value, blocks_of, operands_of, walk
+from ..ir.ops import Block, Call, Function, GetAttr, Lit, Op, Value, blocks_of, operands_of, walk
 from ..ir.types import Arr
 from ..runtime import unbroadcast
 from .into import UFUNC
@@ -22,6 +22,7 @@ def ask_operands_for_shapes(fn: Function) -> None:
     queries = [op for op in walk(fn.body) if _asked(op) is not None]
     if not queries:
         return
+    _flatten(fn, {op.result: op for op in queries if isinstance(op, GetAttr)})
     reads: dict[Any, int] = {}
     makers: dict[Value, Op] = {}
     for op in walk(fn.body):
@@ -38,6 +39,16 @@ def ask_operands_for_shapes(fn: Function) -> None:
         found = _twin(v, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
         if found is not v:
             substitute_op(op, {v: found})
+
+
+def _flatten(fn: Function, queries: dict[Value, GetAttr]) -> None:
+    """``np.reshape(g, v.shape)`` of a derivative is ``g.reshape(-1)`` where ``v`` is a vector."""
+    for op in walk(fn.body):
+        if type(op) is Call and op.fn is np.reshape and op.part != "primal" and not op.kwargs and len(op.args) == 2:
+            t, asked = op.args[0].type, queries.get(op.args[1])
+            of = asked.obj.type if asked is not None and asked.name == "shape" else None
+            if isinstance(of, Arr) and len(of.dims) == 1 and isinstance(t, Arr) and len(t.dims) > 1:
+                op.fn, op.args[1], op.spelling = np.ndarray.reshape, Lit(-1), None
 
 
 def _count(block: Block, reads: dict[Any, int]) -> None:

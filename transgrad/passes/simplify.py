@@ -14,6 +14,7 @@ from .cancel import cancel_maxima
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
+from .from_rows import put_rows_together
 from .multiples import gather_multiples
 from .pack import pack_parts
 from .parts import measure_parts
@@ -61,6 +62,7 @@ def simplify(fn: Function) -> None:
     cancel_systems(fn)
     cancel_maxima(fn)
     elide_copies(fn)
+    put_rows_together(fn)
     ask_operands_for_shapes(fn)
     eliminate_dead_code(fn)
     slopes_alone(fn)
