@@ -125,6 +125,17 @@ def test_a_helper_changes_an_array_for_those_concerned() -> None:
         assert np.allclose(dx, [w[0] for w in want]) and np.allclose(ds, [w[1] for w in want])
 
 
+@pytest.mark.parametrize("shape", [(-1,), (2, -1), (-1, 1, 3)])
+def test_a_length_left_to_numpy_where_no_example_is_concerned(shape) -> None:
+    def f(x):
+        if x[0, 0] > 0.0:
+            return np.sum(np.sqrt(x[0, 0]) * x.reshape(shape) ** 2) + np.sum(np.log(x).ravel())
+        return np.sum(x)
+    x = np.arange(1.0, 19.0).reshape(3, 2, 3)
+    for sign in (1.0, -1.0):
+        assert np.allclose(tg.vmap(tg.grad(f))(sign * x), [tg.grad(f)(part) for part in sign * x])
+
+
 def turned(axis, x):
     if axis[0] > 0.0:
         return 2.0 * np.cross(axis, x)

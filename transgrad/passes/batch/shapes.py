@@ -1,7 +1,9 @@
 """Shapes of a batch: what makes arrays, and what rearranges them, leaves the first axis alone."""
 from __future__ import annotations
 
+import math
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,23 +35,33 @@ def reversed_axes(b: "Batch", x: Any, n: int) -> Any:
     return b.builder.call(np.transpose, x, (0, *range(n, 0, -1)), type=to) if n > 2 else b.builder.attr(x, "mT", to)
 
 
-def _shape(b: "Batch", shape: Any) -> Any:
-    """The shape of a batch of arrays of a shape."""
+def _shape(b: "Batch", shape: Any, x: Any = None) -> Any:
+    """The shape of a batch of arrays of a shape, where it is given to what ``x`` holds."""
     if isinstance(shape, Lit):
         rest = shape.value if isinstance(shape.value, tuple) else (shape.value,)
-        return b.builder.build("tuple", [b.lanes.size, *rest])
+        return b.builder.build("tuple", [b.lanes.size, *_lengths(b, rest, x)])
     if isinstance(shape.type, Num):
         return b.builder.build("tuple", [b.lanes.size, shape])
     return b.one(operator.add, b.builder.build("tuple", [b.lanes.size]), shape, type=Obj(tuple))
+
+
+def _lengths(b: "Batch", lengths: Sequence[Any], x: Any) -> Sequence[Any]:
+    """The lengths of a shape.  One that is left to NumPy is said where there may be no example, from which it could not be told."""
+    known = [n.value if isinstance(n, Lit) else n for n in lengths]
+    if x is None or b.lanes.parent is None or -1 not in [n for n in known if type(n) is int] or any(type(n) is not int for n in known):
+        return lengths
+    whole = b.one(math.prod, b.one(operator.getitem, b.builder.attr(x, "shape"), Lit(slice(1, None)), type=Obj(tuple)), type=Num("int"))
+    left = whole if math.prod(known) == -1 else b.one(operator.floordiv, whole, -math.prod(known), type=Num("int"))
+    return [left if n == -1 else n for n in known]
 
 
 @handler(np.reshape, np.ndarray.reshape)
 def _reshape(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if kwargs or not b.batched(args[0]):
         return NotImplemented
-    sizes = [b.operand(a) for a in args[1:]]
-    shape = _shape(b, sizes[0]) if len(sizes) == 1 else b.builder.build("tuple", [b.lanes.size, *sizes])
-    return b.builder.call(np.reshape, b.operand(args[0]), shape, type=b.type_of(op.result.type))
+    x, sizes = b.operand(args[0]), [b.operand(a) for a in args[1:]]
+    shape = _shape(b, sizes[0], x) if len(sizes) == 1 else b.builder.build("tuple", [b.lanes.size, *_lengths(b, sizes, x)])
+    return b.builder.call(np.reshape, x, shape, type=b.type_of(op.result.type))
 
 
 @handler(np.ravel, np.ndarray.ravel, np.ndarray.flatten)
@@ -59,7 +71,7 @@ def _ravel(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
     x, n = b.operand(args[0]), _ndim(args[0])
     if n == 1:
         return b.builder.call(np.ndarray.copy, x, type=x.type) if op.fn is np.ndarray.flatten else x
-    shape = b.builder.build("tuple", [b.lanes.size, -1])
+    shape = b.builder.build("tuple", [b.lanes.size, *_lengths(b, (-1,), x)])
     flat = b.builder.call(np.reshape, x, shape, type=b.type_of(op.result.type))
     return b.builder.call(np.ndarray.copy, flat, type=flat.type) if op.fn is np.ndarray.flatten and b.facts.written(op.result) else flat
 

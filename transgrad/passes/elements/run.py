@@ -149,7 +149,7 @@ class Run:
 
     def element(self, x: Any) -> Element:
         """A number as an element."""
-        x = x.item() if isinstance(x, np.ndarray) and not x.ndim else x
+        x = x.item() if isinstance(x, np.ndarray) and not x.ndim or isinstance(x, np.generic) else x
         if isinstance(x, Element):
             found = self._now(x)
             return found if isinstance(found, Element) else self.element(found)
