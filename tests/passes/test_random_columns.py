@@ -1,6 +1,5 @@
 """Random functions of small arrays: their batches by columns, by rows, in machine code and one by one are the same."""
 import random
-import warnings
 
 import numpy as np
 import pytest
