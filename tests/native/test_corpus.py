@@ -6,7 +6,7 @@ from tests.corpus.registry import load
 
 from .trial import tried
 
-_NAMES = ("match_shape", "overlapping_slices")
+_NAMES = ("match_shape", "overlapping_slices", "either_array_written", "loop_over_rebound")
 
 
 @pytest.mark.parametrize("name", _NAMES)

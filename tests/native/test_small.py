@@ -147,3 +147,73 @@ def test_it_can_be_switched_off():
     x, y = N(size=3), N(size=3)
     np.testing.assert_allclose(native(x, y), tg.jacrev(rotated)(x, y), rtol=1e-12)
     assert not on_elements(native)
+
+
+def either_is_written(x):
+    a = x.copy()
+    b = x ** 2
+    c = a if x[0] > 0.5 else b
+    c[1] = x[2] * 3.0
+    return np.sum(a) * np.sum(b)
+
+
+def one_of_both_is_written(x):
+    a, b = x * 2.0, x ** 2
+    c = a if x[0] > 0.5 else b
+    a[1:] += 1.0
+    return np.sum(c * x)
+
+
+def a_row_is_written(x):
+    m = np.outer(x, x)
+    row = m[1]
+    c = row if x[0] > 0.5 else x
+    m[1, 0] = x[2]
+    return np.sum(c)
+
+
+def what_is_looped_over_is_written(x):
+    a = x.copy()
+    for k, t in enumerate(a):
+        a[(k + 1) % 3] += t * 0.5
+    for t in reversed(a):
+        a[0] *= t
+    return np.sum(a ** 2)
+
+
+def a_list_that_grows_is_looped_over(x):
+    items = [x[0]]
+    for k, t in enumerate(items):
+        if k < 4:
+            items.append(t * x[1])
+    return items[-1] * len(items)
+
+
+def the_same_array(x):
+    a = x * 2.0
+    b = np.asarray(a)
+    b[0] = x[1]
+    return np.sum(a)
+
+
+def into_an_array_on_one_side(x):
+    a = x * 2.0
+    if x[0] > 0.5:
+        np.cumsum(x, out=a)
+    return np.sum(a ** 2)
+
+
+@pytest.mark.parametrize("f", [either_is_written, one_of_both_is_written, a_row_is_written, what_is_looped_over_is_written,
+                               the_same_array])
+@pytest.mark.parametrize("first", [0.6, 0.2])
+def test_writes_are_seen_by_all_that_share(f, first):
+    x = np.array([first, 1.3, 0.8])
+    np.testing.assert_allclose(tg.compile(f, backend="numba")(x), f(x), rtol=1e-13)
+    np.testing.assert_allclose(tg.grad(f, backend="numba")(x), tg.grad(f)(x), rtol=1e-12)
+
+
+def test_what_writes_in_other_ways_is_left_to_numba():
+    x = np.array([0.6, 1.3, 0.8])
+    with pytest.raises(tg.UnsupportedByNumba):
+        tg.compile(into_an_array_on_one_side, backend="numba", fallback="error")(x)
+    assert tg.compile(a_list_that_grows_is_looped_over, backend="numba")(x) == pytest.approx(a_list_that_grows_is_looped_over(x))

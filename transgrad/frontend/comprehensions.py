@@ -82,7 +82,8 @@ def run_clauses(ctx: Lowering, node: Any, body: Callable[[], None], first: Any =
 
 def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any] | None, Any]:
     """The results of one clause over known items that differ in kind (or are few and no values), written out."""
-    from .iterables import _unrolls, resolve
+    from .iterables import resolve
+    from .unrolled import Turns, unrolls
     g = node.generators[0]
     first = resolve(ctx, expr(ctx, g.iter), g.iter)
     if len(node.generators) > 1 or isinstance(first, SIter) and first.kind == "range" and not _tiny(first):
@@ -90,12 +91,13 @@ def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any
     items = static_items(ctx, first)
     if items is None or len(items) > 32:
         return None, first
-    if not (_unrolls(ctx, first, items) or len(items) <= 8):
+    if not (unrolls(ctx, first, items) or len(items) <= 8):
         return None, first
     from .assignments import assign_to
     names = target_names(ctx, node)
     frame, hidden, out = ctx.frame, ctx.frame.hidden, []
     trial = Trial(ctx)
+    turns = Turns(ctx, first, items)
     frame.hidden = [*hidden, names]
     try:
         for item in items:
@@ -111,6 +113,9 @@ def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any
                     break
             if keep:
                 out.append(make())
+            if turns.changed():
+                trial.undo()
+                return None, first
     finally:
         frame.hidden = hidden
     for layer in set(names.values()):

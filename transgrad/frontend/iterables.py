@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
-from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, Type
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type
 from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
 from .carry import Loop, repeat
 from .context import Contents, Lowering, Restart, elem_of
@@ -17,10 +17,9 @@ from .refusals import refuse
 from .settings import setting_site
 from .table_texts import in_definition
 from .trial import Trial
+from .unrolled import MOST, Turns, changing_site, displays, unroll, unrolls
 
 __all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
-
-_UNROLL = 32
 
 
 def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
@@ -66,7 +65,7 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
     if kind == "range":
         if all(isinstance(o, Lit) and isinstance(o.value, int) for o in data):
             r = range(*(o.value for o in data))
-            return [Lit(k) for k in r] if len(r) <= _UNROLL else None
+            return [Lit(k) for k in r] if len(r) <= MOST else None
         return None
     if kind == "enumerate":
         items = static_items(ctx, data[0])
@@ -113,7 +112,7 @@ def _first(ctx: Lowering, x: Any, count: int) -> list[Any] | None:
 def _mapping_items(ctx: Lowering, kind: str, d: Any) -> list[Any] | None:
     from .subscripts import read_item
     keys = static_items(ctx, d) if not isinstance(d, Value) or isinstance(strip(d.type), RecordT) else None
-    if keys is None or isinstance(d, Lit) and len(keys) > _UNROLL:
+    if keys is None or isinstance(d, Lit) and len(keys) > MOST:
         return None
     if kind == "keys":
         return keys
@@ -225,9 +224,14 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     path = "#loop", node
     settings = setting_site(path) in ctx.program.sites     # an item is the axis of something, say: it must be known
     items = static_items(ctx, x) if settings or not (isinstance(x, SIter) and x.kind == "range") or in_definition(ctx) else None
-    if items is not None and (settings or _unrolls(ctx, x, items)):
-        unroll(ctx, items, body, loop)
+    at_run_time = changing_site(path) in ctx.program.sites      # the body changes what is looped over
+    if items is not None and (settings or not at_run_time and unrolls(ctx, x, items)):
+        unroll(ctx, Turns(ctx, x, items, () if settings else (changing_site(path),)), body, loop)
         return loop
+    looped = list(displays(x))
+    if at_run_time:
+        for display in looped:
+            ctx.escape(display, node)
     plan = sources_of(ctx, x, node)
     if plan is None:
         from .generators import run_inlined
@@ -264,6 +268,8 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         if short:
             raise Restart([setting_site(path)]) from None   # each turn may be of another kind: `new = new + (args[k],)`
         raise
+    if any((display, "items") == slot.key for slot, _ in out.slots for display in looped):
+        raise Restart([changing_site(path)])
     ctx.loc = loc
     ctx.state = entry
     if any(p.type == BOTTOM for p in out.body.params[:len(plan.types)]):
@@ -352,80 +358,6 @@ def _needs_inlining(x: Any) -> bool:
             for d in x.data
         )
     )
-
-
-def _unrolls(ctx: Lowering, x: Any, items: list[Any]) -> bool:
-    """Whether a loop over known items is written out: the items are of different types, or are no values."""
-    if isinstance(x, SIter) and x.kind == "zip" and any(isinstance(d, SIter) and d.kind == "range" for d in x.data) and len(items) > 8:
-        return False
-    if len(items) <= 1:
-        return True
-    if len(items) <= 8 and all(isinstance(i, (Lit, STuple)) for i in items) and in_definition(ctx):
-        return True     # over axes, and settings for each
-    kinds = {_kind(ctx, i) for i in items}
-    if None not in kinds and len(kinds) == 1:
-        return False
-    if len(items) > _UNROLL:
-        refuse("unroll", ctx.loc, f"{len(items)} things of different types")
-    return True
-
-
-def _kind(ctx: Lowering, x: Any) -> Any:
-    if isinstance(x, Lit):
-        if isinstance(x.value, (int, float, complex)) and not isinstance(x.value, bool):
-            return type(x.value)
-        return None
-    if isinstance(x, Value):
-        return None if isinstance(x.type, (Obj, OptT, RecordT)) else x.type
-    if isinstance(x, STuple):
-        parts = tuple(_kind(ctx, i) for i in x.items)
-        return None if None in parts else parts
-    if isinstance(x, SList):
-        held = ctx.contents(x)
-        if isinstance(held, Contents):
-            parts = tuple(_kind(ctx, i) for i in held.items)
-            return None if None in parts or len(set(parts)) > 1 else ("list", len(parts), parts[:1])
-    return None
-
-
-def unroll(ctx: Lowering, items: list[Any], body: Callable[[Any], None], loop: Loop) -> None:
-    """Lowers the body once for each item."""
-    from .statements import skip
-    outer = ctx.exits
-    ctx.exits = [*outer, loop.brk]
-
-    def step(k: int) -> None:
-        if k == len(items) or ctx.dead:
-            return
-        exits = ctx.exits
-        ctx.exits = [*exits, loop.cont]
-        try:
-            body(items[k])
-        finally:
-            ctx.exits = exits
-        dead = ctx.dead
-        if dead is not None and dead[:2] == ("continue", loop):
-            del ctx.state["#dead"]
-        ctx.state.pop(loop.cont, None)
-        if ctx.dead:
-            return
-        from .regions import exit_flag
-        flag = exit_flag(ctx)
-        if flag is None:
-            step(k + 1)
-        elif k + 1 < len(items):
-            skip(ctx, flag, lambda: step(k + 1))
-    try:
-        step(0)
-    finally:
-        ctx.exits = outer
-    dead = ctx.dead
-    if dead is not None and (dead[:2] == ("break", loop) or dead[0] == "mixed" and not _outer_set(ctx, outer)):
-        del ctx.state["#dead"]
-
-
-def _outer_set(ctx: Lowering, exits: list[Any]) -> bool:
-    return any(k in ctx.state and not (isinstance(ctx.state[k], Lit) and ctx.state[k].value is False) for k in exits)
 
 
 def collect(ctx: Lowering, x: Any, node: Any) -> Any:

@@ -11,6 +11,7 @@ from .. import rules
 from ..ir import infer as inference
 from ..ir.build import attr_type
 from ..ir.effects import WRITES_FIRST, aliases, writes
+from ..ir.infer import Typed, present
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
@@ -44,22 +45,9 @@ _IDENTITY_TYPES = (Num, Arr)
 _ITEMS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault))
 
 
-class Typed:
-    """An operand as `infer` sees it, with a type of its own."""
-
-    __slots__ = ("type",)
-
-    def __init__(self, type: Type):
-        self.type = type
-
-
 def strip(t: Type) -> Type:
     """The type without "or None"."""
     return t.elem if isinstance(t, OptT) else t
-
-
-def _seen(o: Any) -> Any:
-    return Typed(o.type.elem) if isinstance(o, Value) and isinstance(o.type, OptT) else o
 
 
 def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Type:
@@ -71,7 +59,7 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
             return UNKNOWN
         if any(type(a.type) is Obj and a.type == BOTTOM for a in args):
             return BOTTOM
-        args = [_seen(a) for a in args]
+        args = list(map(present, args))
     if any(v.type == BOTTOM for v in kwargs.values()):
         return BOTTOM
     special = _STRUCTURE_TYPES.get(fn)
@@ -79,7 +67,7 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
         found: Type | None = special(*args, **kwargs)
         if found is not None:
             return found
-    return inference.infer(fn, args, {k: _seen(v) for k, v in kwargs.items()} if kwargs else kwargs)
+    return inference.infer(fn, args, kwargs)
 
 
 def _getitem_type(a: Any, index: Any) -> Type | None:
@@ -109,6 +97,14 @@ def _add_type(a: Any, b: Any) -> Type | None:
     return None
 
 
+def _repeated(a: Any, b: Any) -> Type | None:
+    """``[None] * n``: what the items are is said by what is assigned to them."""
+    for many, times in ((a.type, b.type), (b.type, a.type)):
+        if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
+            return ListT(many.elem)
+    return None
+
+
 def _list_of(a: Any = None) -> Type | None:
     if a is None:
         return ListT(None)
@@ -128,7 +124,7 @@ def _dict_value(d: Any, key: Any, default: Any = None) -> Type:
 
 _STRUCTURE_TYPES: dict[Any, Any] = {
     operator.getitem: _getitem_type,
-    operator.add: _add_type,
+    operator.add: _add_type, operator.mul: _repeated,
     operator.iadd: lambda a, b: _add_type(a, b) if not isinstance(a.type, (ListT, Arr)) else None,
     list: _list_of, sorted: lambda a, **_: _list_of(a), set: lambda a=None: SetT(elem_of(a.type) if a is not None else None),
     list.pop: lambda a, *_: elem_of(a.type) if not isinstance(a.type, ListT) or a.type.elem is not None else BOTTOM,

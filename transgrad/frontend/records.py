@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import types
 from typing import Any
 
 from ..ir.ops import Lit, Value
 from ..ir.types import RecordT
-from .abstract import SClass, SObj, STuple
-from .context import Lowering
+from .abstract import SClass, SList, SObj, STuple
+from .context import Contents, Lowering
 from .library import DefaultDict, Deque
 from .operations import strip
 from .refusals import refuse
@@ -109,6 +110,27 @@ def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
     return conversions[dict](ctx, args, kwargs, node)
 
 
+def _new_class(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``namedtuple("P", ["x", "y"])`` inside a function: the class is made once, when compiling."""
+    if len(args) != 2 or kwargs:
+        return NotImplemented
+    held = ctx.contents(args[1]) if isinstance(args[1], SList) else args[1]
+    items = held.items if isinstance(held, (Contents, STuple)) else [held]
+    words = [i.value for i in (args[0], *items) if isinstance(i, Lit)]
+    if not all(isinstance(w, str) for w in words) or len(words) != 1 + len(items):
+        return NotImplemented
+    try:
+        cls = _named(words[0], " ".join(words[1:]), ctx.frame.globals.get("__name__"))
+    except ValueError:
+        return NotImplemented       # it raises when it runs
+    return Lit(cls, ctx.bind(cls.__name__, cls))
+
+
+@functools.cache
+def _named(name: str, fields: str, module: str | None) -> Any:
+    return collections.namedtuple(name, fields, module=module)
+
+
 HANDLERS: dict[Any, Any] = {
     dataclasses.replace: _replace,
     dataclasses.asdict: _converted(True),
@@ -116,6 +138,7 @@ HANDLERS: dict[Any, Any] = {
     dataclasses.fields: _all_fields,
     dataclasses.is_dataclass: _is_dataclass,
     types.SimpleNamespace: _namespace,
+    collections.namedtuple: _new_class,
     collections.deque: _emulated(Deque),
     collections.defaultdict: _emulated(DefaultDict),
     collections.OrderedDict: _ordered,

@@ -88,8 +88,11 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     if isinstance(obj, Lit) and (obj.value is np.r_ or obj.value is np.c_):
         items = [call(ctx, np.array, [i], node=node) if isinstance(i, (SList, STuple)) else i
                  for i in (index.items if isinstance(index, STuple) else (index,))]
+        found = {ndim_of(strip(i.type)) if isinstance(i, (Value, Lit)) else None for i in items}
+        if len(found) == 1 and found.isdisjoint((None, 0, 1)):
+            return call(ctx, np.concatenate, [ctx.tuple(items)], {"axis": Lit(0 if obj.value is np.r_ else -1)}, node=node)
         most = 1 if obj.value is np.r_ else 2       # of more dimensions they are joined along another axis than here
-        if all(isinstance(i, (Value, Lit)) and ndim_of(strip(i.type)) in range(most + 1) for i in items):
+        if found <= set(range(most + 1)):
             return call(ctx, np.hstack if obj.value is np.r_ else np.column_stack, [ctx.tuple(items)], node=node)
     if isinstance(obj, Lit):
         chosen = _choose_literal(ctx, obj, index, node)

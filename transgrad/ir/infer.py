@@ -17,7 +17,7 @@ import numpy as np
 from .infer_ufuncs import ufunc_type
 from .types import ANY, BIG, ONE, UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, SetT, TupleT, Type, join
 
-__all__ = ["PLAIN_ARRAYS", "broadcast_dims", "infer", "is_foreign", "type_of"]
+__all__ = ["PLAIN_ARRAYS", "Typed", "broadcast_dims", "infer", "is_foreign", "present", "type_of"]
 
 #: The classes of arrays that behave as NumPy's functions say.
 PLAIN_ARRAYS = (np.ndarray, np.memmap)
@@ -109,13 +109,14 @@ class _Lengths:
         return self.count
 
     def dim(self, n: int) -> tuple[Any, ...]:
-        """A description of length ``n`` that does not depend on the run."""
+        """A description of length ``n``: the same in both runs, unless it has another origin than the lengths that are given."""
         if self.uniform:
-            return ("one",) if n == 1 else ("near", None, n - self.start) if self.known else ("other",)
+            near = self.known and abs(n - self.start) <= _SPAN
+            return ("one",) if n == 1 else ("near", None, n - self.start) if near else ("other", n * self.known)
         if n == 1:
             return ("one",)
         base = next((m for m in self.back if abs(n - m) <= _SPAN), None)
-        return ("other",) if base is None else ("near", self.back[base], n - base)
+        return ("other", n * self.known) if base is None else ("near", self.back[base], n - base)
 
 
 def stand_in(t: Type, lengths: _Lengths) -> Any:
@@ -147,9 +148,23 @@ def stand_in(t: Type, lengths: _Lengths) -> Any:
     raise TypeError(t)
 
 
+class Typed:
+    """An operand as `infer` sees it, with a type of its own."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: Type):
+        self.type = type
+
+
+def present(operand: Any) -> Any:
+    """An operand that may be None as a function sees it that would raise if it were."""
+    return Typed(operand.type.elem) if type(operand.type) is OptT else operand
+
+
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
-    kwargs = kwargs or {}
+    args, kwargs = list(map(present, args)), {k: present(v) for k, v in kwargs.items()} if kwargs else {}
     if isinstance(fn, type) and is_foreign(fn):
         return Obj(fn)
     special = infer_shapes.SHAPES.get(fn)
@@ -256,8 +271,8 @@ def _merge_dim(a: tuple[Any, ...], b: tuple[Any, ...]) -> Dim:
         return ANY
     if a[0] == "one":
         return ONE
-    if a[0] == "other":
-        return ANY
+    if a[0] == "other":     # the same whatever the lengths are; 0 may happen to these numbers only
+        return Dim(False, ("const", a[1])) if a[1] else ANY
     _, base, off = a
     if base is None:
         return BIG if off == 0 else ANY

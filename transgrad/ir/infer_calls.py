@@ -92,9 +92,15 @@ def _math(name: str) -> Callable[..., Type | None]:
     return infer_math
 
 
+def _array(x: Any) -> Type:
+    """The type of an operand, or of the array that is made of it where it is a list."""
+    from .infer import infer
+    return infer(np.asarray, [x]) if isinstance(x.type, (ListT, TupleT)) else x.type
+
+
 def _matmul(a: Any, b: Any, **kwargs: Any) -> Type | None:
     from .infer import broadcast_dims
-    s, t = a.type, b.type
+    s, t = _array(a), _array(b)
     if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
         return None
     dtype = np.result_type(s.dtype, t.dtype).name
@@ -108,7 +114,7 @@ def _matmul(a: Any, b: Any, **kwargs: Any) -> Type | None:
 
 
 def _dot(a: Any, b: Any, **kwargs: Any) -> Type | None:
-    s, t = a.type, b.type
+    s, t = _array(a), _array(b)
     if isinstance(s, Arr) and isinstance(t, Arr) and len(s.dims) <= 2 and len(t.dims) <= 2:
         return _matmul(a, b, **kwargs)
     if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
@@ -119,7 +125,7 @@ def _dot(a: Any, b: Any, **kwargs: Any) -> Type | None:
 
 def _cross(a: Any, b: Any, **kwargs: Any) -> Type | None:
     from .infer import broadcast_dims
-    s, t = a.type, b.type
+    s, t = _array(a), _array(b)
     if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
         return None
     return Arr(np.result_type(s.dtype, t.dtype).name, (*broadcast_dims([s.dims[:-1], t.dims[:-1]]), Dim(False, ("const", 3))))

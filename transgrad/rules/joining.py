@@ -65,7 +65,7 @@ def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
     if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
         return layers(g, tup, 0)
-    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 0, 2), tup)]
+    return [p[0] if ndim(a) == 1 else trimmed(p, a) for p, a in zip(pieces(g, tup, 0, 2), tup)]
 
 
 @rule(np.hstack, kind="linear", lists=True)
@@ -77,12 +77,12 @@ def _(g, y, tup, *, dtype=None, casting="same_kind"):
 def _(g, y, tup):
     if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
         return layers(g, tup, 1)
-    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 1, 2), tup)]
+    return [p[:, 0] if ndim(a) == 1 else trimmed(p, a) for p, a in zip(pieces(g, tup, 1, 2), tup)]
 
 
 @rule(np.dstack, kind="linear", lists=True)
 def _(g, y, tup):
-    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 2, 3), tup)]
+    return [p[:, :, 0] if ndim(a) == 2 else trimmed(p, a) for p, a in zip(pieces(g, tup, 2, 3), tup)]
 
 
 @rule(np.append, kind="linear", linear_in=(0, 1))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, Num
+from ..ir.types import Arr, Num, OptT, Type
 from .lists import holds_values
 
 __all__ = [
@@ -25,13 +25,19 @@ class NeedsType(TypeError):
     """A rule needs to know more of a value's type than the compiler knows."""
 
 
+def _of_function(x: Value | Lit) -> Type:
+    """The type of what a function was given; where it might be None it was not, or the function raised."""
+    return x.type.elem if isinstance(x.type, OptT) else x.type
+
+
 def ndim(x: Any) -> int:
     """Number of dimensions."""
     if isinstance(x, (Value, Lit)):
-        if isinstance(x.type, Num):
+        t = _of_function(x)
+        if isinstance(t, Num):
             return 0
-        if isinstance(x.type, Arr):
-            return len(x.type.dims)
+        if isinstance(t, Arr):
+            return len(t.dims)
         raise NeedsType("the number of dimensions of this value is not known")
     n = getattr(x, "ndim", None)
     return np.ndim(x) if n is None else int(n)
@@ -40,10 +46,11 @@ def ndim(x: Any) -> int:
 def is_complex(x: Any) -> bool:
     """Whether ``x`` is complex."""
     if isinstance(x, (Value, Lit)):
-        if isinstance(x.type, Num):
-            return x.type.kind == "complex"
-        if isinstance(x.type, Arr):
-            return x.type.dtype[0] == "c"
+        t = _of_function(x)
+        if isinstance(t, Num) and (t is x.type or t.kind != "complex"):     # None, or a number that may be real
+            return t.kind == "complex"
+        if isinstance(t, Arr):
+            return t.dtype[0] == "c"
         raise NeedsType("the dtype of this value is not known")
     dtype = getattr(x, "dtype", None)
     return isinstance(x, complex) if dtype is None else np.dtype(dtype).kind == "c"

@@ -78,6 +78,8 @@ def first_array(b: Builder, x: Any) -> Any:
             x = b.call(operator.getitem, x, Lit(key), type=inner) if t.cls is dict else b.attr(x, str(key), inner)
             t = inner
             continue
+        if not isinstance(t, (TupleT, ListT)):
+            raise CannotBatch("a value whose type is not known when compiling differs between the examples", b.loc)
         t = t.elems[0] if isinstance(t, TupleT) else t.elem
         x = b.call(operator.getitem, x, Lit(0), type=t)
     return x

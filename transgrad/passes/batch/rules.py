@@ -217,9 +217,11 @@ def _same(b: "Batch", op: Call) -> None:
         if op.fn in (operator.is_, operator.is_not):
             b.plain[op.result] = Lit(op.fn is operator.is_not)
             return
-        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} of a value that differs between the examples", op.loc)
-    b.plain[op.result] = b.builder.call(op.fn, *(b.operand(a) for a in op.args), type=op.result.type,
-                                        **{k: b.operand(v) for k, v in op.kwargs.items()})
+    elif not isinstance(x, Value) or not b.batched(x) or op.fn not in (np.shape, np.ndim, np.size):
+        b.plain[op.result] = b.builder.call(op.fn, *(b.operand(a) for a in op.args), type=op.result.type,
+                                            **{k: b.operand(v) for k, v in op.kwargs.items()})
+        return
+    raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} of a value that differs between the examples", op.loc)
 
 
 def _once(b: "Batch", op: Call) -> None:

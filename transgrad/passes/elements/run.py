@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.effects import is_pure
+from ...ir.effects import is_pure, writes
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr
@@ -23,6 +23,7 @@ from ...runtime import unbroadcast
 from .element import NOTHING, Element, NotSmall, key_of, name_elements, operand_of, shapes_of, simple
 from .elementwise import dtype_of, is_known
 from .lanes import Lane
+from .shared import Shared
 
 __all__ = ["Parting", "Run", "Step"]
 
@@ -85,6 +86,7 @@ class Run:
         self.chosen: dict[Operand, tuple[Operand, Any, Any]] = {}
         #: the conditions under which an operation is written, and whether they hold
         self.conditions: list[tuple[Operand, bool]] = []
+        self.shared = Shared()
 
     def results(self, fn: Function, args: Sequence[Any]) -> list[Any]:
         """What the function returns: each an `Element`, a literal, or an array of `Element`.
@@ -132,7 +134,13 @@ class Run:
             return o.value if not isinstance(o.value, np.ndarray) else self._give_up("an array from outside")
         if o is None or not isinstance(o, Value):
             return o
-        return self._now(self.env[o]) if o in self.env else self._give_up("a value from outside")
+        return self.fresh(self._now(self.env[o])) if o in self.env else self._give_up("a value from outside")
+
+    def fresh(self, x: Any) -> Any:
+        """What is read, which no write may have passed by."""
+        if self.shared.is_stale(x):
+            self._give_up("one of two arrays is written to")
+        return x
 
     def _now(self, x: Any) -> Any:
         """A number, where the conditions tell which side of an earlier branch it comes from."""
@@ -240,8 +248,12 @@ class Run:
             return args[0].append(args[1])
         if fn is unpack:
             return list(unpack(*args))
+        if writes(op):
+            self._give_up("a call that writes to what it is given")
         if fn in _FILLED or fn is np.eye or fn is np.full:
             return self.filled(op, fn, args, kwargs)
+        if fn is np.asarray and isinstance(args[0], np.ndarray) and not kwargs and len(args) == 1:
+            return args[0]
         if fn in (np.array, np.asarray) and not kwargs and len(args) == 1:
             self._only_numbers(op)
             return self.array(np.array(args[0], dtype=object))
@@ -304,6 +316,7 @@ class Run:
                 new[place] = self.either(test, new[place], old[place]) if holds else self.either(test, old[place], new[place])
         self.conditions = conditions
         array[index] = new if new.ndim else new.item()
+        self.shared.wrote(array)
 
     def plain(self, op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """An operation on numbers alone, as it is."""
@@ -355,6 +368,7 @@ class Run:
             found = np.empty(sides[0].shape, object)
             for place in np.ndindex(found.shape):
                 found[place] = self.either(test, *(s[place] for s in sides))
+            self.shared.merge(found, (x, y))
             return found
         one, other = self.element(x), self.element(y)
         if one.operand is other.operand:
@@ -381,14 +395,19 @@ class Run:
     def turns(self, kind: str, operands: list[Any], reverse: bool) -> Any:
         if kind == "count" and isinstance(operands[0], int):
             return itertools.count(operands[0])
-        items: Any = None
         if kind == "range" and all(isinstance(o, int) for o in operands):
             items = range(*operands)
-        elif kind == "seq" and isinstance(operands[0], (np.ndarray, list, tuple)):
-            items = list(operands[0])
-        if items is None:
+            return items[::-1] if reverse else items
+        if kind != "seq" or not isinstance(operands[0], (np.ndarray, list, tuple)):
             self._give_up("a loop of unknown length")
-        return items[::-1] if reverse else items
+        return self.items(operands[0], reverse)
+
+    def items(self, x: Any, reverse: bool) -> Iterator[Any]:
+        """The items of a sequence, each as it is when its turn has come."""
+        for k in range(len(x))[::-1] if reverse else itertools.count():
+            if k >= len(x):
+                return
+            yield self.fresh(x)[k]
 
 
 def _is_in(fn: Any, group: frozenset[Any]) -> bool:

@@ -11,11 +11,12 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, is_differentiable
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
 from ...runtime import add, add_into, put_back, sum_repeats, take_items, unsorted, zeros_of
 from ..alias import is_slice
 from ..refuse import Aliased
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
+from .fit import entry_type, holds_complex
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -87,7 +88,7 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
             _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     elif isinstance(t, (ListT, DictT)):
         _statement(r.builder, add_into, r.builder.call(operator.getitem, shadow, key, type=t), g)
-    elif isinstance(t, Obj):        # there may be a number without a cotangent, or none at all
+    elif isinstance(t, (Obj, OptT)):        # there may be a number without a cotangent, or none at all
         old = r.builder.call(operator.getitem, shadow, key, type=t)
         _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     else:
@@ -180,7 +181,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
         like = r.keep(base, op)     # all of it is replaced: by then it has the structure it had before
     index = r.keep(index, op)
     if r.is_active(value):
-        g = r.builder.call(operator.getitem, shadow, index, type=value.type)
+        g = r.builder.call(operator.getitem, shadow, index, type=entry_type(base.type, value.type))
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
         r.add(value, g, owned=True)
     else:
@@ -206,7 +207,7 @@ def _append(r: "Reverse", op: Call) -> None:
     check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    g = r.builder.call(list.pop, r.shadow(base), type=value.type)
+    g = r.builder.call(list.pop, r.shadow(base), type=entry_type(base.type, value.type))
     if r.is_active(value) and not r.mirrored(value):
         r.add(value, g, owned=True)
 
@@ -242,7 +243,7 @@ def _insert(r: "Reverse", op: Call) -> None:
     if not isinstance(index, Lit) or index.value < 0:
         raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc,
                                 "append, or build the list anew")
-    g = r.builder.call(list.pop, r.shadow(base), index, type=value.type)
+    g = r.builder.call(list.pop, r.shadow(base), index, type=entry_type(base.type, value.type))
     if r.is_active(value) and not r.mirrored(value):
         r.add(value, g, owned=True)
 
@@ -255,6 +256,7 @@ def _extend(r: "Reverse", op: Call) -> None:
     count = r.builder.call(len, value)
     tail = r.builder.build("slice", [r.builder.call(operator.sub, r.builder.call(len, shadow), count), None, None])
     if r.is_active(value) and not _by_mirrors(r, base):
+        _check_numbers(base, value, op)
         g = r.builder.call(operator.getitem, shadow, tail, type=value.type)
         if not isinstance(value.type, (ListT, TupleT)):     # the rows of an array
             g = r.builder.call(np.array, g, type=value.type)
@@ -272,7 +274,14 @@ def _concatenate(r: "Reverse", op: Call) -> None:
     n = r.builder.call(len, left)
     for v, part in ((left, (None, n, None)), (right, (n, None, None))):
         if r.is_active(v):
+            _check_numbers(op.result, v, op)
             r.add(v, r.builder.call(operator.getitem, g, r.builder.build("slice", list(part)), type=v.type), owned=True)
+
+
+def _check_numbers(whole: Operand, part: Operand, op: Op) -> None:
+    if holds_complex(whole.type) and not holds_complex(part.type):
+        raise UnsupportedSyntax("real numbers are put into a list that holds complex ones, several at once", op.loc,
+                                "make them complex, or append them one by one")
 
 
 def _copy(r: "Reverse", op: Call) -> None:
@@ -307,7 +316,7 @@ def _put_back(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
     check_stored(r, value, op)
     if r.is_active(base) and r.has_shadow(base):
-        g = r.builder.call(list.pop, r.shadow(base), r.keep(index, op), type=value.type)
+        g = r.builder.call(list.pop, r.shadow(base), r.keep(index, op), type=entry_type(base.type, value.type))
         if r.is_active(value) and not r.mirrored(value):
             r.add(value, g, owned=True)
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.prims import inplace_at
 from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable, join
-from ..alias import summarize
+from ..alias import is_slice, summarize
 from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item
@@ -266,6 +267,9 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
     g = r.take(item)
     if g is None or preset is not None:
         return
+    if any(s.reverse and s.operands[0] is base for s in op.sources if s.operands) and _is_resized(r, op, base):
+        raise UnsupportedSyntax("a list that is looped over in reverse grows or shrinks while the loop runs", op.loc,
+                                "loop over a copy: reversed(list(x))")
     index = r.item_index(op, base)
     if isinstance(base.type, (ListT, TupleT, DictT, RecordT)):
         if isinstance(g, dict):
@@ -276,6 +280,12 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
         add_item(r, r.shadow(base), index, g, item.type)
     else:
         accumulate_at(r, r.shadow(base), index, g)
+
+
+def _is_resized(r: "Reverse", loop: For, base: Operand) -> bool:
+    """Whether the body of a loop may change the length of a list."""
+    return any(r.classes.find(base) in r.classes.changed_by(op) for op in walk(loop.body)
+               if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at) and not is_slice(op.args[1])))
 
 
 def reverse_guard(r: "Reverse", op: Try | With) -> None:

@@ -19,7 +19,7 @@ from ..alias import AliasClasses
 from ..layout import Layout
 from ..stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
-from .fit import fit, is_fresh
+from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views
 from .scopes import Scope, adjoint_type
 
@@ -190,7 +190,7 @@ class Reverse(Facts):
         else:
             for k, part in enumerate(parts):
                 if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, g, k, type=part.type))
+                    self.add(part, self.builder.call(operator.getitem, g, k, type=entry_type(r.type, part.type)))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
@@ -218,7 +218,7 @@ class Reverse(Facts):
             keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
             for key, part in zip(keys, self.refs.parts_of(v)):
                 if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, shadow, Lit(key), type=part.type))
+                    self.add(part, self.builder.call(operator.getitem, shadow, Lit(key), type=entry_type(v.type, part.type)))
 
     # shadows
 
@@ -403,7 +403,8 @@ class Reverse(Facts):
             return loop.body.params[place]
         if not source.reverse:
             return self.position(loop)
-        last = self.builder.call(operator.sub, self.builder.call(len, base), 1)
+        # a shadow is as long as its list was then; the list has grown or shrunk since, it may be
+        last = self.builder.call(operator.sub, self.builder.call(len, self.shadow(base) if isinstance(base.type, ListT) else base), 1)
         return self.builder.call(operator.sub, last, self.position(loop))
 
     def position(self, loop: Op) -> Value:

@@ -9,11 +9,11 @@ import numpy as np
 from ... import runtime
 from ...ir.effects import MAY_RETURN
 from ...ir.ops import Call, Lit, Operand, Value
-from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Type
+from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
-__all__ = ["ALIASING", "cast", "covers", "fit", "full", "is_fresh", "same_length", "whole"]
+__all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_fresh", "same_length", "whole"]
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -157,3 +157,18 @@ def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
     made = b.maker.get(e) if isinstance(e, Value) else None
     return isinstance(made, Call) and made.fn not in ALIASING and getattr(made.fn, "__objclass__", None) is not np.ndarray or (
         isinstance(made, Call) and made.fn is np.ndarray.copy)
+
+
+def entry_type(container: Type, item: Type) -> Type:
+    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out."""
+    return Num("complex") if isinstance(item, Num) and holds_complex(container) else item
+
+
+def holds_complex(container: Type) -> bool:
+    """Whether some of the items of a container are complex numbers of Python's."""
+    items: tuple[Type | None, ...] = ()
+    if isinstance(container, (TupleT, RecordT)):
+        items = container.elems
+    elif isinstance(container, (ListT, DictT)):
+        items = (container.elem if isinstance(container, ListT) else container.value,)
+    return any((t.elem if isinstance(t, OptT) else t) == Num("complex") for t in items)

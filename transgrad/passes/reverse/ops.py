@@ -10,6 +10,7 @@ import numpy as np
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.effects import MAY_RETURN, VIEWS, only_computes, writes
+from ...ir.infer import present
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
@@ -20,7 +21,7 @@ from . import control, invoke
 from .arrays import ARRAY_OPS
 from .composites import reverse_composite
 from .containers import CONTAINER_OPS, check_stored
-from .fit import covers, dims_of, full, is_fresh
+from .fit import covers, dims_of, entry_type, full, is_fresh
 from .hazards import MAYBE_VIEWS
 from .masks import masked_entries
 
@@ -199,13 +200,15 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
                               "build a list with append or a comprehension")
     for key, item in zip(keys, items):
         if r.is_active(item):
-            r.add(item, r.builder.call(operator.getitem, g, key, type=item.type), owned=r.classes.is_written(item))
+            entry = r.builder.call(operator.getitem, g, key, type=entry_type(op.result.type, item.type))
+            r.add(item, entry, owned=r.classes.is_written(item))
 
 
 def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     if not r.is_active(op.result) or is_constant_op(op):
         return
-    if isinstance(op.obj.type, (Arr, Num)):
+    t = present(op.obj).type if op.name in ("T", "mT") else op.obj.type      # of None or a number, only running tells
+    if isinstance(t, (Arr, Num)):
         view = r.view_base(op.result)
         if view is not None and r.shadowed(op.result):
             r.take(op.result)       # the shadow of a view is a view of the shadow: nothing to add
@@ -220,7 +223,7 @@ def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
         elif op.name == "real":
             r.add(op.obj, g)
         elif op.name == "imag":
-            dtype = op.obj.type.dtype if isinstance(op.obj.type, Arr) else op.obj.type.kind
+            dtype = t.dtype if isinstance(t, Arr) else t.kind
             if dtype.startswith("complex"):
                 r.add(op.obj, r.builder.call(operator.mul, Lit(-1j), g))
         else:
