@@ -75,6 +75,4 @@ workload = Workload(energy, by_hand, arguments, {"200 bodies": 200}, tiny=4, wrt
                         "by hand": "memory traffic: distances, their inverses and two temporary arrays beside the differences; where "
                             "these come to more than twice the largest array, the system takes the memory back after each "
                             "call and hands it out page by page, which is half of the time",
-                        "by hand, Numba": "pairs are met twice, and differences and distances stored: a loop ends where an array is "
-                            "summed along its last axis; by hand, each pair once",
                     })

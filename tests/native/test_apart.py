@@ -117,3 +117,31 @@ def test_parts_of_one_array_are_not_apart(p, q):
     np.testing.assert_allclose(compiled(X, p, q, 3), added_to_parts(X, p, q, 3), rtol=1e-12)
     both = [text for text in compiled.source.split("\n\n\n") if text.count("+ ") > 1 and "exp" in text]
     assert both and not any("@apart" in text for text in both)
+
+
+def pairs(x, m):
+    """A sum along a short last axis, in two loops around it."""
+    r = x[:, None, :] - x[None, :, :]
+    distance = np.sqrt(np.sum(r * r, axis=2) + 0.1)
+    return np.sum(m[:, None] * m[None, :] / distance)
+
+
+def test_a_short_loop_inside_of_others_knows_how_often_it_turns():
+    derivative = tg.grad(pairs, (0, 1), backend="numba", fallback="error")
+    for n, d in ((9, 3), (9, 2), (4, 7), (5, 1), (5, 0), (1, 3), (0, 3)):       # with the text of the first, where it may be
+        x, m = RNG.normal(size=(n, d)), RNG.normal(size=n)
+        for a, b in zip(derivative(x, m), tg.grad(pairs, (0, 1), optimize=False)(x, m), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
+    text = derivative.source_for(RNG.normal(size=(9, 3)), RNG.normal(size=9))
+    assert "== 3:" in text and loops_of(text) >= 2
+    assert "== 30:" not in derivative.source_for(RNG.normal(size=(9, 30)), RNG.normal(size=9))
+
+
+def test_arrays_that_overlap_are_not_set_apart():
+    def f(x, steps):
+        y = np.zeros((4, 4, 3)) + x
+        for _ in range(steps):
+            y[1:] += 0.1 * np.sin(y[:-1]) * np.sum(y[1:] * y[:-1], axis=2, keepdims=True)
+        return np.sum(y * y)
+    x = RNG.normal(size=(4, 4, 3))
+    np.testing.assert_allclose(tg.grad(f, backend="numba")(x, 2), tg.grad(f)(x, 2), rtol=1e-11)

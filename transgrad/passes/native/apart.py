@@ -1,17 +1,20 @@
 """Loops over arrays that share no memory with those they write to, as functions that say so.
 
-A compiler that has to compare the places of many arrays before a loop, or that cannot, leaves its elements one after the other.
+A compiler that has to compare the places of many arrays before a loop, or that cannot, leaves its elements one after the other.  And
+of a short loop inside of others it has to know how often it turns, to write its turns one after the other and keep sums in registers.
 """
 from __future__ import annotations
 
 import operator
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 
 from ...emit.memory import Memory
+from ...ir.build import Builder
 from ...ir.clone import clone_op
-from ...ir.ops import Block, Call, For, Function, Invoke, Op, Operand, Param, Tree, Value, blocks_of, operands_of, walk
-from ...ir.types import Arr
+from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Param, Tree, Value, blocks_of, operands_of, walk
+from ...ir.types import Arr, Num
 from ...runtime import borrowed, room_for, stretched
 from .kernel import Group
 
@@ -19,11 +22,14 @@ __all__ = ["set_apart"]
 
 _NEW = frozenset((np.empty, np.zeros))
 _OF_FIRST = frozenset((borrowed, room_for, stretched, operator.getitem))
-#: So many pairs of arrays are compared before a loop that runs over their elements at once.
-_COMPARED = 8
+#: So many pairs of arrays are compared before a loop that runs over their elements at once; before one inside of so many others, at
+#: each of their turns, nothing is.
+_COMPARED, _DEEP = 8, 3
+#: How often a loop turns at most that is short.
+_SHORT = 8
 
 
-def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool) -> bool:
+def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, lengths: Mapping[Hashable, int]) -> bool:
     """Has the loop of a kernel be a function of its own, where its arrays share no memory.
 
     Parameters
@@ -36,6 +42,8 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool) ->
         What the arrays of the function may share that the group stands in.
     repeated : bool
         Whether the kernel is called in a loop: then it may be short, and comparing may take as long as running it.
+    lengths : mapping of symbol to int
+        Lengths of the arguments in the first call, by what stands for them in types.
 
     Returns
     -------
@@ -51,7 +59,7 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool) ->
     written = _arrays(loop, operator.setitem)
     arrays = list(dict.fromkeys([*written, *_arrays(loop, operator.getitem)]))
     pairs = len(written) * (len(arrays) - 1)
-    if not pairs or not repeated and pairs <= _COMPARED:
+    if not pairs or not repeated and pairs <= _COMPARED and _depth(loop) < _DEEP:
         return False
     outer = dict(zip(kernel.body.params, group.inputs()))
     origins = {a: _origin(a, kernel.body) for a in arrays}
@@ -62,8 +70,36 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool) ->
                 continue
             if one is None or other is None or one is other or memory.may_share(outer[one], outer[other]):
                 return False
-    _outline(kernel, loop)
+    call = _outline(kernel, loop)
+    last = group.dims[-1]
+    if _depth(loop) >= _DEEP and last.sym in lengths and 1 < lengths[last.sym] + last.off <= _SHORT:
+        _write_out(kernel, call, _length(loop), lengths[last.sym] + last.off)
     return True
+
+
+def _write_out(kernel: Function, call: Invoke, length: Operand, known: int) -> None:
+    """Has the loops of a kernel know how long its last dimension is, where it is as long as in the first call."""
+    ops: list[Op] = []
+    with Builder(Block([], ops), call.part, call.loc) as b:
+        same = b.call(operator.eq, length, Lit(known), type=Num("bool"))
+        branches = []
+        for args in ([Lit(known) if a is length else a for a in call.args], call.args):
+            results = [Value(r.type, r.name) for r in call.results]
+            branches.append(Block([], [Invoke(call.func, args, results=results, loc=call.loc, part=call.part)], list(results)))
+        b.emit(If(same, *branches, results=call.results, loc=call.loc, part=call.part))
+    at = kernel.body.ops.index(call)
+    kernel.body.ops[at:at + 1] = ops
+
+
+def _length(loop: For) -> Operand:
+    """How often the innermost loop turns."""
+    inner = [op for op in loop.body.ops if isinstance(op, For)]
+    return _length(inner[-1]) if inner else loop.sources[0].operands[1]
+
+
+def _depth(loop: For) -> int:
+    """How many loops stand in each other."""
+    return 1 + max((_depth(op) for op in loop.body.ops if isinstance(op, For)), default=0)
 
 
 def _arrays(loop: For, fn: object) -> list[Value]:
@@ -84,7 +120,7 @@ def _origin(v: Value, body: Block) -> Value | None:
     return _origin(made.args[0], body) if made.fn in _OF_FIRST and isinstance(made.args[0], Value) else None
 
 
-def _outline(kernel: Function, loop: For) -> None:
+def _outline(kernel: Function, loop: For) -> Invoke:
     """Has a loop stand in a function of its own."""
     inside: set[Value] = {*loop.body.params, *(r for op in walk(loop.body) for r in op.results),
                           *(p for op in walk(loop.body) for block in blocks_of(op) for p in block.params)}
@@ -108,4 +144,6 @@ def _outline(kernel: Function, loop: For) -> None:
     inner.attrs.update(native=True, emit=True, kernel=True, apart=True)
     inner.loc = kernel.loc
     at = kernel.body.ops.index(loop)
-    kernel.body.ops[at] = Invoke(inner, list(used), results=loop.results, loc=loop.loc, part=loop.part)
+    call = Invoke(inner, list(used), results=loop.results, loc=loop.loc, part=loop.part)
+    kernel.body.ops[at] = call
+    return call

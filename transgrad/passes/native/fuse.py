@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class _Fusion:
         self.memory = Memory(fn)
         self.alike = Lengths(fn)
         self.made = {r: op for op in walk(fn.body) for r in op.results}
+        self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.get("shapes", {}).items() for k, n in enumerate(shape)}
 
     def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:
         """Fuses what stands in a block, and in the blocks inside of it.
@@ -372,7 +374,7 @@ class _Fusion:
         if self.parallel:
             kernel.attrs["njit"] = {"parallel": True}
         else:
-            apart = set_apart(kernel, group, self.memory, repeated)
+            apart = set_apart(kernel, group, self.memory, repeated, self.known)
             same += " repeated" * repeated + " apart" * apart
         return self.kernels.setdefault(same, kernel)
 
