@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.effects import is_unknown, writes
-from ..ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ..ir.effects import is_unknown, only_computes, writes
+from ..ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, blocks_of, walk
 from ..ir.prims import inplace_at
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
 from .alias import AliasClasses
 from .into import alike
-from .substitute import substitute_op
+from .substitute import count_reads, substitute_op
 
 __all__ = ["reduce_arithmetic"]
 
@@ -25,11 +25,8 @@ _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 def reduce_arithmetic(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place."""
-    read = Counter(id(o) for op in walk(fn.body) for o in operands_of(op) if isinstance(o, Value))
-    read.update(id(y) for op in walk(fn.body) for block in blocks_of(op) for y in block.yields)
-    read.update(map(id, fn.body.yields))
     written = _Written(fn)
-    _block(fn.body, {}, _Makers(written), written, read)
+    _block(fn.body, {}, _Makers(written), written, count_reads(fn))
 
 
 class _Written:
@@ -45,8 +42,8 @@ class _Written:
     @cached_property
     def any(self) -> bool:
         """Whether there are such arrays."""
-        return any(isinstance(o.type, Arr) for op in walk(self.fn.body) for o in writes(op)) or any(
-            isinstance(op, Invoke) or is_unknown(op) for op in walk(self.fn.body))
+        ops = [op for op in walk(self.fn.body) if not only_computes(op)]
+        return any(isinstance(op, Invoke) or is_unknown(op) or any(isinstance(o.type, Arr) for o in writes(op)) for op in ops)
 
     def __call__(self, *values: Value) -> bool:
         return self.any and any(map(self.classes.is_written, values))
@@ -67,7 +64,7 @@ class _Makers(dict[Value, Op]):
         return op
 
 
-def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written, read: Counter[int]) -> None:
+def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written, read: Counter[Operand]) -> None:
     new = Block()       # the block itself stays whole for the analysis
     b = AlgebraBuilder(new, part="adjoint")
     b.maker = makers
@@ -76,11 +73,13 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
             substitute_op(op, mapping)
             before = len(new.ops)
             b.part = op.part
-            if op.part != "primal" and isinstance(op, Call) and op.fn is inplace_at:
-                _without_sign(b, op, read)
-            found: Any = _reduced(b, op, read) if op.part != "primal" else None
-            if op.part != "primal" and isinstance(op, Call) and op.fn is inplace_at:
-                _turn_sign(b, op, read)
+            found: Any = None
+            if type(op) is Call and op.part != "primal":
+                if op.fn is inplace_at:
+                    _without_sign(b, op, read)
+                    _turn_sign(b, op, read)
+                else:
+                    found = _reduced(b, op, read)
             renames = isinstance(found, Value) and len(new.ops) == before
             if renames and isinstance(found.type, Arr) and found.type.dims and written(found, op.result):
                 # an array of its own, which another name for one that was there would not be
@@ -90,8 +89,9 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                     found.name = op.result.name
                 mapping[op.result] = found
                 continue
-            for inner in blocks_of(op):
-                _block(inner, mapping, makers, written, read)
+            if type(op) is not Call:
+                for inner in blocks_of(op):
+                    _block(inner, mapping, makers, written, read)
             new.ops.append(op)
             for r in op.results:
                 makers[r] = op
@@ -99,11 +99,11 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
 
-def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
+def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
     """``x[i] += a * -b`` as ``x[i] -= a * b``, of numbers."""
     value, how = op.args[2], op.args[3].value
     made = b.maker.get(value) if isinstance(value, Value) else None
-    if how not in _IN_PLACE or not isinstance(made, Call) or made.fn is not operator.mul or not _is_number(value) or read[id(value)] != 1:
+    if how not in _IN_PLACE or not isinstance(made, Call) or made.fn is not operator.mul or not _is_number(value) or read[value] != 1:
         return
     for k, factor in enumerate(made.args):
         negated = b.maker.get(factor) if isinstance(factor, Value) else None
@@ -113,7 +113,7 @@ def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
             return
 
 
-def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
+def _reduced(b: AlgebraBuilder, op: Op, read: Counter[Operand]) -> Any:
     """What an operation comes to, where that is simpler; None otherwise."""
     if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or len(op.args) > 2:
         return None
@@ -147,10 +147,10 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[int]) -> Any:
     return None
 
 
-def _turn_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
+def _turn_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
     """``x[i] -= -2.0 * y`` as ``x[i] += 2.0 * y``."""
     _, _, value, how = op.args
-    made = b.maker.get(value) if isinstance(value, Value) and read[id(value)] == 1 else None
+    made = b.maker.get(value) if isinstance(value, Value) and read[value] == 1 else None
     turned = _IN_PLACE.get(how.value)
     if turned is None or not isinstance(made, Call) or made.kwargs:
         return
@@ -160,7 +160,7 @@ def _turn_sign(b: AlgebraBuilder, op: Call, read: Counter[int]) -> None:
         op.args[2:] = [b.call(operator.mul, Lit(-c.value), made.args[1], type=value.type), Lit(turned)]
 
 
-def _scaled_product(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> Any:
+def _scaled_product(b: AlgebraBuilder, c: Any, x: Any, read: Counter[Operand]) -> Any:
     """``c * (small * large)`` as ``(c * small) * large``."""
     made = b.maker.get(x) if isinstance(x, Value) else None
     if not isinstance(c, Lit) or not type_is_real(c.value) or c.text is not None:
@@ -169,15 +169,15 @@ def _scaled_product(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> An
         return None
     for k in range(2):
         small, large = made.args[k], made.args[1 - k]
-        if read[id(x)] == 1 and _is_stretched(b, small) and not _is_stretched(b, large):
+        if read[x] == 1 and _is_stretched(b, small) and not _is_stretched(b, large):
             factors = (_times(b, c.value, small, read), large)
             return b.call(operator.mul, *factors[::1 - 2 * k], type=x.type)
     return None
 
 
-def _scaled_multiple(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> Any:
+def _scaled_multiple(b: AlgebraBuilder, c: Any, x: Any, read: Counter[Operand]) -> Any:
     """``c * (d * x)`` as ``(c * d) * x``, of arrays."""
-    if not isinstance(c, Lit) or not type_is_real(c.value) or c.text is not None or not isinstance(x.type, Arr) or read[id(x)] != 1:
+    if not isinstance(c, Lit) or not type_is_real(c.value) or c.text is not None or not isinstance(x.type, Arr) or read[x] != 1:
         return None
     made = b.maker.get(x)
     d, inner = _multiple(b, x)
@@ -189,21 +189,21 @@ def _scaled_multiple(b: AlgebraBuilder, c: Any, x: Any, read: Counter[int]) -> A
     return b.call(operator.mul, Lit(c.value * d), inner, type=x.type)
 
 
-def _negated_product(b: AlgebraBuilder, x: Any, y: Any, read: Counter[int]) -> Any:
+def _negated_product(b: AlgebraBuilder, x: Any, y: Any, read: Counter[Operand]) -> Any:
     """``-a * y`` as ``-(a * y)``, where ``a`` is read again and ``y`` is not: NumPy then writes over ``y``, twice."""
-    made, other = (b.maker.get(v) if isinstance(v, Value) and read[id(v)] == 1 else None for v in (x, y))
+    made, other = (b.maker.get(v) if isinstance(v, Value) and read[v] == 1 else None for v in (x, y))
     if not isinstance(made, Call) or made.fn is not operator.neg or not isinstance(other, Call) or other.kwargs:
         return None
     a = made.args[0]
-    if read[id(a)] < 2 or not isinstance(a.type, Arr) or a.type.scalar or not alike(a.type, y.type):
+    if not isinstance(a, Value) or read[a] < 2 or not isinstance(a.type, Arr) or a.type.scalar or not alike(a.type, y.type):
         return None
     return b.call(operator.neg, b.call(operator.mul, a, y, type=y.type), type=y.type)
 
 
-def _scaled_by_smaller(b: AlgebraBuilder, x: Any, y: Any, read: Counter[int]) -> Any:
+def _scaled_by_smaller(b: AlgebraBuilder, x: Any, y: Any, read: Counter[Operand]) -> Any:
     """``(c * large) * small`` as ``large * (c * small)``."""
     c, large = _multiple(b, x)
-    if c == 1.0 or read[id(x)] != 1 or not _is_stretched(b, y) or _is_stretched(b, large):
+    if c == 1.0 or read[x] != 1 or not _is_stretched(b, y) or _is_stretched(b, large):
         return None
     return b.call(operator.mul, large, _times(b, c, y, read))
 
@@ -214,13 +214,13 @@ def _is_stretched(b: AlgebraBuilder, x: Any) -> bool:
     return isinstance(made, Call) and made.fn is np.expand_dims and not made.kwargs
 
 
-def _times(b: AlgebraBuilder, c: float, x: Any, read: Counter[int]) -> Any:
+def _times(b: AlgebraBuilder, c: float, x: Any, read: Counter[Operand]) -> Any:
     """``c * x``, with the number where it costs least."""
     made = b.maker.get(x) if isinstance(x, Value) else None
     d, inner = _multiple(b, x)
     if d != 1.0:
         return inner if c * d == 1.0 and _same_type(inner, x) else b.call(operator.mul, Lit(c * d), inner, type=x.type)
-    if isinstance(made, Call) and not made.kwargs and read[id(x)] == 1:
+    if isinstance(made, Call) and not made.kwargs and read[x] == 1:
         if made.fn is operator.neg:
             return _times(b, -c, made.args[0], read)
         if made.fn is operator.truediv:

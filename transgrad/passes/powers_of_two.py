@@ -9,9 +9,9 @@ import operator
 from collections import Counter
 from typing import Any
 
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
 from ..ir.types import Arr, Num
-from .substitute import substitute_chains
+from .substitute import count_reads, substitute_chains
 
 __all__ = ["gather_powers"]
 
@@ -23,31 +23,30 @@ def gather_powers(fn: Function) -> None:
     scaled = [op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul and _is_scaling(op)]
     if len(scaled) < 2:
         return
-    read = Counter(id(o) for op in walk(fn.body) for o in operands_of(op))
-    read.update(id(y) for op in walk(fn.body) for block in blocks_of(op) for y in block.yields)
-    read.update(map(id, fn.body.yields))
     mapping: dict[Value, Operand] = {}
-    _block(fn.body, read, mapping)
+    _block(fn.body, count_reads(fn), mapping)
     substitute_chains(fn.body, mapping)
 
 
-def _block(block: Block, read: Counter[int], mapping: dict[Value, Operand]) -> None:
+def _block(block: Block, read: Counter[Operand], mapping: dict[Value, Operand]) -> None:
     makers = {op.results[0]: op for op in block.ops if len(op.results) == 1}
     products: dict[tuple[Value, float], list[tuple[Call, Call]]] = {}
     for op in block.ops:
-        for inner in blocks_of(op):
-            _block(inner, read, mapping)
-        if not _is_scaling(op) or not isinstance(op, Call):
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _block(inner, read, mapping)
+            continue
+        if op.fn is not operator.mul or not _is_scaling(op):
             continue
         product = makers.get(op.args[1])
-        alone = read[id(op.args[1])] == 1
+        alone = read[op.args[1]] == 1
         if alone and isinstance(product, Call) and product.fn is operator.mul and product.args[0] is not product.args[1]:
             for z in product.args:
                 if isinstance(z, Value):
                     products.setdefault((z, op.args[0].value), []).append((op, product))
     done: set[int] = set()
     for (z, c), found in products.items():
-        if len(found) != read[id(z)] or any(id(op) in done for op, _ in found) or not _absorbs(z, c, makers, read, _DEPTH, own=True):
+        if len(found) != read[z] or any(id(op) in done for op, _ in found) or not _absorbs(z, c, makers, read, _DEPTH, own=True):
             continue
         instead = _absorb(z, c, makers, read)
         for op, product in found:
@@ -59,19 +58,19 @@ def _block(block: Block, read: Counter[int], mapping: dict[Value, Operand]) -> N
         block.ops = [op for op in block.ops if id(op) not in done]
 
 
-def _absorbs(v: Operand, c: float, makers: dict[Value, Op], read: Counter[int], depth: int, own: bool = False) -> bool:
+def _absorbs(v: Operand, c: float, makers: dict[Value, Op], read: Counter[Operand], depth: int, own: bool = False) -> bool:
     """Whether ``c * v`` takes no operation more than ``v`` does."""
     if isinstance(v, Lit):
         return type(v.value) is float and v.text is None
     made = makers.get(v)
-    if not depth or not isinstance(made, Call) or made.part != "adjoint" or made.kwargs or not (own or read[id(v)] == 1):
+    if not depth or not isinstance(made, Call) or made.part != "adjoint" or made.kwargs or not (own or read[v] == 1):
         return False
     if made.fn in (operator.truediv, operator.neg):
         return _absorbs(made.args[0], c, makers, read, depth - 1)
     return made.fn is operator.mul and any(_absorbs(a, c, makers, read, depth - 1) for a in made.args)
 
 
-def _absorb(v: Operand, c: float, makers: dict[Value, Op], read: Counter[int]) -> Operand:
+def _absorb(v: Operand, c: float, makers: dict[Value, Op], read: Counter[Operand]) -> Operand:
     """``c * v``, which takes the place of ``v``."""
     if isinstance(v, Lit):
         return Lit(c * v.value)
