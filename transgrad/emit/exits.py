@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from dataclasses import dataclass, field
 
 from ..ir.ops import Call, For, If, Lit, Op, Operand, Value, While
@@ -44,7 +45,7 @@ class Unresolved(Exception):
 class Flags:
     """Stop flags that are set where one of two flags is (``or`` at the end of a body)."""
 
-    def __init__(self, uses: dict[Value, int]):
+    def __init__(self, uses: Counter[Operand]):
         self.uses = uses
         self.either: dict[Value, tuple[Operand, Operand]] = {}
 

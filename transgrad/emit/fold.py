@@ -66,7 +66,7 @@ class _Folder:
         """The result of an operation that may be folded, were nothing in the way."""
         if not (is_expression(op) or isinstance(op, If)):
             return None
-        v = op.result
+        v = op.results[0]
         user, where = self.reads.user.get(v, (None, 0))
         if user is None or where != id(seq) or self.reads.count[v] != 1:
             return None
@@ -103,17 +103,20 @@ class _Folder:
         """The expression (or statement) that a node and what is folded into it make."""
         home = self.plan.home
         op: Op | None = getattr(node, "op", None)
-        if isinstance(node, Branch) and not isinstance(op, If):
-            op = None
         inside = operands(node)
-        if isinstance(op, If) and isinstance(node, Do):
-            inside = [*inside, *nested_operands(op)]
+        if isinstance(op, If):
+            if isinstance(node, Do):
+                inside = [*inside, *nested_operands(op)]
+        elif isinstance(node, Branch):
+            op = None
         if consumed:
             gone = [t.value for t in consumed]
             leaves = [home.get(o, o) for o in inside if type(o) is Value and o not in gone]
         else:
             leaves = [home.get(o, o) for o in inside if type(o) is Value]
-        width = _own_width(op) + 3 * len(inside) + sum(len(v.name) if v.name else 1 for v in leaves)
+        width = _own_width(op) + 3 * len(inside)
+        for v in leaves:
+            width += len(v.name) if v.name else 1
         effect, first, depth = NOTHING if op is None else self.memory.effect(op), k, 0
         for t in consumed:
             effect |= t.effect
@@ -150,9 +153,10 @@ class _Folder:
         """Values that wait for a user below ``node``, but must be computed above it."""
         barrier = any(leaves_sequence(s) for s in inner(node))
         variables, names = self.assigned(node)
-        hint = self.plan.hint
-        return {v for v, t in waiting.items() if barrier or t.effect.conflicts(tree.effect) or not variables.isdisjoint(t.leaves)
-                or names and any(hint(x) in names for x in t.leaves)}
+        hint, effect = self.plan.hint, tree.effect
+        acts = not effect.inert
+        return {v for v, t in waiting.items() if barrier or (acts or not t.effect.inert) and t.effect.conflicts(effect)
+                or not variables.isdisjoint(t.leaves) or names and any(hint(x) in names for x in t.leaves)}
 
     def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
         """Variables that a node assigns, and their names."""
@@ -188,7 +192,7 @@ def _own_width(op: Op | None) -> int:
     """Roughly how wide an operation is without its operands."""
     if isinstance(op, Call):
         name = 0 if op.fn in _SYMBOLS else len(op.spelling or str(getattr(op.fn, "__name__", "f"))) + 3
-        return name + 4 * sum(isinstance(o, Lit) for o in op.args)
+        return name + 4 * list(map(type, op.args)).count(Lit)
     if isinstance(op, Invoke):
         return len(op.func.name)
     return 2

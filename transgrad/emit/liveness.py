@@ -102,9 +102,9 @@ class Interference:
         return live
 
     def _node(self, node: Node, live: int, around: "_Around") -> int:
+        if type(node) is Do:
+            return self._do(node.op, live, around)
         match node:
-            case Do(op):
-                return self._do(op, live, around)
             case Copy(pairs):
                 targets = 0
                 for target, _ in pairs:
@@ -134,6 +134,7 @@ class Interference:
             case Exit(kind):
                 after = around.after if kind == "break" else around.header if kind == "continue" else 0
                 return after | self._node_reads(node) | around.guard
+        raise TypeError(node)
 
     def _do(self, op: Op, live: int, around: "_Around") -> int:
         if isinstance(op, Raise):

@@ -154,6 +154,8 @@ class Memory:
     def _bits(self, operands: list[Operand], masks: dict[str, int]) -> int:
         bits = 0
         for o in operands:
+            if type(o) is Lit and o.text is None or type(o.type) is Num:
+                continue
             if _refers(o):
                 bits |= masks[_kind(o)] << 3 * self._group(o)
         return bits
@@ -166,6 +168,9 @@ class Memory:
         return found
 
     def _effect(self, op: Op) -> Effect:
+        if only_computes(op):
+            touched = self._bits(reads(op), _KINDS)
+            return Effect(touched) if touched else NOTHING
         if isinstance(op, Call) and (written := writes(op)) or isinstance(op, SetAttr) and (written := [op.obj]):
             return Effect(self._bits(operands_of(op), _KINDS), self._bits(written, _CHANGED))
         if isinstance(op, Call) and not op.results and is_pure(op):

@@ -1,9 +1,10 @@
 """From blocks to the statement tree: carried values become copies, stop flags become ``break`` and ``return`` again."""
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from ..ir.ops import Block, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, operands_of, walk
+from ..ir.ops import Block, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, count_reads, walk
 from .conditional import is_conditional_expression
 from .exits import Flags, Tail, Through, Unresolved, is_elif_chain, was_continue
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends, evaluation_order
@@ -183,7 +184,7 @@ class _Structure:
             return None
         if not rest:
             branch, flags = None, self.flags.parts(tail.operands[0]) if tail.kind == "loop" and tail.stops else []
-        elif len(rest) == 1 and isinstance(rest[0], If) and not rest[0].then.ops and self.uses.get(rest[0].cond) == 1:  # type: ignore[arg-type]
+        elif len(rest) == 1 and isinstance(rest[0], If) and not rest[0].then.ops and self.uses.get(rest[0].cond) == 1:
             branch, flags = rest[0], [rest[0].cond]
         else:
             return None
@@ -248,21 +249,10 @@ def _assigned_names(fn: Function) -> set[str]:
         p.name for p in fn.params if p.name is not None}
 
 
-def _use_counts(fn: Function) -> dict[Value, int]:
+def _use_counts(fn: Function) -> Counter[Operand]:
     """How often each value is read, by operations and by the ends of blocks."""
-    uses: dict[Value, int] = dict.fromkeys(fn.params, 0)
-
-    def count(operands: list[Operand], but: Operand | None = None) -> None:
-        for o in operands:
-            if isinstance(o, Value) and o is not but:
-                uses[o] = uses.get(o, 0) + 1
-
+    uses = count_reads(fn)
     for op in walk(fn.body):
-        for r in op.results:
-            uses.setdefault(r, 0)
-        count(operands_of(op))
-        for block in blocks_of(op):
-            # `a and b` is an If that yields its own condition
-            count(block.yields, op.cond if isinstance(op, If) and len(op.results) == 1 else None)
-    count(fn.body.yields)
+        if type(op) is If and len(op.results) == 1:     # `a and b` is an If that yields its own condition
+            uses.subtract(y for block in blocks_of(op) for y in block.yields if y is op.cond)
     return uses

@@ -9,6 +9,7 @@ refer to, in program order.  Everything else is a value.
 """
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
@@ -17,8 +18,8 @@ from .types import UNKNOWN, Num, Type
 
 __all__ = [
     "UNDEF", "Block", "Build", "Call", "CallValue", "For", "Function", "GetAttr", "Handler", "If", "Invoke", "Lit", "Loc", "Op", "Operand",
-    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "functions_of", "operands_of",
-    "walk",
+    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "count_reads",
+    "functions_of", "operands_of", "walk",
 ]
 
 
@@ -403,3 +404,12 @@ def walk(block: Block) -> Iterator[Op]:
                 yield from walk(inner)
 
 
+def count_reads(fn: Function) -> Counter[Operand]:
+    """How often each operand is read, by operations and by the ends of blocks."""
+    read: list[Operand] = list(fn.body.yields)
+    for op in walk(fn.body):
+        read += operands_of(op)
+        if type(op) is not Call:
+            for block in blocks_of(op):
+                read += block.yields
+    return Counter(read)

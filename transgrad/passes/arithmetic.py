@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..ir.effects import is_unknown, only_computes, writes
-from ..ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, blocks_of, walk
+from ..ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, blocks_of, count_reads, walk
 from ..ir.prims import inplace_at
 from ..ir.types import Arr, Num
 from .algebra import AlgebraBuilder, _is, type_is_real
 from .alias import AliasClasses
 from .into import alike
-from .substitute import count_reads, substitute_op
+from .substitute import substitute_op
 
 __all__ = ["reduce_arithmetic"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.effects import is_known_pure, writes
+from ..ir.effects import is_known_pure, only_computes, writes
 from ..ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Star, Value, blocks_of
 from ..ir.types import Arr, Num, Obj
 from .alias import AliasClasses
@@ -23,6 +23,7 @@ def eliminate_common_subexpressions(fn: Function) -> None:
 
 def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], classes: AliasClasses) -> None:
     kept: list[Op] = []
+    hidden: list[tuple[Any, Op | None]] = []
     for op in block.ops:
         substitute_op(op, mapping)
         key = _key(op, classes)
@@ -34,11 +35,18 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
                     new.name = old.name
             continue
         if key is not None:
+            hidden.append((key, seen.get(key)))
             seen[key] = op
-        for inner in blocks_of(op):
-            _block(inner, dict(seen), mapping, classes)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _block(inner, seen, mapping, classes)
         kept.append(op)
     block.ops = kept
+    for key, outer in reversed(hidden):     # what is computed in a block is not in sight behind it
+        if outer is None:
+            del seen[key]
+        else:
+            seen[key] = outer
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
 
@@ -68,7 +76,7 @@ def _key(op: Op, classes: AliasClasses) -> Any:
         return None
     try:
         if isinstance(op, Call):
-            if writes(op) or not is_known_pure(op.fn):
+            if not only_computes(op) and (writes(op) or not is_known_pure(op.fn)):
                 return None
             for a in (*op.args, *op.kwargs.values()) if op.kwargs else op.args:
                 if type(a) is Star or type(a) is Value and type(a.type) is not Num and (type(a.type) is not Arr or classes.is_written(a)):
@@ -86,6 +94,8 @@ def _key(op: Op, classes: AliasClasses) -> Any:
 
 def _is_fresh_reference(v: Value, op: Op, classes: AliasClasses) -> bool:
     """Whether it matters which of two equal objects a value is."""
+    if type(v.type) is Arr:
+        return not v.type.scalar and classes.is_written(v)
     if isinstance(v.type, Obj) and isinstance(op, Call) and isinstance(op.fn, type):
         return op.fn not in (slice, range)      # a context manager, a generator of random numbers…
-    return isinstance(v.type, Arr) and not v.type.scalar and classes.is_written(v)
+    return False

@@ -9,9 +9,9 @@ import operator
 from collections import Counter
 from typing import Any
 
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, walk
 from ..ir.types import Arr, Num
-from .substitute import count_reads, substitute_chains
+from .substitute import substitute_chains
 
 __all__ = ["gather_powers"]
 

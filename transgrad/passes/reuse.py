@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.effects import aliases, writes
+from ..ir.effects import aliases, only_computes, writes
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
 from ..ir.types import Arr
 from .accumulate import collect_uses, makes_own, only_reads
@@ -77,16 +77,17 @@ class _Reuse:
 
     def large(self, fn: Function) -> dict[Value, int]:
         """How large the arrays are, of those that are large; 0 for a view of another one."""
-        arrays = {v: op for op in fn.body.ops for v in op.results if isinstance(v.type, Arr) and not v.type.scalar and self.size(v)}
-        views = {v for v, op in arrays.items() if aliases(op) and not writes(op)}
+        arrays = {v: op for op in fn.body.ops for v in op.results if type(v.type) is Arr and not v.type.scalar and self.size(v)}
+        views = {v for v, op in arrays.items() if not only_computes(op) and aliases(op) and not writes(op)}
         if len(arrays) - len(views) < _MANY:
             return {}
         return {v: 0 if v in views else self.size(v) for v in arrays if self.is_large(v, _LARGE)}
 
     def block(self, block: Block) -> None:
         for op in block.ops:
-            for inner in blocks_of(op):
-                self.block(inner)
+            if type(op) is not Call:
+                for inner in blocks_of(op):
+                    self.block(inner)
         fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v))
         makers = {r: op for op in block.ops for r in op.results}
         candidates = [op for op in block.ops if self.is_candidate(op, makers)]
@@ -144,7 +145,7 @@ class _Reuse:
                                                                                or op.fn is operator.pow and _is_two(op.args[1])):
             return False
         ufunc = UFUNC.get(op.fn, op.fn)
-        return (op.fn is operator.pow or ufunc.signature is None and ufunc.nout == 1) and self.size(op.result) > 0
+        return op.fn is operator.pow or ufunc.signature is None and ufunc.nout == 1
 
     def over(self, op: Call, place: int, nameless: bool) -> Call | None:
         """The operation, written over one of its operands; None where NumPy does so by itself."""

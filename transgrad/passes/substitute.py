@@ -1,7 +1,6 @@
 """Replaces operands, and finds out which are read."""
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from ..ir.ops import (
@@ -10,7 +9,6 @@ from ..ir.ops import (
     Call,
     CallValue,
     For,
-    Function,
     GetAttr,
     If,
     Invoke,
@@ -25,10 +23,9 @@ from ..ir.ops import (
     With,
     blocks_of,
     operands_of,
-    walk,
 )
 
-__all__ = ["count_reads", "substitute", "substitute_chains", "substitute_op", "uses_of"]
+__all__ = ["substitute", "substitute_chains", "substitute_op", "uses_of"]
 
 Map = dict[Value, Operand]
 
@@ -51,17 +48,6 @@ def uses_of(block: Block) -> set[Any]:
             for inner in blocks_of(op):
                 found |= uses_of(inner)
     return found
-
-
-def count_reads(fn: Function) -> Counter[Operand]:
-    """How often each operand is read, by operations and by the ends of blocks."""
-    read: list[Operand] = list(fn.body.yields)
-    for op in walk(fn.body):
-        read += operands_of(op)
-        if type(op) is not Call:
-            for block in blocks_of(op):
-                read += block.yields
-    return Counter(read)
 
 
 def substitute(block: Block, mapping: Map) -> None:

@@ -144,7 +144,7 @@ class Choice:
 
     def _block(self, block: Block, times: float) -> None:
         for op in block.ops:
-            if isinstance(op, Call):
+            if type(op) is Call:
                 self._call(op, times)
             elif isinstance(op, If):
                 self._if(op, times)

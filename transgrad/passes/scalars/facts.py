@@ -25,12 +25,12 @@ _KEEPS = frozenset((np.copy, np.ndarray.copy, np.array, np.asarray, np.ascontigu
 
 def is_scalar(t: Type) -> bool:
     """Whether a value is a NumPy scalar with the precision of Python's floats, or a truth value of NumPy's."""
-    return isinstance(t, Arr) and t.scalar and t.dtype in ("float64", "bool")
+    return type(t) is Arr and t.scalar and t.dtype in ("float64", "bool")
 
 
 def is_vector(t: Type) -> bool:
     """Whether a value is a one-dimensional array of float64."""
-    return isinstance(t, Arr) and len(t.dims) == 1 and not t.scalar and t.dtype == "float64"
+    return type(t) is Arr and len(t.dims) == 1 and not t.scalar and t.dtype == "float64"
 
 
 class Lengths:
@@ -51,7 +51,7 @@ class Lengths:
 
     def of(self, x: Any) -> int | None:
         """The length of an array; None for anything else, and where it is not known."""
-        n = self._known(x)
+        n = self._of.get(x) if type(x) is Value else None
         return n if type(n) is int else None
 
     def readable(self, x: Any) -> int | None:

@@ -98,11 +98,14 @@ def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool =
           args: Sequence[Any] | None = None) -> Form | None:
     """Element by element."""
     args = op.args if args is None else args
-    sizes = [lengths.of(a) or lengths.readable(a) for a in args]
+    sizes: list[int | None] = []
+    for a in args:
+        size = lengths.of(a) or lengths.readable(a)
+        if size is None and not _number(a):
+            return None
+        sizes.append(size)
     rows = [a for a, n in zip(args, sizes) if n is not None and lengths.of(a) is None]
     reads = [a for a in args if a not in rows]
-    if any(size is None and not _number(a) for a, size in zip(args, sizes)):
-        return None
     known = [n for n in sizes if n is not None]
     if not known:
         if not is_scalar(op.result.type):
