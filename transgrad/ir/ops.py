@@ -389,7 +389,7 @@ def functions_of(fn: Function) -> Iterable[Function]:
     todo = [fn]
     while todo:
         for op in walk(todo.pop(0).body):
-            if isinstance(op, Invoke) and id(op.func) not in seen:
+            if type(op) is Invoke and id(op.func) not in seen:
                 seen[id(op.func)] = op.func
                 todo.append(op.func)
     return seen.values()

@@ -67,7 +67,8 @@ class AlgebraBuilder(Builder):
             found = self._simplified(fn, a)
             if found is not None:
                 return found
-            fn = scalar_form(fn, [x.type for x in a])
+            if isinstance(fn, np.ufunc):
+                fn = scalar_form(fn, [x.type for x in a])
         return self.append(fn, a, {n: lift(v) for n, v in kwargs.items()}, name, type, spelling)
 
     def _simplified(self, fn: Callable[..., Any], a: list[Any]) -> Operand | None:

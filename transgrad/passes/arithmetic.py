@@ -20,6 +20,7 @@ from .substitute import substitute_op
 __all__ = ["reduce_arithmetic"]
 
 _IN_PLACE = {operator.iadd: operator.isub, operator.isub: operator.iadd}
+_ARITHMETIC = frozenset((operator.mul, operator.truediv, operator.add, operator.sub, operator.neg))
 _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 
@@ -50,18 +51,16 @@ class _Written:
 
 
 class _Makers(dict[Value, Op]):
-    """The operation that made a value, where it still says what the value is: neither it nor what it was made from is written to."""
+    """The operation that made a value, where it goes on saying what the value is: neither it nor what it was made from is written to."""
 
     def __init__(self, written: _Written):
         super().__init__()
         self.written = written
 
-    def get(self, v: Value, default: Any = None) -> Any:
-        op = super().get(v)
-        if op is None or isinstance(v.type, Arr) and v.type.dims and isinstance(op, Call) and self.written(
-                v, *(o for o in op.args if isinstance(o, Value))):
-            return default
-        return op
+    def __setitem__(self, v: Value, op: Op) -> None:
+        if not (isinstance(v.type, Arr) and v.type.dims and isinstance(op, Call) and self.written(
+                v, *(o for o in op.args if isinstance(o, Value)))):
+            super().__setitem__(v, op)
 
 
 def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written, read: Counter[Operand]) -> None:
@@ -118,7 +117,9 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[Operand]) -> Any:
     if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or len(op.args) > 2:
         return None
     b.loc = op.loc
-    if op.fn in (operator.mul, operator.truediv, operator.add, operator.sub, operator.neg) and any(isinstance(a, Lit) for a in op.args):
+    if op.fn not in _ARITHMETIC:
+        return None
+    if any(isinstance(a, Lit) for a in op.args):
         x, *rest = op.args
         if op.fn is operator.mul and isinstance(rest[0], Lit) and not isinstance(x, Lit):
             return x if _is(rest[0], 1.0) and _same_type(x, op.result) else None

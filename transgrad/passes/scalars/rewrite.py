@@ -187,12 +187,13 @@ class _Rewrite:
 
     def plain(self, op: Op) -> None:
         """An operation on what it was written for."""
-        unboxed = [o for o in operands_of(op) if type(o) is Value and o in self.unboxed]
-        if unboxed:
+        if not self.unboxed.keys().isdisjoint(operands_of(op)):
+            unboxed = [o for o in operands_of(op) if type(o) is Value and o in self.unboxed]
             substitute_op(op, {o: self.get(o) if takes(op, o) or self.choice.keeps(op, o) else self.boxed(o) for o in unboxed})
-        for inner in blocks_of(op):
-            self.block(inner, [])
-            self.end(inner, inner.yields)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                self.block(inner, [])
+                self.end(inner, inner.yields)
         self.builder.block.ops.append(op)
         for v in op.results:
             if v in self.choice.chosen:
