@@ -1,4 +1,4 @@
-"""``torch.sparse``: products and sums of sparse Tensors."""
-from .autograd.sparse import addmm, mm, sum
+"""``torch.sparse``: products, sums and softmax of sparse Tensors."""
+from .autograd.sparse import addmm, log_softmax, mm, softmax, sum
 
-__all__ = ["addmm", "mm", "sum"]
+__all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]

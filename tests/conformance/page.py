@@ -25,6 +25,10 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
         ("rows.t07_forward::of_a_leaf_that_requires_grad",),
     "A complex tangent of a real tensor is refused. PyTorch carries it on, and takes real parts and conjugates of it as each formula has it.":
         ("rows.t07_forward::a_complex_tangent_of_a_real_tensor",),
+    "The gradient of a sparse Tensor is sparse and stored at its own places, that of a dense one is dense. PyTorch's gradient through `S.sum()` and "
+    "`S @ D` is dense, that through a product of two sparse ones is stored elsewhere too, and that of a dense factor is sparse.":
+        ("rows.t15_sparse::gradients_of_what_is_not_stored[S.sum()]", "rows.t15_sparse::gradients_of_what_is_not_stored[(S @ D.t()).sum()]",
+         "rows.t15_sparse::gradients_of_what_is_not_stored[torch.sparse.sum(S @ S.t())]", "rows.t15_sparse::gradient_of_a_dense_factor"),
     "The derivative of a pseudo-inverse is refused where singular values that are not 0 are left out. PyTorch's formula holds where the rank "
     "stays what it is, and its gradient is not the slope there.":
         ("rows.t01_uses::odd_arguments[torch.linalg.pinv(a, atol=1.9)]",),

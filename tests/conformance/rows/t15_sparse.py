@@ -1,6 +1,7 @@
 """T15: sparse Tensors and sparse gradients."""
 from __future__ import annotations
 
+from ..collect import each, ours
 from ..observe import raises
 
 
@@ -170,3 +171,69 @@ def hooks_see_sparse_gradients(torch):
 
 def errors(torch):
     return raises(lambda: _sparse(torch).view(6)), raises(lambda: _sparse(torch).numpy())
+
+
+@each(
+    "S[0]", "S[-1]", "S[0, 2]", "S[:, 2]", "S[None]", "S[0][2]", "S[0, None]", "S[None, 0]", "list(S)", "S.select(1, 0)", "S.index_select(0, i)",
+    "S.index_select(1, torch.tensor([2, 2, 0]))", "S.t()", "S.T", "S.transpose(0, 1)", "S.permute(1, 0)", "S.unsqueeze(0)", "S.unsqueeze(-1)", "S.coalesce().indices()",
+    "torch.cat([S, S])", "torch.cat([S, S * 2], 1)", "torch.stack([S, S])", "S.sum(0)", "S.sum(1)", "torch.sparse.sum(S, (0, 1))", "S @ S.t()", "torch.sparse.mm(S, S.t())",
+    "S @ D.t()", "D.t() @ S", "D[0] @ S.t()", "S @ D[0]", "S.mv(D[0])", "torch.addmm(torch.ones(2, 2), S, D.t())", "torch.sparse.addmm(D[:, :2], S, D.t(), beta=2, alpha=3)",
+    "torch.smm(S, D.t())", "torch.spmm(S, D.t())", "torch.dsmm(S, D.t())", "S * D", "D * S", "S * S", "S / 2", "S // 2", "S.true_divide(2)", "2 * S", "-S", "abs(S)", "S ** 2",
+    "torch.sin(S)", "S.erf()", "S.deg2rad()", "S.isnan()", "torch.isnan(S)", "S.sgn()", "S.long()", "S.bool()", "S.norm()", "torch.norm(S)", "torch.zeros_like(S)", "torch.empty_like(S)",
+    "S.clone().div_(2)", "S.clone().sub_(S)", "D.sparse_mask(S)", "S.sparse_mask(S[:, None][:, 0].coalesce())", "torch.sparse.softmax(S, 1)", "torch.sparse.softmax(S, 0)",
+    "torch.sparse.log_softmax(S, 1)", "torch.sparse_coo_tensor([[0], [0]], [3.0], (1, 1)).item()", "S.type()", "S.element_size()", "S.new_zeros(2).shape",
+    "D.to_sparse(1)[0]", "D.to_sparse(1)[:, 2]", "D.to_sparse(1).index_select(1, i)",
+)
+def operations(torch, text):
+    s = _sparse(torch)
+    return eval(text, {"torch": torch, "S": s, "D": torch.arange(6.0).reshape(2, 3), "i": torch.tensor([1, 0])})
+
+
+@each(
+    "S.t()", "S.coalesce()", "S * 3", "S * D", "S * S", "torch.sparse.mm(S, D.t())", "S.transpose(0, 1)", "S + S", "torch.sparse.sum(S, 0)", "S.coalesce().values()",
+    "D.sparse_mask(S)", "D * S", "torch.sparse.softmax(S, 1)", "torch.sparse.log_softmax(S, 1)",
+)
+def gradients_through_operations(torch, text):
+    s = _sparse(torch).coalesce().requires_grad_()
+    d = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    out = eval(text, {"torch": torch, "S": s, "D": d})
+    dense = out.to_dense() if out.is_sparse else out
+    (dense * torch.cos(torch.arange(float(dense.numel()))).reshape(dense.shape)).sum().backward()
+    return out.requires_grad, dense, s.grad, None if d.grad is None else d.grad.to_dense()
+
+
+def gradient_of_a_dense_factor(torch):
+    d = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    torch.sparse.sum(_sparse(torch) * d).backward()
+    return d.grad.is_sparse
+
+
+@each("S.sum()", "(S @ D.t()).sum()", "torch.sparse.sum(S @ S.t())")
+def gradients_of_what_is_not_stored(torch, text):
+    """The gradient of a sparse Tensor is stored at its own places"""
+    s = _sparse(torch).coalesce().requires_grad_()
+    eval(text, {"torch": torch, "S": s, "D": torch.arange(6.0).reshape(2, 3)}).backward()
+    return s.grad.is_sparse, s.grad
+
+
+@ours
+@each("S[0].to_dense()", "torch.cat([S, S * 2], 1).to_dense()", "S.index_select(1, torch.tensor([2, 2, 0])).to_dense()", "(S @ S.t()).to_dense()",
+      "S.unsqueeze(0).to_dense()", "S.permute(1, 0).to_dense()")
+def derivatives_of_parts(torch, text):
+    """Gradients through parts and products of sparse Tensors, which PyTorch 2.13 lacks or stores elsewhere"""
+    s = _sparse(torch).double().coalesce().requires_grad_()
+    return {"gradcheck": torch.autograd.gradcheck(lambda t: eval(text, {"torch": torch, "S": t}), s, masked=True)}
+
+
+WRONG = {
+    "S[5]": "index 5 is out of bounds for dimension 0 with size 2", "S[0, 0, 0]": "too many indices", "S[0:1]": "", "S[[1, 0]]": "", "S[...]": "",
+    "S.select(0, 7)": "select(): index 7 out of range for tensor of size [2, 3] at dimension 0", "S.index_select(1, torch.tensor([7]))": "",
+    "S.permute(0, 0)": "duplicate dims are not allowed", "S.permute(0)": "number of dimensions in the tensor input does not match", "S.t() @ S.t()": "",
+    "S.reshape(3, 2)": "reshape is not implemented for sparse tensors", "torch.cat([S, S.t()])": "All tensors must have the same shape", "bool(S)": "Boolean value of Tensor",
+    "S.item()": "a Tensor with 6 elements cannot be converted to Scalar", "S.unsqueeze(5)": "Dimension out of range", "S.exp()": "", "S + 1": "", "S.max()": "", "S == S": "",
+}
+
+
+@each(*WRONG)
+def wrong(torch, text):
+    return raises(lambda: eval(text, {"torch": torch, "S": _sparse(torch)}), *filter(None, [WRONG[text]]))

@@ -55,6 +55,8 @@ def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes:
 def query(name: str, fn: Callable[..., Any]) -> None:
     """Puts a question about each element into the table."""
     def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+        if input.is_sparse:
+            return getattr(input, name)()       # type: ignore[no-any-return]
         found = wrap(fn(input._array))
         return found if out is None else out.copy_(found)
     function.__name__ = function.__qualname__ = name

@@ -193,6 +193,8 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
              memory_format: Any = None) -> Tensor:
         kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+        if input.is_sparse and name in ("zeros", "empty"):
+            return input.detach().to(kind).zero_().requires_grad_(requires_grad)    # type: ignore[no-any-return]
         return made(layouts.like(fill(input._array.shape, kind), input._array), requires_grad, device)
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **how: Any) -> Tensor:

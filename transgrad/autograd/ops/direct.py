@@ -53,6 +53,10 @@ def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., An
                 raise TypeError("of an operation without such options")
             if operands and not isinstance(operands[0], Tensor) and not (numbers and isinstance(operands[0], (int, float, complex))):
                 must_be_tensor(name, operands)
+            if operands and type(operands[0]) is not Tensor:        # a kind of tensor that does it in its own way
+                own = vars(type(operands[0])).get(name)
+                if own is not None:
+                    return own(*operands)       # type: ignore[no-any-return]
             if numbers and not any(isinstance(x, Tensor) for x in operands[:2]):
                 operands = (FUNCTIONS["tensor"](*operands[:1]), *operands[1:])
             found = fast(*operands)

@@ -15,6 +15,12 @@ from .table import Call, call, op
 Tensors = Sequence[Tensor]
 
 
+def sparse(name: str, tensors: Sequence[Any], dim: int) -> Any:
+    """What sparse Tensors are joined to."""
+    from ..sparse import shapes
+    return getattr(shapes, name)(tensors, dim)
+
+
 def vector(x: Tensor) -> None:
     """RuntimeError for more or less than one dimension."""
     if x.ndim != 1:
@@ -44,6 +50,8 @@ def joined(fn: Any, parts: list[Tensor], axis: int) -> Call:
 def cat(tensors: Tensors, dim: int = 0) -> Any:
     """Tensors one after another along a dimension."""
     parts = listed(tensors, "torch.cat")
+    if parts[0].is_sparse:
+        return sparse("cat", parts, dim)
     shapes = {x._array.shape for x in parts}
     if len(shapes) == 1 and () not in shapes:
         return joined(np.concatenate, parts, dim_of(dim, parts[0]._array.ndim))
@@ -66,6 +74,8 @@ def cat(tensors: Tensors, dim: int = 0) -> Any:
 def stack(tensors: Tensors, dim: int = 0) -> Any:
     """Tensors of one shape along a new dimension."""
     parts = listed(tensors, "stack")
+    if parts[0].is_sparse:
+        return sparse("stack", parts, dim)
     shape = parts[0]._array.shape
     for k, x in enumerate(parts):
         if x._array.shape != shape:

@@ -137,6 +137,8 @@ def outer(self: Tensor, vec2: Tensor) -> Tensor:
 @op(inplace=True, older=("beta", "alpha"))
 def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (mat1 @ mat2)``."""
+    if mat1.is_sparse:
+        return self * beta + (mat1 @ mat2) * alpha
     shapes("addmm", mat1, mat2, 2, 2)
     return call(affine.addmm, self, mat1, mat2, beta, alpha)
 

@@ -1,11 +1,14 @@
 """Sparse Tensors and sparse gradients, on SciPy's sparse arrays."""
 from .creation import sparse_coo_tensor, to_sparse
 from .layouts import layout, sparse_coo, strided
-from .operations import addmm, mm, sum
+from .operations import addmm, mm, smm, sum
 from .rows import embedding, gather_sparse
+from .shapes import log_softmax, softmax
 from .tensor import SparseTensor
 
+spmm = dsmm = mm
+
 __all__ = [
-    "SparseTensor", "addmm", "embedding", "gather_sparse", "layout", "mm", "sparse_coo", "sparse_coo_tensor", "strided", "sum",
-    "to_sparse",
+    "SparseTensor", "addmm", "dsmm", "embedding", "gather_sparse", "layout", "log_softmax", "mm", "smm", "softmax", "sparse_coo",
+    "sparse_coo_tensor", "spmm", "strided", "sum", "to_sparse",
 ]

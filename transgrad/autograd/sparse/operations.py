@@ -12,15 +12,17 @@ from ..tensor import Tensor, wrap
 from . import primitives
 from .creation import to_sparse
 from .layouts import strided
+from .shapes import matmul_sparse, t
 from .tensor import SparseTensor, make
 
-__all__ = ["METHODS", "addmm", "joined", "mm", "sum"]
+__all__ = ["METHODS", "addmm", "joined", "mm", "smm", "sum"]
 
 _KEEP_ZERO = (
     "abs", "square", "sqrt", "sign", "sin", "tan", "sinh", "tanh", "asin", "atan", "asinh", "atanh", "expm1", "log1p", "floor", "ceil",
-    "trunc", "round", "relu", "pow",
+    "trunc", "round", "relu", "pow", "deg2rad", "rad2deg", "erf", "erfinv", "frac", "sgn", "isnan", "isinf", "isposinf",
+    "isneginf", "signbit",
 )
-_KEEP_PLACES = ("neg", "float", "double", "half", "bfloat16", "cfloat", "cdouble")
+_KEEP_PLACES = ("neg", "float", "double", "half", "bfloat16", "cfloat", "cdouble", "int", "long", "short", "bool")
 
 
 def joined(a: SparseTensor, b: SparseTensor) -> SparseTensor:
@@ -109,24 +111,6 @@ def div(self: SparseTensor, other: Any) -> SparseTensor:
     return self._like(self._stored / other)
 
 
-def transpose(self: SparseTensor, dim0: int, dim1: int) -> SparseTensor:
-    """With two of the sparse dimensions exchanged."""
-    k = len(self._where)
-    a, b = dim0 % self.ndim, dim1 % self.ndim
-    if a >= k or b >= k:
-        raise RuntimeError("transpose of a sparse Tensor exchanges sparse dimensions only")
-    order = list(range(self.ndim))
-    order[a], order[b] = b, a
-    return make(self._where[order[:k]], self._stored, tuple(self._size[d] for d in order), self._coalesced and a == b)
-
-
-def t(self: SparseTensor) -> SparseTensor:
-    """The transpose of a matrix."""
-    if self.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {self.ndim}")
-    return transpose(self, 0, 1) if self.ndim == 2 else self
-
-
 def mm(mat1: SparseTensor, mat2: Tensor) -> Tensor:
     """``sparse.mm``: the product of a sparse matrix and a dense matrix; gradients of the sparse one are stored at its places.
 
@@ -142,7 +126,7 @@ def _product(primitive: Callable[..., Any], mat1: SparseTensor, mat2: Tensor) ->
     if not isinstance(mat1, SparseTensor) or mat1.sparse_dim() != 2 or mat1.dense_dim():
         raise RuntimeError("sparse.mm: the first matrix must be a sparse Tensor with 2 sparse and 0 dense dimensions")
     if isinstance(mat2, SparseTensor):
-        raise NotImplementedError("sparse.mm of two sparse matrices: use mat2.to_dense()")
+        return matmul_sparse(mat1, mat2)
     if mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0]:
         raise RuntimeError(f"mm: mat1 and mat2 shapes cannot be multiplied ({mat1.shape} and {mat2.shape})")
     product: Tensor = apply(primitive, mat1._stored, mat2, mat1._where, mat1._size)
@@ -155,6 +139,19 @@ def matmul(self: SparseTensor, other: Tensor) -> Tensor:
         column: Any = _product(primitives.mm, self, other.unsqueeze(1))
         return column.squeeze(1)  # type: ignore[no-any-return]
     return _product(primitives.mm, self, other)
+
+
+def rmatmul(self: SparseTensor, dense: Any) -> Any:
+    """The product of a dense matrix or vector and a sparse matrix."""
+    dense = dense if isinstance(dense, Tensor) else wrap(dense)
+    if dense.ndim == 1:
+        return matmul(t(self), dense)
+    return matmul(t(self), dense.t()).t()
+
+
+def smm(input: SparseTensor, mat: Tensor) -> SparseTensor:
+    """The product of a sparse matrix and a dense matrix, as a sparse Tensor."""
+    return to_sparse(mm(input, mat))
 
 
 def addmm(mat: Any, mat1: SparseTensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -177,6 +174,42 @@ def sum(input: SparseTensor, dim: int | tuple[int, ...] | None = None, dtype: An
     return make(input._where[kept], stored, size, False).coalesce()
 
 
+def norm(self: SparseTensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """The norm of all elements."""
+    if dim is not None or p not in ("fro", 2, None):
+        raise NotImplementedError("a sparse Tensor has the Frobenius norm of all elements; for another use to_dense()")
+    return self.coalesce()._stored.norm(dtype=dtype)
+
+
+def item(self: SparseTensor) -> Any:
+    """The one element as a Python number."""
+    if self.numel() != 1:
+        raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+    return self.to_dense().item()
+
+
+def ambiguous(self: SparseTensor) -> bool:
+    """Whether the one element is not 0."""
+    if self.numel() != 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    return bool(item(self))
+
+
+def div_(self: SparseTensor, other: Any) -> SparseTensor:
+    """Divides by a number, in place."""
+    return _become(self, div(self, other))
+
+
+def sub_(self: SparseTensor, other: Any, *, alpha: Any = 1) -> SparseTensor:
+    """Takes a sparse Tensor away, in place."""
+    return _become(self, sub(self, other, alpha=alpha))
+
+
+def floor_divide(self: SparseTensor, other: Any) -> SparseTensor:
+    """The quotient by a number, rounded down."""
+    return self._like(self._stored // other)
+
+
 def _on_values(name: str, coalesces: bool) -> Callable[..., SparseTensor]:
     def method(self: SparseTensor, *args: Any, **kwargs: Any) -> SparseTensor:
         holder = self.coalesce() if coalesces else self
@@ -193,9 +226,12 @@ def _dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) 
 
 
 METHODS: dict[str, Any] = {
-    "add": add, "add_": add_, "sub": sub, "mul": mul, "mul_": mul_, "div": div, "zero_": zero_, "t": t, "transpose": transpose,
-    "mm": matmul, "matmul": matmul, "sum": sum, "T": property(t), "__add__": add, "__radd__": radd, "__iadd__": add_,
+    "add": add, "add_": add_, "sub": sub, "mul": mul, "mul_": mul_, "div": div, "zero_": zero_,
+    "mm": matmul, "matmul": matmul, "sum": sum, "__add__": add, "__radd__": radd, "__iadd__": add_,
     "__sub__": sub, "__rsub__": rsub, "__mul__": mul, "__rmul__": mul, "__imul__": mul_, "__truediv__": div, "__matmul__": matmul,
+    "__rmatmul__": rmatmul, "__abs__": _on_values("abs", True), "__floordiv__": floor_divide, "__bool__": ambiguous,
+    "div_": div_, "sub_": sub_,
+    "floor_divide": floor_divide, "item": item, "mv": matmul, "norm": norm, "smm": smm, "true_divide": div,
     "__neg__": _on_values("neg", False), "__pow__": _on_values("pow", True),
     **{name: _on_values(name, True) for name in _KEEP_ZERO}, **{name: _on_values(name, False) for name in _KEEP_PLACES},
 }

@@ -97,6 +97,18 @@ class SparseTensor(Tensor):
     def is_contiguous(self, memory_format: Any = None) -> bool:
         return False
 
+    def element_size(self) -> int:
+        return int(self._stored.element_size())
+
+    def type(self, dtype: Any = None) -> Any:
+        """``torch.sparse.FloatTensor`` and so on; with a dtype the Tensor in it."""
+        return str(self._stored.type()).replace("torch.", "torch.sparse.") if dtype is None else self._like(self._stored.type(dtype))
+
+    def reshape(self, *shape: Any) -> Any:
+        raise RuntimeError("reshape is not implemented for sparse tensors")
+
+    flatten = reshape
+
     def sparse_dim(self) -> int:
         """The number of dimensions that are indexed."""
         return len(self._where)
@@ -218,7 +230,8 @@ class SparseTensor(Tensor):
         if self._coalesced:
             return self
         _, first, group = np.unique(primitives.rows(self._where, self._size), return_index=True, return_inverse=True)
-        return make(self._where[:, first], apply(primitives.coalesce, self._stored, group.reshape(-1), len(first)), self._size, True)
+        stored = apply(primitives.coalesce, self._stored, group.reshape(-1), len(first))
+        return make(np.ascontiguousarray(self._where[:, first]), stored, self._size, True)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _restored, (self._where, self._stored.detach().numpy(), self._size, self._coalesced, self.requires_grad)
