@@ -91,7 +91,10 @@ class Namespace:
     def public(self) -> list[str]:
         """The public names of the installed version, without its submodules."""
         home = resolve(self.name)
-        return [n for n in dir(home) if not n.startswith("_") and not isinstance(getattr(home, n, None), types.ModuleType)]
+        names = dir(home)
+        if isinstance(home, types.ModuleType):      # some are of submodules that nobody has loaded, and to ask for one would load it
+            names = [n for n in names if n in vars(home)]
+        return [n for n in names if not n.startswith("_") and not isinstance(getattr(home, n, None), types.ModuleType)]
 
     def unclassified(self) -> list[str]:
         """The names of the installed version that nobody has classified."""
