@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import collections
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -45,3 +47,9 @@ def test_every_kind_occurs(kind: str) -> None:
     if kind != "differentiable":
         callables = [e for e in found if callable(e.value) and classify(e.value) is not None]
         assert callables
+
+
+def test_a_submodule_that_nobody_asked_for_is_not_loaded() -> None:
+    code = ("import sys, numpy; before = set(sys.modules); import transgrad; transgrad.grad; "
+            "assert not {f'numpy.{m}' for m in ('f2py', 'ma', 'testing', 'polynomial', 'ctypeslib')} & (set(sys.modules) - before)")
+    subprocess.run([sys.executable, "-c", code], check=True)
