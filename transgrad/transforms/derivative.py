@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedCall, UnsupportedSyntax
+from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
-from ..ir.ops import Function
+from ..ir.ops import Function, functions_of
 from ..passes.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from . import compiling, disk
@@ -187,7 +187,13 @@ class Derivative:
             ir = self._on_elements(values)
             if ir is None:
                 ir = self.kind.outermost(inner, self.target)
-            variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
+            try:
+                variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
+            except UnsupportedByNumba:
+                if not any(f.attrs.get("spans") for f in functions_of(ir)):
+                    raise
+                with switched_off("spans"):     # one direction at a time asks less of Numba
+                    return self._compiled(values)
         variant.primal = inner
         return variant
 

@@ -54,7 +54,7 @@ def forward_sweep(fn: Function) -> Sweep | None:
     alone that move it, where they are known."""
     flags, seed = [False] * (len(fn.params) - 1) + [True], fn.params[-1]
     try:
-        on = is_on("spans") and is_on("directions") and isinstance(seed.type, Arr) and len(seed.type.dims) == 1
+        on = is_on("spans") and isinstance(seed.type, Arr) and len(seed.type.dims) == 1
         found = spanned(fn, seed) if on and not _is_of_numbers(fn, flags) else None
         if found is not None:
             return Sweep(*found, told=True)

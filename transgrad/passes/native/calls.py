@@ -98,11 +98,11 @@ class _Rewriter:
 
 def _product_of_stacks(op: Call, dtype: str) -> None:
     """Has a function of ours multiply stacks of matrices, of which Numba has no product."""
-    from ...runtime.native.products import matrix_by_stack, stack_by_matrix, stacked_matmul
+    from ...runtime.native.products import matrix_by_stack, stack_by_matrix, stack_by_vector, stacked_matmul
     x, y = (a.type for a in op.args)
     if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype:
         dims = len(x.dims), len(y.dims)
-        found = {(3, 3): stacked_matmul, (3, 2): stack_by_matrix, (2, 3): matrix_by_stack}.get(dims)
+        found = {(3, 3): stacked_matmul, (3, 2): stack_by_matrix, (3, 1): stack_by_vector, (2, 3): matrix_by_stack}.get(dims)
         if found is not None:
             op.fn, op.spelling = found, None
 

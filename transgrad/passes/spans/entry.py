@@ -41,7 +41,7 @@ def spanned(fn: Function, seed: Value) -> tuple[Function, list[bool]] | None:
     found = Spans(fn, facts, seed)
     if facts.written(seed) or not found.worth_it():
         return None
-    made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True})
+    made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True, "spans": True})
     first = Value(Num("int"), "first")
     run = SpannedBatch(fn, facts, found, first)
     params, _ = enter(run, made, Dim(None, ("spans", next(_COUNT))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["matrix_by_stack", "stack_by_matrix", "stacked_matmul"]
+__all__ = ["matrix_by_stack", "stack_by_matrix", "stack_by_vector", "stacked_matmul"]
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -31,6 +31,15 @@ def stack_by_matrix(a, b):
         raise ValueError("matmul: the matrices do not fit")
     rows = np.ascontiguousarray(a).reshape(n * m, k)
     return np.dot(rows, np.ascontiguousarray(b)).reshape(n, m, b.shape[1])
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def stack_by_vector(a, b):
+    """``a @ b`` of a stack of matrices and a vector."""
+    n, m, k = a.shape
+    if k != b.shape[0]:
+        raise ValueError("matmul: the matrices do not fit")
+    return np.dot(np.ascontiguousarray(a).reshape(n * m, k), np.ascontiguousarray(b)).reshape(n, m)
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
