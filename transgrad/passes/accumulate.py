@@ -20,7 +20,8 @@ _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 _FRESH = frozenset((
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul, operator.lt, operator.le,
     operator.gt, operator.ge, operator.eq, operator.ne, np.sum, np.where, np.outer, np.dot, np.vdot, np.zeros_like, np.ones_like,
-    np.empty_like, np.copy, np.ndarray.copy, np.zeros, np.count_nonzero, np.einsum, np.vecdot, np.eye, np.tril, np.triu,
+    np.empty_like, np.copy, np.ndarray.copy, np.zeros, np.count_nonzero, np.einsum, np.vecdot, np.eye, np.tril, np.triu, np.max, np.min,
+    np.mean, np.argmax, np.argmin,
     np.linalg.cholesky, np.linalg.inv, np.linalg.solve, inverse_of_lower, lower_half, product_of_triangles,
 ))
 

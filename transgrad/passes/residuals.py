@@ -33,6 +33,7 @@ from ..ir.ops import (
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num, is_differentiable
 from .kept_functions import keep_functions
+from .kept_sums import keep_sums
 from .layout import flat_ops
 from .reverse.driver import Pair, ReverseResult
 from .stability import Stability
@@ -272,7 +273,7 @@ def _through_loop(pair: Pair, needed: list[Value], res: ReverseResult, stability
     for v in needed:
         if v in free:
             mapping[v] = plan.item(v)
-    stored = [v for v in needed if v not in free]
+    stored = keep_sums(pair, [v for v in needed if v not in free], res.layout)
     for v in stored:
         mapping[v] = plan.store(v)
     if pair.position is not None:
