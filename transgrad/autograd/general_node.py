@@ -224,7 +224,7 @@ class GeneralNode(Node):
         self._freed = _has_array(self.args)     # the arrays of an index are saved as well
 
     def __dir__(self) -> list[str]:
-        kept = [f for f, v in self._fields().items() if not isinstance(v, np.ndarray) and v is not None]
+        kept = [f for f, v in self._fields().items() if f and not isinstance(v, np.ndarray) and v is not None]
         raw = [f"_raw_saved_{f}" for f in kept if isinstance(self._fields()[f], SavedTensor)]
         return [*super().__dir__(), *(f"_saved_{f}" for f in [*kept, *facts_of(self.fn)]), *raw]
 

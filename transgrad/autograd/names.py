@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "OPTIONAL", "RECOMPUTED", "TOGETHER", "UNDEFINED", "keeps", "kept_beside",
-           "name_of", "named", "node_name", "saved_names", "shown"]
+__all__ = ["ARITHMETIC", "OPTIONAL", "RECOMPUTED", "TOGETHER", "UNDEFINED", "fields_of", "keeps", "kept_beside",
+           "name_of", "named", "node_name", "saved_names", "shown", "shown_as"]
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
@@ -34,6 +34,16 @@ def node_name(fn: Any, name: str, **fields: str) -> None:
     """Says how torch calls the node of ``fn``, and by which field it shows a parameter of the rule (``a="self"``; ``""``: by none)."""
     _NAMES[fn] = name
     _FIELDS[fn] = fields
+
+
+def shown_as(fn: Any, **fields: str) -> None:
+    """Says by which field the node of ``fn`` shows a parameter, beside what `node_name` has said."""
+    _FIELDS[fn] = {**_FIELDS.get(fn, {}), **fields}
+
+
+def fields_of(fn: Any) -> dict[str, str]:
+    """By which fields the node of ``fn`` shows the parameters that have other names there."""
+    return dict(_FIELDS.get(fn, {}))
 
 
 def named(fn: Any) -> bool:

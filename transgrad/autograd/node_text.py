@@ -168,7 +168,7 @@ def _fields(text: Text) -> dict[str, int | None]:
     if text.fn in RECOMPUTED:
         found |= {saved_names(text.fn, name): k for k, name in enumerate(text.names) if y_name in read or name in read}
         read -= {y_name}
-    return {**found, **({saved_names(text.fn, "y"): None} if y_name in read else {})}
+    return {name: k for name, k in {**found, **({saved_names(text.fn, "y"): None} if y_name in read else {})}.items() if name}
 
 
 def _shown(text: Text) -> tuple[int | None, ...]:

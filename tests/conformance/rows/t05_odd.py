@@ -50,3 +50,15 @@ def what_a_node_shows_of_itself(torch, text):
     node = eval(text, {"torch": torch, "x": x}).grad_fn
     hidden = ("_input_metadata", "_set_sequence_nr")
     return [[name for name in sorted(dir(n)) if not name.startswith("__") and name not in hidden] for n in (node, node.next_functions[0][0])]
+
+
+@each(
+    "m.tril(1)", "m.triu()", "m.topk(2)[0]", "m.kthvalue(2)[0]", "m.cummax(0)[0]", "m.cummin(1)[0]", "torch.addmm(m, m, m)", "m.as_strided((2, 2), (1, 2), 1)", "m.rot90()",
+    "m.unfold(1, 2, 1)", "torch.linalg.det(m)", "torch.linalg.inv(m)", "torch.linalg.cholesky(m @ m.T)", "torch.nan_to_num(m)",
+    "torch.baddbmm(m[None], m[None], m[None])", "torch.block_diag(m, m)", "torch.permute_copy(m, (1, 0))", "torch.select_copy(m, 0, 1)", "m.unsafe_split(1)[0]",
+    "torch.split_copy(m, 1)[0]", "torch.tril(m, -1)", "torch.fill(m, 2.0)", "torch.index_reduce(m, 0, i, m[:2], 'amax')",
+)
+def what_nodes_show_as_saved(torch, text):
+    node = eval(text, {"torch": torch, "m": torch.tensor([[2.0, 1.0, 0.5], [0.25, 3.0, 1.5], [1.0, 0.75, 4.0]], requires_grad=True),
+                       "i": torch.tensor([2, 0])}).grad_fn
+    return node.name(), [name for name in dir(node) if name.startswith("_saved_") and not name.startswith(("_saved_LU", "_saved_pivots"))]

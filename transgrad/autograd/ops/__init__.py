@@ -10,7 +10,7 @@ from .. import dtypes
 from ..batching.examples import by_example
 from ..batching.randomness import drawing_by_level
 from ..device import device
-from ..functions import named  # noqa: F401  the names of nodes
+from ..functions import named, shown  # noqa: F401  the names of nodes, and of what they show
 from ..generator import Generator
 from ..printing import format_spec, set_printoptions, text
 from ..serialization import deep_copied, load, reduced, save

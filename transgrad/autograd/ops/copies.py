@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import alias
+from ..facts import facts_of, shows
 from ..functions import shape
 from ..layouts import ROWS
-from ..names import name_of, node_name
+from ..names import fields_of, name_of, node_name
 from ..tensor import Tensor
 from . import complexes, indexing, joining  # noqa: F401  define views
 from . import shape as views  # noqa: F401
@@ -29,7 +30,8 @@ def copied(fn: Callable[..., Any]) -> Callable[..., Any]:
         return tuple(np.array(part, order="C") for part in found) if isinstance(found, tuple) else np.array(found, order="C")
     made.__name__ = fn.__name__ + "_copy"
     alias(fn, made)
-    node_name(made, name_of(fn) + "_copy")
+    node_name(made, name_of(fn) + "_copy", **fields_of(fn))
+    shows(made, **facts_of(fn))
     ROWS.add(made)
     return made
 
@@ -100,7 +102,8 @@ def unsafe(fn: Callable[..., Any], title: str) -> Callable[..., Any]:
         return tuple(np.array(part, order="C") for part in fn(*args))
     made.__name__ = "unsafe_" + fn.__name__
     alias(fn, made)
-    node_name(made, title)
+    node_name(made, title, **fields_of(fn))
+    shows(made, **facts_of(fn))
     return made
 
 

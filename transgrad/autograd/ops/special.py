@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import dispatch, dtypes
 from ..functions import gamma
-from ..names import RECOMPUTED, node_name
+from ..names import RECOMPUTED, node_name, shown_as
 from ..tensor import Tensor
 from .table import FUNCTIONS, Call, F, call, op, spelled
 
@@ -39,6 +39,8 @@ def scipy_function(name: str) -> Callable[..., Any]:
         raise ImportError(f"torch.special's functions are SciPy's here: pip install scipy for {name}") from None
     for scipy_name, node in _NODES.items():
         node_name(getattr(scipy.special, scipy_name), node if "Backward" in node else node + "Backward0")
+    for scipy_name in ("zeta", "xlog1py"):
+        shown_as(getattr(scipy.special, scipy_name), x="self", q="other", z="other")
     _NODES.clear()
     RECOMPUTED.add(scipy.special.erfinv)
     found: Callable[..., Any] = getattr(scipy.special, name)
