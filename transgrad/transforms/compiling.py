@@ -21,6 +21,7 @@ from ..passes.choices import mask_by_bits
 from ..passes.contract import contract_sums
 from ..passes.cross import cross_by_helper
 from ..passes.direct import call_directly
+from ..passes.handed import hand_on
 from ..passes.hoist import hoist_invariants
 from ..passes.join_kept import join_kept_lists
 from ..passes.lists import put_elements_in_lists
@@ -131,6 +132,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         contract_sums(fn)
         select_by_slices(fn)
         cross_by_helper(fn)
+    hand_on(ir)
     accumulate_in_place(ir)
     reuse_arrays(ir)
     call_directly(ir)
