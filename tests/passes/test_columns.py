@@ -129,6 +129,34 @@ def test_the_same_number_for_all():
         assert by_columns(derivative)
 
 
+def seen(K, p):
+    q = K @ p
+    return q[:2] / q[2]
+
+
+@pytest.mark.parametrize("argnums", [0, 1, (0, 1)])
+def test_an_array_that_is_the_same_for_all(argnums):
+    K, points = np.eye(3) + 0.1 * N(size=(3, 3)), N(size=(1000, 3)) + [0.0, 0.0, 5.0]
+    derivative = tg.vmap(tg.jacrev(seen, argnums), in_axes=(None, 0), fallback="error")
+    rows = tg.vmap(tg.jacrev(seen, argnums), in_axes=(None, 0), fallback="error", optimize={"columns": False})
+    found, want = derivative(K, points), rows(K, points)
+    compare(found if argnums == (0, 1) else [found], want if argnums == (0, 1) else [want])
+    assert by_columns(derivative) and not by_columns(rows)
+    with pytest.raises(ValueError):
+        derivative(N(size=(3, 4)), points)
+    big = np.concatenate([K, K])
+    np.testing.assert_allclose(np.asarray(derivative(big, points)[-1]), np.asarray(rows(big, points)[-1]), rtol=1e-11)
+
+
+def test_a_result_that_is_the_same_for_all():
+    def f(w, x):
+        return np.array([w[0] * w[1], 0.0, 2.0]), np.cross(w, x) * np.sum(w * x) / np.linalg.norm(np.cross(x, w))
+    w, x = N(size=3), N(size=(3000, 3))
+    derivative = tg.vmap(f, in_axes=(None, 0), fallback="error")
+    compare(derivative(w, x), one_by_one(lambda row: f(w, row), (x,)))
+    assert by_columns(derivative)
+
+
 def test_results_are_arrays_of_their_own():
     def f(x, y):
         z = np.cross(np.cross(x, y), x) / np.sqrt(np.sum(x * x)) * np.sum(x * y)

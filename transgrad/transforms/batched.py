@@ -201,7 +201,8 @@ class Vmapped(Derivative):
                 from ..passes.native import for_each_example
                 out = for_each_example(fn, shapes, types, dim)
             else:
-                out = by_columns(fn, shapes, types, dim, size)
+                shared = {name: v.shape for name, v in one.items() if name not in types and isinstance(v, np.ndarray) and v.ndim}
+                out = by_columns(fn, shapes, types, dim, size, shared)
         except TooFew as few:
             guards += [few.guard] if few.guard else []
             return None

@@ -1,6 +1,7 @@
 """Functions of small arrays at the border to the caller: arguments are read, and results written, number by number."""
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Function, Operand, Param, Value
+from ...ir.ops import Block, Function, Lit, Operand, Param, Value
 from ...ir.types import Arr, Dim
 from .element import NotSmall, operand_of
 from .elementwise import dtype_of
 
-__all__ = ["Shape", "around", "check_small", "elements", "held", "index_of", "name_of", "plain_names", "write"]
+__all__ = ["Shape", "around", "check_small", "elements", "held", "index_of", "is_zero", "name_of", "plain_names", "write"]
 
 Shape = tuple[int, ...]
 #: the most numbers in the arguments of one example
@@ -71,8 +72,13 @@ def held(y: Operand, shape: Shape, dims: tuple[Dim, ...]) -> Value:
     return Value(Arr("float64", (*dims, *(Dim(n == 1, ("const", n)) for n in shape))), name_of(y) or "out")
 
 
-def write(b: Builder, out: Value, whole: np.ndarray, example: Operand | None) -> None:
-    """Writes a result to an array of results."""
+def is_zero(number: Operand) -> bool:
+    """Whether a number is known to be 0."""
+    return isinstance(number, Lit) and number.value == 0.0 and math.copysign(1.0, number.value) > 0.0
+
+
+def write(b: Builder, out: Value, whole: np.ndarray, example: Operand | None, zeros: bool = False) -> None:
+    """Writes a result to an array of results, which may be zeros already."""
     assert isinstance(out.type, Arr)
     lengths = tuple(d.sym for d in out.type.dims[len(out.type.dims) - whole.ndim:])
     if example is not None and len(out.type.dims) != whole.ndim + 1 or lengths != tuple(("const", n) for n in whole.shape):
@@ -82,4 +88,5 @@ def write(b: Builder, out: Value, whole: np.ndarray, example: Operand | None) ->
         number = operand_of(float(x) if place and isinstance(x, int) and not isinstance(x, bool) else x)
         if dtype_of(number) != "float64":
             raise NotSmall("a result that is not float64")
-        b.call(operator.setitem, out, index_of(b, [*([] if example is None else [example]), *place]), number)
+        if not (zeros and is_zero(number)):
+            b.call(operator.setitem, out, index_of(b, [*([] if example is None else [example]), *place]), number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ from ...ir.types import Arr, Dim, Num, Obj
 from ..batch.control import is_total
 from ..batch.rules import natural
 from ..dce import eliminate_dead_code
-from .border import Shape, around, check_small, elements, held, index_of, plain_names, write
+from .border import Shape, around, check_small, elements, held, index_of, is_zero, plain_names, write
 from .cost import Cost, least, of_rows, ways
-from .element import NotSmall
+from .element import NotSmall, operand_of
 from .elementwise import dtype_of
 from .paths import write_paths
 from .run import Step
@@ -44,7 +44,8 @@ class TooFew(NotSmall):
         self.guard = guard
 
 
-def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Arr], dim: Dim, count: int) -> Function:
+def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Arr], dim: Dim, count: int,
+               shared: Mapping[str, Shape]) -> Function:
     """The form of a function for a whole batch, whose examples stand along the first axis of arguments and results.
 
     Parameters
@@ -59,6 +60,8 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
         How many examples there are.
     count : int
         How many there are in the call that it is made for.
+    shared : mapping of str to tuple of int
+        The shapes of the arrays that are the same for all examples.
 
     Returns
     -------
@@ -73,12 +76,13 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
         Where rows are about as quick.
     """
     names = plain_names(fn)
-    check_small(shapes, types)
+    check_small({**shapes, **shared}, {**types, **{names[p]: p.type for p in fn.params if names[p] in shared and isinstance(p.type, Arr)}})
     whole = {n: Arr("float64", (dim, *types[n].dims[1:])) for n in shapes}
     given = {p: Value(whole.get(names[p], p.type), p.name, p.varied) for p in fn.params}
-    if any(not isinstance(v.type, Num) for p, v in given.items() if names[p] not in shapes):
-        raise NotSmall("an array that is the same for all examples")
-    made = around(fn, given, [("shape", name, 1, shape) for name, shape in shapes.items() if shape])
+    if any(not isinstance(v.type, Num) for p, v in given.items() if names[p] not in shapes and names[p] not in shared):
+        raise NotSmall("something other than arrays and numbers")
+    made = around(fn, given, [*(("shape", name, 1, shape) for name, shape in shapes.items() if shape),
+                              *(("shape", name, 0, shape) for name, shape in shared.items())])
     made.attrs = {k: v for k, v in made.attrs.items() if k in ("guards", "assumed", "primal", "contiguous")}
     column = _Column(made, [v for p, v in given.items() if names[p] in shapes], dim)
     args: list[Any] = []
@@ -88,11 +92,11 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
                 shape = shapes[names[p]]
                 args.append(elements(b, v, shape, _ALL, dims=(dim,)) if shape else v)
             else:
-                args.append(v)
+                args.append(elements(b, v, shared[names[p]]) if shared.get(names[p]) else v)
         write_paths(b, fn, args, column, lambda results, steps: column.finish(b, fn, results, steps))
     with Builder(entry := Block(), loc=fn.loc) as b:
         b.emit(Call(len, [column.batched[0]], results=[column.size]))
-        _empty(b, column.outs, column.size)
+        _made(b, column.outs, column.size, column.zeros)
     made.body.ops[:0] = entry.ops
     made.body.yields = list(column.outs)
     eliminate_dead_code(made)
@@ -125,7 +129,7 @@ def _in_parts(fn: Function, column: _Column) -> Function:
     outs = [Value(out.type, out.name) for out in column.outs]
     with Builder(made.body, loc=fn.loc) as b:
         b.emit(Call(len, [given[column.batched[0]]], results=[size]))
-        _empty(b, outs, size)
+        _made(b, outs, size)
         body = Block([i])
         with b.inside(body):
             b.emit(Build("slice", [i, b.call(operator.add, i, _PART), Lit(None)], results=[part]))
@@ -137,10 +141,10 @@ def _in_parts(fn: Function, column: _Column) -> Function:
     return made
 
 
-def _empty(b: Builder, outs: Sequence[Value], size: Operand) -> None:
-    """Makes arrays for results."""
+def _made(b: Builder, outs: Sequence[Value], size: Operand, zeros: Collection[Value] = ()) -> None:
+    """Makes arrays for results, some of them of zeros."""
     for out in outs:
-        b.emit(Call(np.empty, [index_of(b, [size, *(d.sym[1] for d in out.type.dims[1:])])], results=[out]))  # type: ignore[union-attr,index]
+        b.emit(Call(np.zeros if out in zeros else np.empty, [index_of(b, [size, *(d.sym[1] for d in out.type.dims[1:])])], results=[out]))  # type: ignore[union-attr,index]
 
 
 class _Column:
@@ -150,6 +154,8 @@ class _Column:
         self.fn, self.batched, self.dim = fn, batched, dim
         self.size = Value(Num("int", dim), "n_batch")
         self.outs: list[Any] = []
+        #: those with many zeros, which are made of zeros
+        self.zeros: set[Value] = set()
         #: what each way takes by rows
         self.rows: list[Cost] = []
 
@@ -159,8 +165,9 @@ class _Column:
         arrays = [np.array(r, dtype=object) for r in results]
         if not self.outs:
             self.outs = [held(y, r.shape, (self.dim,)) for y, r in zip(fn.body.yields, arrays)]
+            self.zeros = {out for out, r in zip(self.outs, arrays) if 4 * sum(is_zero(operand_of(x)) for x in r.flat) > r.size}
         for out, r in zip(self.outs, arrays):
-            write(b, out, r, _ALL)
+            write(b, out, r, _ALL, out in self.zeros)
 
     def call(self, b: Builder, fn: Callable[..., object], args: Sequence[Operand], dtype: str) -> Operand:
         if not any(isinstance(a.type, Arr) and a.type.dims for a in args):

@@ -48,7 +48,11 @@ _BRANCH, _PICKED = 6.0, (0.7, 0.001)
 
 def of_rows(steps: Iterable[Step]) -> Cost:
     """Of operations on arrays that each do the same to a row for each example."""
-    return sum(map(_of_step, steps), Cost(0.0, 0.0))
+    total = Cost(0.0, 0.0)
+    for step in steps:
+        cost = _of_step(step)
+        total += cost if step.differs else Cost(cost.once, 0.0)
+    return total
 
 
 def _of_step(step: Step) -> Cost:
@@ -80,7 +84,9 @@ def ways(block: Block) -> list[Cost]:
     total, sides = Cost(0.0, 0.0), [Cost(0.0, 0.0)]
     for op in block.ops:
         if isinstance(op, Call):
-            total += Cost(*_COLUMN.get(op.fn, _FUNCTION if is_known(op.fn) and op.fn in ELEMENTARY else _PLAIN))
+            once, each = _COLUMN.get(op.fn, _FUNCTION if is_known(op.fn) and op.fn in ELEMENTARY else _PLAIN)
+            alike = bool(op.results) and op.fn is not operator.setitem and not getattr(op.result.type, "dims", ())
+            total += Cost(once / 2, 0.0) if alike else Cost(once, each)
         elif isinstance(op, If):        # the loop is over the sides, where examples go both ways
             sides = [cost for side in (op.then, op.orelse) if not any(isinstance(o, For) for o in side.ops) for cost in ways(side)]
     return [total + side for side in sides]

@@ -12,7 +12,7 @@ from ...ir.ops import Lit, Operand, Value
 if TYPE_CHECKING:
     from .run import Run
 
-__all__ = ["NOTHING", "Element", "NotSmall", "key_of", "name_elements", "operand_of", "shapes_of", "simple"]
+__all__ = ["NOTHING", "Element", "NotSmall", "differs", "key_of", "name_elements", "operand_of", "shapes_of", "simple"]
 
 #: An entry of a cotangent or tangent that nothing contributes to: its products vanish, whatever the other factor is.
 NOTHING = Lit(0.0)
@@ -114,6 +114,12 @@ def name_elements(name: str, x: Any) -> None:
         operand = operand_of(x[place] if place else x)
         if isinstance(operand, Value) and operand.name is None:
             operand.name = "_".join([name, *map(str, place)])
+
+
+def differs(x: Any) -> bool:
+    """Whether some of the elements of an array, or a number, is a column."""
+    elements = x.flat if isinstance(x, np.ndarray) else [x]
+    return any(isinstance(e, Element) and bool(getattr(e.operand.type, "dims", ())) for e in elements)
 
 
 def shapes_of(items: Iterable[Any]) -> tuple[tuple[int, ...], ...]:

@@ -16,11 +16,11 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.effects import is_pure, writes
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr
 from ...runtime import unbroadcast
-from .element import NOTHING, Element, NotSmall, key_of, name_elements, operand_of, shapes_of, simple
+from .element import NOTHING, Element, NotSmall, differs, key_of, name_elements, operand_of, shapes_of, simple
 from .elementwise import dtype_of, is_known
 from .lanes import Lane
 from .shared import Shared
@@ -55,11 +55,13 @@ class Parting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An operation that was written out: what it does (a branch: None), the shapes of its operands, and those of its results."""
+    """An operation that was written out: what it does (a branch: None), the shapes of its operands, and those of its results; and
+    whether some of them are columns."""
 
     fn: Callable[..., Any] | None
     given: tuple[tuple[int, ...], ...]
     made: tuple[tuple[int, ...], ...]
+    differs: bool = True
 
 
 class Run:
@@ -205,11 +207,12 @@ class Run:
             case Call():
                 out = self.call(op)
                 self._set(op, out)
-                self.steps.append(Step(op.fn, shapes_of(map(self.get, op.args)), shapes_of([out])))
+                given = [self.get(a) for a in op.args]
+                self.steps.append(Step(op.fn, shapes_of(given), shapes_of([out]), any(map(differs, [out, *given]))))
             case Invoke():
                 self._set(op, self.function(op.func, [self.get(a) for a in op.args]))
             case Build(kind="tuple" | "list" | "slice") if op.cls is None:
-                items = [self.get(i) for i in op.items]
+                items = [x for i in op.items for x in (self.get(i.value) if isinstance(i, Star) else [self.get(i)])]
                 self.env[op.results[0]] = tuple(items) if op.kind == "tuple" else items if op.kind == "list" else slice(*items)
             case GetAttr(name="shape" | "size" | "ndim" | "T" | "mT") if isinstance(x := self.get(op.obj), np.ndarray):
                 self.env[op.results[0]] = getattr(x, op.name)
