@@ -1,7 +1,11 @@
 """Custom Functions and helpers that random programs call, on either library."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+from .less_usual import less_usual
 
 
 def functions(torch: Any) -> dict[str, Any]:
@@ -146,8 +150,14 @@ def functions(torch: Any) -> dict[str, Any]:
         write(y)
         return y
 
-    return {"tangent": tangent, "written": written, "current": current, **{
-        f.__name__: f for f in (Square, Same, Viewed, Context, Pair, Marked, Once, Dirty, Forward, Second)}}
+    return {"tangent": tangent, "written": written, "threaded": threaded, "current": current, **{
+        f.__name__: f for f in (Square, Same, Viewed, Context, Pair, Marked, Once, Dirty, Forward, Second)}, **less_usual(torch)}
+
+
+def threaded(f: Callable[[], Any]) -> Any:
+    """What ``f`` returns or raises in a thread of its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(f).result()
 
 
 def current(t: Any) -> Any:

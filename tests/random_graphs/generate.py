@@ -38,6 +38,7 @@ CHANGERS = [
     (change.flags, 7),
     (change.hook, 9),
     (change.backward, 16),
+    (change.entrance, 4),
     (change_discrete, 4),
 ]
 HALVES = (("float16",), ("bfloat16",), ("float16", "float32"), ("bfloat16", "float32"), ("float64", "bfloat16"), ("float16", "bfloat16"))
@@ -71,7 +72,7 @@ def lines(seed: int, length: int = 24, more: str = "") -> Generator[str, Any, No
     while length:
         step = s.random.choices(kinds, weights)[0]
         section = s.random.choice(SECTIONS)
-        if step is change.backward and "inference" in section:      # gradients made there cannot be added to later
+        if step in (change.backward, change.entrance) and "inference" in section:      # gradients made there cannot be added to later
             section = ""
         if step is transform and section.startswith(("with torch.autograd.graph", "with torch.inference_mode()")) or \
                 step in (change.memory, change.hook) and "inference" in section:
@@ -82,6 +83,7 @@ def lines(seed: int, length: int = 24, more: str = "") -> Generator[str, Any, No
             text = step(s)
             ran = text is not None
             if text is not None:
+                s.hooked |= any(word in text for word in ("hook(", "retain_grad", "inputs="))
                 shapes = yield section + text
                 if shapes is not None:
                     s.know(*shapes)

@@ -9,8 +9,8 @@ from tests.conformance.compare import differences
 
 __all__ = ["beyond_comparison", "excused", "judged"]
 
-#: the relative difference that is left to rounding, by what a program is computed in
-DIGITS = {("float32", "float()"): 5e-5, ("torch.float16",): 1e-2, ("bfloat16",): 8e-2}
+#: the relative difference that is left to rounding, by what a program is computed in: PyTorch rounds each step of a formula to 16 bits
+DIGITS = {("float32", "float()"): 5e-5, ("torch.float16",): 2.5e-2, ("bfloat16",): 0.2}
 #: what PyTorch cannot do, and transgrad can: a program is compared up to there
 LIMITS = {"detached in-place", "INTERNAL ASSERT FAILED", "Expected isFloatingType", "_will_engine_execute_node"}
 
@@ -30,13 +30,12 @@ def beyond_comparison(line: str, program: list[str], wanted: dict[str, Any], see
     return backward and _through_gradient(program) and "modified by an inplace operation" in phrases and "error" not in seen
 
 
-def excused(found: list[str], run: Any) -> bool:
-    """Whether the differences are of gradients alone, which depend on what each formula reads.
+def excused(found: list[str], program: list[str], run: Any) -> bool:
+    """Whether the differences are of gradients alone, in a program whose hooks change the gradient of a product that is differentiated again.
 
-    That is so after a write to what was saved that no version counter counts, and where a hook changes the gradient of a product: PyTorch
-    makes the factors' gradients of the product, so that their own derivatives pass there once more.
+    PyTorch makes the factors' gradients of the product, so that their own derivatives pass the hook once more.
     """
-    return bool(found) and (run.unseen or run.bent) and all(".grad." in line or ".log" in line for line in found)
+    return bool(found) and run.bent and _through_gradient(program) and all(".grad." in line or ".log" in line for line in found)
 
 
 def _through_gradient(program: list[str]) -> bool:

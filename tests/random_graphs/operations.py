@@ -25,6 +25,10 @@ BINARY = ("torch.maximum", "torch.minimum", "torch.atan2", "torch.hypot", "torch
           "torch.copysign", "torch.fmod")
 FUNCTIONS = ("Square.apply({0})", "Same.apply({0})", "Viewed.apply({0})", "Context.apply({0}, 2.0)", "Pair.apply({0})[0]", "Pair.apply({0})[1]",
              "Marked.apply({0})[0]", "Marked.apply({0})[1]", "Once.apply({0})", "Dirty.apply(current({0}).clone())", "Forward.apply({0})")
+LESS_USUAL = ("Product.apply({0}, {1})", "Product.apply({1}, {0})", "Again.apply({0}, lambda v: v.sin() * v)", "Attribute.apply({0})", "Parts.apply({0}, {1})[0]",
+              "Parts.apply({0}, {1}, {0})[1]", "Parts.apply({0})[1]", "Nothing.apply({0})", "Fails.apply({0})", "Misfit.apply({0}, True)", "Misfit.apply({0}, False)",
+              "Both.apply({0} * 1, {1})[0]", "Both.apply({0} * 1, {1})[1]", "Mapped.apply({0}, {1})", "Mapped.apply({0}, {0})", "Named.apply({0})[0]",
+              "Named.apply({0})[1]", "Dirty.apply(current({0}))", "Both.apply(current({0}), {1}.clone())[1]", "Again.apply({0}, torch.exp)")
 
 
 def leaf(s: State) -> Step:
@@ -64,7 +68,7 @@ def three(s: State) -> Step:
         return None
     kinds = [f"torch.where({y} > 0, {x}, {z})", f"{x}.addcmul({y}, {z})", f"{x}.lerp({y}.expand_as({x}), 0.25)",
              f"{x}.addcdiv({y}, {z}.abs() + 1, value=0.5)", f"torch.where({x} > {y}, {z}, 0.5)", f"{x}.lerp({y}.expand_as({x}), {z}.expand_as({x}))"]
-    if len(s.dtypes) > 1 or s.rounded:
+    if len(s.dtypes) > 1 or s.rounded or "complex" in s.dtypes[0]:      # whether that or a stale view is refused first is each library's own
         return s.random.choice(kinds[:2] + kinds[3:5])
     return s.random.choice([*kinds, f"{x}.clamp(min={y})", f"{x}.clamp(max={y})"])
 
@@ -116,7 +120,11 @@ def join(s: State) -> Step:
 
 def function(s: State) -> Step:
     x = s.pick()
-    return None if x is None else s.random.choice(FUNCTIONS).format(x)
+    if x is None:
+        return None
+    y = s.partner(x)
+    usual = s.random.random() < 0.5 or y[0] != "t"
+    return s.random.choice(FUNCTIONS if usual else LESS_USUAL).format(x, y)
 
 
 def gathered(s: State) -> Step:

@@ -167,3 +167,26 @@ def backward(s: State) -> str | None:
             f"note('grad', *torch.autograd.grad([{x}, {y}], [{y}], [{x} * 0 + 1, {y} * 0 + 2], retain_graph=True))",
         ]
     )
+
+
+def entrance(s: State) -> str | None:
+    """Backward passes that start, end or run elsewhere: at edges of the graph, in another thread, for a batch of vectors."""
+    x, y = s.pick(), s.pick()
+    if x is None or y is None:
+        return None
+    s.swept = True
+    edge = "torch.autograd.graph.get_gradient_edge(current({}))".format
+    ones = f"torch.ones_like({x})"
+    kinds = [
+        f"threaded(lambda: {x}.sum().backward(retain_graph=True))",
+        f"threaded(lambda: note('grad', *torch.autograd.grad({x}.sum(), [{y}], allow_unused=True)))",
+        f"threaded(lambda: ({x} * {x}).sum().backward())",
+        f"{x}.sum().backward(inputs=[{edge(y)}], retain_graph=True)",
+        f"note('grad', *torch.autograd.grad({x}.sum(), {edge(y)}, allow_unused=True, retain_graph=True))",
+        f"torch.autograd.backward([{edge(x)}], [{ones}])",
+        f"note('grad', *torch.autograd.grad([{edge(x)}], [{edge(y)}], grad_outputs=[{ones}], allow_unused=True))",
+    ]
+    batch = f"torch.stack([{ones}, torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape).to({x}.dtype)])"
+    if not s.hooked:        # what a hook is given there cannot be looked at
+        kinds += [f"note('batch', *torch.autograd.grad({x}, [{y}], {batch}, is_grads_batched=True, retain_graph=True, allow_unused=True))"] * 5
+    return s.random.choice(kinds)

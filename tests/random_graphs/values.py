@@ -21,6 +21,7 @@ class State:
     dtypes: tuple[str, ...] = ("float64",)
     rounded: bool = False
     swept: bool = False
+    hooked: bool = False        # whether something is called with gradients, or keeps them
 
     @property
     def single(self) -> bool:

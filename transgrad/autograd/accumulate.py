@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from .dtypes import title
 from .fit import is_dense
 from .nodes import AccumulateGrad
 from .record import apply
 from .tensor import Tensor, wrap
+from .wording import misfit
 
 __all__ = ["accumulate", "empty_like", "laid_out"]
 
@@ -59,15 +61,28 @@ def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
         elif have is None:
             variable._grad = _first(g, variable._array)
         else:
-            try:
-                np.add(have._array, g, out=have._array, casting="unsafe")
-            except ValueError:      # the leaf has been given another shape since
-                raise RuntimeError(f"output with shape {list(have._array.shape)} doesn't match the broadcast shape "
-                                   f"{list(np.broadcast_shapes(have._array.shape, g.shape))}") from None
+            _fits(have._array, g)
+            np.add(have._array, g, out=have._array, casting="unsafe")
             if have._counter is not None or have._edge is not None:
                 have.counter()[0] += 1
             else:
                 have._counter = [1]
+
+
+def _fits(have: Array, g: Array) -> None:
+    """RuntimeError where the leaf has since been given another shape, or complex numbers."""
+    if g.shape != have.shape and (total := shape_together(have, g)) != have.shape:
+        raise RuntimeError(f"output with shape {list(have.shape)} doesn't match the broadcast shape {list(total)}")
+    if g.dtype.kind == "c" != have.dtype.kind:
+        raise RuntimeError(f"result type {title(g.dtype)} can't be cast to the desired output type {title(have.dtype)}")
+
+
+def shape_together(a: Array, b: Array) -> tuple[int, ...]:
+    """The shape that two broadcast to; RuntimeError where they do not."""
+    try:
+        return np.broadcast_shapes(a.shape, b.shape)
+    except ValueError as error:
+        raise misfit(error, (a, b)) from None
 
 
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:

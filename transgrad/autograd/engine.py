@@ -119,7 +119,8 @@ class _Sweep:
                 for k, (node, nr) in enumerate(inputs):
                     self.captures.setdefault(node, []).append((nr, k))
             self.needed = needed_for({node for node, _ in inputs}, cells)
-            nodes = [node for node in nodes if node in self.needed]
+            if len(roots) > 1:      # the one root is visited in any case
+                nodes = [node for node in nodes if node in self.needed]
         for (node, nr), g in zip(roots, grads):
             self.add(cells[node], node, nr, g if self.taped else g._array)
         heap: list[tuple[int, int, Node]] = []
@@ -209,6 +210,8 @@ class _Sweep:
             g = run_tensor_hooks(node, g, self)
         if type(node) is AccumulateGrad:
             return self.leaf(node, g)
+        if self.needed is not None and node not in self.needed:     # a root, whose tensors have hooks all the same
+            return ()
         if node in self.captures:
             self.capture(node, g)
             if self.needed is not None and not any(edge is not None and edge[0] in self.needed for edge in node._edges):
@@ -227,6 +230,8 @@ class _Sweep:
         if self.collect:
             if node in self.captures:
                 self.capture(node, g)
+            return ()
+        if self.needed is not None and node not in self.needed:
             return ()
         if g is None:
             return ()

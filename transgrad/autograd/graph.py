@@ -161,10 +161,12 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The edge of a tensor, for `backward` and `grad`; RuntimeError where it requires no grad."""
+    """The edge of a tensor, for `backward` and `grad`; RuntimeError where it requires no grad, AssertionError where it has no node."""
     edge = edge_of(tensor)
     if edge is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    if type(edge[0]) is Nowhere:
+        raise AssertionError("Expected gradient function to be set: the Tensor is a view that was made without recording")
     edge[0].more().outputs.setdefault(edge[1], (tensor._array.shape, tensor._array.dtype))
     return GradientEdge(*edge)
 

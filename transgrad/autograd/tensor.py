@@ -237,6 +237,8 @@ class Tensor:
         if self._edge is not None and not dtypes.is_differentiable(value._array.dtype):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         keep_shape(self)
+        if value._array.dtype != self._array.dtype and type(self._edge) is weakref.ref:
+            self._edge = DEAD       # gradients of another dtype have an accumulator of their own
         self._array = value._array
 
     @data.deleter

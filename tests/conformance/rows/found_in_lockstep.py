@@ -372,3 +372,64 @@ def how_often_zero_goes_into_a_number_does_not_change(torch):
     x, y = torch.tensor([0.5, 2.0], requires_grad=True), torch.zeros(2, requires_grad=True)
     g = torch.autograd.grad(x.fmod(y).sum(), y, create_graph=True)[0]
     return g.detach(), torch.autograd.grad(g.sum(), [x, y], allow_unused=True)
+
+
+@each("x.register_hook", "y.register_hook", "y.retain_grad", "y.grad_fn.register_prehook", "y.grad_fn.register_hook")
+def hooks_of_a_root_that_leads_nowhere_wanted(torch, text):
+    """Those of its tensors are called, those of its node are not."""
+    x = torch.ones(3, requires_grad=True)
+    y, other, log = x * 2, torch.ones(3, requires_grad=True) * 1, []
+    hook = eval(text, {"x": x, "y": y})
+    if text.endswith("retain_grad"):
+        hook()
+    else:
+        hook(lambda *gs: log.append(len(gs)))
+    root = x if text[0] == "x" else y
+    torch.autograd.grad(root, other, torch.ones(3), allow_unused=True)
+    torch.autograd.grad([root, other], other, [torch.ones(3), torch.ones(3)])
+    return len(log), root.grad, x.grad
+
+
+def no_edge_of_a_view_that_was_made_without_recording(torch):
+    x = torch.ones(3, requires_grad=True) * 1
+    with torch.no_grad():
+        view = x[1:]
+    return raises(lambda: torch.autograd.graph.get_gradient_edge(view))
+
+
+@each("view", "no_grad", "leaf", "several", "multi_output")
+def versions_of_what_a_function_refuses_to_have_written_to(torch, text):
+    """The mark counts before the refusal."""
+    class Dirty(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            x.mul_(2)
+            return (x, x + 1) if text in ("view", "several") else x
+
+        @staticmethod
+        def backward(ctx, *gs):
+            return gs[0]
+
+    leaf = torch.ones(3, requires_grad=True)
+    base = leaf * 1
+    with torch.set_grad_enabled(text != "no_grad"):
+        x = {"leaf": leaf, "several": base, "multi_output": base.split(1)[0]}.get(text, base[:2])
+    return raises(lambda: Dirty.apply(x) is not None), base._version, leaf._version
+
+
+@each("torch.ones(3, dtype=torch.complex64)", "torch.ones(4)", "torch.ones(3, dtype=torch.float64)", "torch.ones(2, 3)", "torch.ones(1)")
+def gradients_beside_those_of_the_memory_before(torch, text):
+    """What does not fit the gradient that is there is refused."""
+    x = torch.ones(3, requires_grad=True)
+    (x * 2).sum().backward()
+    x.data = eval(text)
+    return raises(lambda: x.backward(torch.ones_like(x))), x.grad.detach(), raises(lambda: (x * 2).real.sum().backward())
+
+
+@each("complex128", "float64", "float32")
+def an_accumulator_for_each_dtype(torch, text):
+    x = torch.ones(3, requires_grad=True)
+    before = (x * 2).grad_fn.next_functions[0][0]
+    x.data = torch.ones(3, dtype=getattr(torch, text))
+    return (x * 2).grad_fn.next_functions[0][0] is before

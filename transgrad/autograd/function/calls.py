@@ -32,7 +32,7 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
         node._edges = edges
     returned = _forward(cls, node, args, separate)
     outputs = list(returned) if isinstance(returned, tuple) else [returned]
-    _check_dirty(node, inputs, outputs)
+    _check_dirty(node, inputs, outputs, recorded)
     node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
     node._outputs = len(outputs)
     made = [_output(node, k, y, inputs, recorded) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
@@ -73,8 +73,11 @@ def _among(t: Tensor, tensors: Sequence[Any]) -> bool:
     return any(t is other for other in tensors)
 
 
-def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Sequence[Any]) -> None:
+def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Sequence[Any], recorded: bool) -> None:
     """What is marked as written to has to be an input, and to be returned; its version says so."""
+    for t in node.dirty_tensors:
+        if not t.is_inference():
+            t.counter()[0] += 1
     for t in node.dirty_tensors:
         if not _among(t, inputs):
             warnings.warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
@@ -82,13 +85,13 @@ def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Seq
         elif not _among(t, outputs):
             raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
                                "modified inplace must all be outputs of the Function.")
-        elif t._view is not None and STATE.grad and len(outputs) > 1 and any(node.needs_input_grad):
+        elif recorded and type(t._edge) is not tuple and t.requires_grad:
+            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        elif t._view is not None and recorded and len(outputs) > 1:
             raise RuntimeError("If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
                                "more than one Tensor. Make sure the input is not a view (using .clone() for example), or split the "
                                "Function into two: one doing the inplace that returns a single Tensor and a second one that does the "
                                "other operations.")
-        if not t.is_inference():
-            t.counter()[0] += 1
 
 
 def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor], recorded: bool) -> Tensor:
@@ -129,8 +132,6 @@ def _constant(y: Tensor, given: bool, dirty: bool) -> Tensor:
 
 def _rewrite(node: BackwardCFunction, k: int, y: Tensor, place: int) -> None:
     """The node becomes the history of an input that forward has written to."""
-    if y.is_leaf and y.requires_grad:
-        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
     check_writable(y, True)
     rebase(y, node, place, k)
 
