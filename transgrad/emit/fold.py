@@ -81,7 +81,7 @@ class _Folder:
         folded: dict[Value, Op] = {}
         for k, node in enumerate(seq):
             consumed = [waiting.pop(o) for o in operands(node) if o in waiting] if waiting else []
-            v = self.candidate(node.op, seq) if isinstance(node, Do) else None
+            v = self.candidate(node.op, seq) if type(node) is Do else None
             if v in pinned:
                 v = None
             if v is None and not waiting and not consumed:

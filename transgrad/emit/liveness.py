@@ -4,9 +4,9 @@ One walk backwards over the statement tree; sets of variables are the bits of in
 """
 from __future__ import annotations
 
-from ..ir.ops import Call, If, Op, Operand, Raise, Value
+from ..ir.ops import Call, If, Op, Operand, Raise, Value, operands_of
 from ..ir.types import Arr, DictT, ListT, SetT
-from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Node, Plan, Scope, Seq, Test, ends, evaluation_order, inner, operands
+from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Node, Plan, Scope, Seq, Test, ends, inner, operands
 from .operators import INPLACE
 from .reads import nested_operands
 
@@ -71,8 +71,9 @@ class Interference:
         if known is not None:
             return known
         bits = 0
-        for o in evaluation_order(op):
-            bits |= self._read(o)
+        for o in operands_of(op):
+            if type(o) is Value:
+                bits |= self._read(o)
         if isinstance(op, If):
             for o in nested_operands(op):
                 bits |= self._read(o)
@@ -141,14 +142,15 @@ class Interference:
             return self._reads_of(op) | around.guard
         if op.results and op.results[0] in self.plan.folded:
             return live
+        assigned = [self._bit(self.plan.var(r)) for r in op.results]
         results = 0
-        for r in op.results:
-            results |= self._bit(self.plan.var(r))
+        for bit in assigned:
+            results |= bit
         same = 0
         if isinstance(op, Call) and same_object(op) and self.plan.var(op.args[0]) not in self.plan.folded:
             same = self._bit(self.plan.var(op.args[0]))
-        for r in op.results:
-            self._assign(self._bit(self.plan.var(r)), (live | results) & ~same)
+        for bit in assigned:
+            self._assign(bit, (live | results) & ~same)
         return live & ~results | self._reads_of(op) | around.guard
 
     def _loop(self, node: Loop, live: int, around: "_Around") -> int:

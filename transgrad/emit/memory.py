@@ -154,9 +154,7 @@ class Memory:
     def _bits(self, operands: list[Operand], masks: dict[str, int]) -> int:
         bits = 0
         for o in operands:
-            if type(o) is Lit and o.text is None or type(o.type) is Num:
-                continue
-            if _refers(o):
+            if not (type(o) is Value and type(o.type) is Num) and _refers(o):
                 bits |= masks[_kind(o)] << 3 * self._group(o)
         return bits
 
@@ -169,8 +167,8 @@ class Memory:
 
     def _effect(self, op: Op) -> Effect:
         if only_computes(op):
-            touched = self._bits(reads(op), _KINDS)
-            return Effect(touched) if touched else NOTHING
+            read = self._bits(reads(op), _KINDS)
+            return Effect(read) if read else NOTHING
         if isinstance(op, Call) and (written := writes(op)) or isinstance(op, SetAttr) and (written := [op.obj]):
             return Effect(self._bits(operands_of(op), _KINDS), self._bits(written, _CHANGED))
         if isinstance(op, Call) and not op.results and is_pure(op):
@@ -189,7 +187,7 @@ class Memory:
 
 def _refers(o: Operand) -> bool:
     """Whether an operand refers to an object that may be written to."""
-    return outside(o) is not None if isinstance(o, Lit) else is_mutable(o.type)
+    return is_mutable(o.type) if isinstance(o, Value) else outside(o) is not None
 
 
 def _kind(o: Operand) -> str:

@@ -36,8 +36,8 @@ class Reads:
     def _visit(self, seq: Seq) -> None:
         count, home, where = self.count, self.plan.home, id(seq)
         for node in seq:
-            for o in operands(node):
-                if isinstance(o, Value):
+            for o in node.order if type(node) is Do else operands(node):
+                if type(o) is Value:
                     v = home.get(o, o)
                     count[v] = count.get(v, 0) + 1
                     self.user[v] = node, where

@@ -104,12 +104,13 @@ class Statements:
 
     def do(self, op: Op) -> list[Line]:
         """The statement for an operation."""
+        if type(op) is Call and op.fn not in _STATEMENTS:
+            return self.plain(op)
+
         def line(*pieces: Piece) -> Line:
             return Line(list(pieces), op.loc, op.part)
 
         e = self.e
-        if type(op) is Call and op.fn not in _STATEMENTS:
-            return self.plain(op)
         match op:
             case Raise(exc=None):
                 return [line("raise")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from ..ir.ops import Block, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, count_reads, walk
+from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, count_reads, walk
 from .conditional import is_conditional_expression
 from .exits import Flags, Tail, Through, Unresolved, is_elif_chain, was_continue
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends, evaluation_order
@@ -54,6 +54,8 @@ class _Structure:
         ops = self.flags.strip(ops, tail)
         for k, op in enumerate(ops):
             match op:
+                case Call():
+                    out.append(Do(op, evaluation_order(op)))
                 case Raise():
                     return [*out, Do(op, evaluation_order(op))]
                 case If() if is_conditional_expression(op, self.uses) and not self.is_stop(op, tail):
@@ -245,7 +247,7 @@ class _Structure:
 
 def _assigned_names(fn: Function) -> set[str]:
     """Names of values that an operation computes (not those that only stand for what a branch or loop hands on)."""
-    return {r.name for op in walk(fn.body) if not blocks_of(op) for r in op.results if r.name is not None} | {
+    return {r.name for op in walk(fn.body) if type(op) is Call or not blocks_of(op) for r in op.results if r.name is not None} | {
         p.name for p in fn.params if p.name is not None}
 
 

@@ -256,9 +256,12 @@ _PURE_BUILTINS = frozenset((abs, all, any, bool, complex, divmod, float, int, is
                             id, hash, callable, issubclass))
 
 
+_LOOKS_AT_NOTHING = _VIEW_ATTRS | {"shape", "ndim", "dtype", "size"}
+
+
 def reads(op: Op) -> list[Operand]:
     """The operands whose referents' contents the operation looks at (all of them, unless it only makes a view)."""
-    if isinstance(op, Call) and op.fn in VIEWS or isinstance(op, GetAttr) and op.name in (*_VIEW_ATTRS, "shape", "ndim", "dtype", "size"):
+    if op.fn in VIEWS if type(op) is Call else isinstance(op, GetAttr) and op.name in _LOOKS_AT_NOTHING:
         return []
     return operands_of(op)
 

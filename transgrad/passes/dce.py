@@ -18,7 +18,6 @@ from ..ir.ops import (
     Operand,
     Raise,
     SetAttr,
-    Star,
     Try,
     Value,
     While,
@@ -79,8 +78,7 @@ class _Liveness:
             self.changed = False
             self._block(fn.body)
 
-    def mark(self, o: Operand | Star) -> None:
-        o = o.value if type(o) is Star else o
+    def mark(self, o: Operand) -> None:
         if type(o) is Value and o not in self.values:
             self.values.add(o)
             if type(o.type) is not Num:
@@ -101,10 +99,11 @@ class _Liveness:
             if op in self.partners:
                 self.required.add(self.partners[op])
                 self.changed = True
-            if not isinstance(op, (For, While)):
+            if type(op) is Call or not isinstance(op, (For, While)):
                 for o in operands_of(op):
-                    self.mark(o)
-        if isinstance(op, For):
+                    if o not in self.values:
+                        self.mark(o)
+        if type(op) is For:
             for k in _needed_sources(op, self.values):
                 for o in op.sources[k].operands:
                     self.mark(o)
