@@ -161,14 +161,15 @@ class Choice:
             if any(self.lengths.of(o) is not None for o in (*op.results, *form.reads)):
                 self._arrays.update(v for v in (*op.results, *form.reads) if self.candidate(v))  # type: ignore[misc]
             return
-        self.forms.pop(id(op), None)
+        if form is not None:
+            del self.forms[id(op)]
         if op.fn is operator.setitem and self._is_row(op):
             self.rows.add(id(op))
             self._add(op.args[2], (_ROW - _WRITE * (self.lengths.of(op.args[2]) or 0)) * times)
             return
         self.rows.discard(id(op))
         for o in operands_of(op):
-            if not takes(op, o) and not self.keeps(op, o):
+            if self.candidate(o) and not takes(op, o) and not self.keeps(op, o):
                 self._box(o, times)
         for v in op.results:
             self._leaf(v, times)

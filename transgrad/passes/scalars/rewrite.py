@@ -133,10 +133,9 @@ class _Rewrite:
             self.rows = {}
 
     def _op(self, op: Op) -> None:
-        if id(op) in self.choice.forms and isinstance(op, Call):
-            self.form(op)
-        elif id(op) in self.choice.rows and isinstance(op, Call):
-            self.row(op)
+        if type(op) is Call:
+            write = self.form if id(op) in self.choice.forms else self.row if id(op) in self.choice.rows else self.plain
+            write(op)
         elif isinstance(op, If):
             self.branch(op)
         elif isinstance(op, (For, While)):
