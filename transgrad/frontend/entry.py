@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, walk
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
@@ -165,10 +165,10 @@ def settle(function: Function) -> list[Function]:
         inner = todo.pop()
         found.append(inner)
         for op in walk(inner.body):     # an item of a container that was empty when it was read first
-            if isinstance(op, Call) and op.results and op.result.type == BOTTOM and op.fn in (operator.getitem, list.pop, dict.pop):
+            if isinstance(op, Call) and op.fn in (operator.getitem, list.pop, dict.pop) and op.results and op.result.type == BOTTOM:
                 op.result.type = element(op.args[0].type) or BOTTOM
         for value in _values(inner.body):
-            if value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
+            if type(value.type) is Obj and value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
                 value.type = UNKNOWN
         for variant, _ in inner.attrs.get("calls", []):
             if id(variant.function) not in seen:

@@ -150,7 +150,7 @@ def entries_of(
 def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any:
     """The cotangent of a factor, where it is known at run time only whether the other one is multiplied element by element."""
     other = args[1 - k]
-    if entry is None or not isinstance(other, Value) or other.type != UNKNOWN or r.is_active(other):
+    if entry is None or not isinstance(other, Value) or type(other.type) is not Obj or other.type != UNKNOWN or r.is_active(other):
         return entry
     return r.builder.call(cofactor, other, g, *([] if k else [False]))
 
