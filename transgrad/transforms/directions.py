@@ -1,7 +1,6 @@
 """All directions of a Jacobian at once: the batched form of a sweep, for as many units at a time as keep its arrays small."""
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 
@@ -16,7 +15,7 @@ from ..passes.batch.refuse import CannotBatch
 from ..passes.spans import spanned
 from ..passes.switches import is_on
 
-__all__ = ["Sweep", "all_units", "batched_sweep", "chunks", "forward_sweep", "in_one_part", "units", "zeros_for_each"]
+__all__ = ["Sweep", "batched_sweep", "chunks", "forward_sweep", "units", "zeros_for_each"]
 
 #: numbers in the units of one turn
 _NUMBERS = 2 ** 16
@@ -93,24 +92,6 @@ def chunks(b: Builder, count: Operand) -> tuple[Value, Operand, Block]:
     with b.inside(body):
         end = b.call(min, b.call(operator.add, i, step), count, type=Num("int"), name="end")
     return i, end, body
-
-
-def in_one_part(b: Builder, count: Operand) -> Value:
-    """Whether there are units, and so few that they are in one part."""
-    some: Value = b.call(operator.gt, count, 0)
-    choice = If(some, Block(), Block([], [], [Lit(False)]), results=[Value(Num("bool"))])
-    with b.inside(choice.then):
-        choice.then.yields = [b.call(operator.le, count, math.isqrt(_NUMBERS))]
-    b.emit(choice)
-    return choice.result
-
-
-def all_units(b: Builder, like: Operand, count: Operand) -> Operand:
-    """The units for the entries of an array with one dimension, each in a row."""
-    t = like.type
-    assert isinstance(t, Arr)
-    kind = {} if t.dtype == "float64" else {"dtype": b.attr(like, "dtype")}
-    return b.call(np.eye, count, type=Arr(t.dtype, (Dim(None), t.dims[0])), **kind)  # type: ignore[no-any-return]
 
 
 def units(b: Builder, like: Operand, count: Operand, i: Value, end: Operand, name: str) -> Operand:

@@ -14,7 +14,7 @@ from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.alias import summarize
 from ..passes.redraw import refuse_draws
 from ..passes.simplify import simplify
-from .directions import Sweep, all_units, batched_sweep, chunks, forward_sweep, in_one_part, units, zeros_for_each
+from .directions import Sweep, batched_sweep, chunks, forward_sweep, units, zeros_for_each
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
@@ -274,49 +274,66 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
                     sweep = _columns_of(b, fn, forward, start, at, name, leaf, diff, results, entries, written)
         if sweep is None or not all(sweep.differ) or has_aux or not results or len(target.names) > 1 or not _is_vector(leaf):
             new.body.ops += several.ops
-        else:       # what is computed for the lengths of results is not needed for a few columns
-            _at_once(b, leaf.value, params, sweep, several, entries)
+        else:
+            _as_found(b, leaf.value, params, sweep, several, entries)
     aux = fn.returns.items[1] if has_aux else None
     new = entries.finish(new, fn, outputs, aux, target, results)
     simplify(new)
     return new
 
 
-def _at_once(b: Builder, x: Operand, params: Sequence[Value], sweep: Sweep, several: Block, entries: _Entries) -> None:
-    """Columns that are few by one sweep, which tells how long they are."""
-    count = b.attr(x, "size")
-    choice = If(in_one_part(b, count), Block(), several)
-    several.yields = list(entries.flat)
-    choice.results = [Value(jac.type, jac.name) for jac in several.yields if isinstance(jac, Value)]
+def _as_found(b: Builder, x: Operand, params: Sequence[Value], sweep: Sweep, without: Block, entries: _Entries) -> None:
+    """Columns part by part, where the first part tells how long they are; there is none of an empty argument, of which the function
+    has to be asked."""
+    count, held = b.attr(x, "size"), [jac for jac in entries.flat if isinstance(jac, Value)]
+    without.ops = [op for op in without.ops if not isinstance(op, For)]     # a loop over no parts
+    without.yields = list(held)
+    choice = If(b.call(operator.gt, count, 0), Block(), without, results=[Value(jac.type, jac.name) for jac in held])
     with b.inside(choice.then):
-        args = [*params, all_units(b, x, count), *([Lit(0)] if sweep.told else [])]
-        for entry, like in zip(invoke(b, sweep.function, args), choice.results):
-            jac = _zeros_beside(b, entry, count, like)
-            _put_columns(b, jac, Lit(slice(None)), entry, True)
-            choice.then.yields.append(jac)
+        none = [_zeros_for(b, [Lit(0)] * (len(jac.type.dims) - 1), count, x, jac) for jac in held]  # type: ignore[union-attr]
+        i, end, body = chunks(b, count)
+        loop = next(op for op in reversed(choice.then.ops) if isinstance(op, For))
+        carried = [Value(jac.type, jac.name) for jac in held]
+        loop.inits, loop.results = list(none), [Value(jac.type, jac.name) for jac in held]
+        body.params += carried
+        with b.inside(body):
+            unit = units(b, x, count, i, end, f"{x.name}_dot" if isinstance(x, Value) else "dot")
+            found = invoke(b, sweep.function, [*params, unit, i] if sweep.told else [*params, unit])
+            first = If(b.call(operator.eq, i, 0), Block(), Block([], [], list(carried)))
+            first.results = [Value(jac.type, jac.name) for jac in held]
+            with b.inside(first.then):
+                first.then.yields = [_zeros_for(b, _lengths(b, entry), count, x, jac) for entry, jac in zip(found, held)]
+            b.emit(first)
+            for jac, entry in zip(first.results, found):
+                _put_columns(b, jac, b.build("slice", [i, end, None]), entry, True)
+            body.yields = list(first.results)
+        choice.then.yields = list(loop.results)
     b.emit(choice)
     entries.flat[:] = choice.results
+
+
+def _lengths(b: Builder, entry: Value) -> list[Any]:
+    """The lengths of a result, from its derivatives along several directions."""
+    shape = b.attr(entry, "shape", Obj(tuple))
+    if isinstance(entry.type, Arr) and len(entry.type.dims) == 2:
+        return [b.call(operator.getitem, shape, 1, type=Num("int"))]
+    rest = Value(Obj(tuple))
+    b.emit(Call(operator.getitem, [shape, Lit(slice(1, None))], results=[rest]))
+    return [Star(rest)]
+
+
+def _zeros_for(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: Value) -> Value:
+    """A Jacobian of zeros."""
+    assert isinstance(jac.type, Arr)
+    shape = Value(Obj(tuple))
+    b.emit(Build("tuple", [*lengths, count], results=[shape]))
+    kind = {} if jac.type.dtype == "float64" else {"dtype": b.attr(x, "dtype")}
+    return b.call(np.zeros, shape, type=jac.type, name=jac.name, **kind)  # type: ignore[no-any-return]
 
 
 def _is_vector(leaf: Leaf) -> bool:
     """Whether a leaf is a whole argument with one dimension."""
     return not leaf.path and isinstance(leaf.type, Arr) and len(leaf.type.dims) == 1
-
-
-def _zeros_beside(b: Builder, entry: Value, count: Operand, like: Value) -> Value:
-    """Zeros for the columns that a sweep gives as rows."""
-    assert isinstance(entry.type, Arr) and isinstance(like.type, Arr)
-    shape: Any = b.attr(entry, "shape", Obj(tuple))
-    if len(entry.type.dims) == 2:
-        items: list[Any] = [b.call(operator.getitem, shape, 1, type=Num("int"))]
-    else:
-        rest = Value(Obj(tuple))
-        b.emit(Call(operator.getitem, [shape, Lit(slice(1, None))], results=[rest]))
-        items = [Star(rest)]
-    whole = Value(Obj(tuple))
-    b.emit(Build("tuple", [*items, count], results=[whole]))
-    kind = {} if like.type.dtype == "float64" else {"dtype": b.attr(entry, "dtype")}
-    return b.call(np.zeros, whole, type=like.type, name=like.name, **kind)  # type: ignore[no-any-return]
 
 
 def _forward(new: Function, fn: Function, name: str) -> Function:
