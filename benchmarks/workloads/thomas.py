@@ -158,6 +158,7 @@ workload = Workload(energy, by_hand, arguments, {"500 unknowns": 500}, tiny=5, w
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_lists), "autograd": Rewritten(in_lists),
                            "mygrad": Rewritten(in_lists), "casadi": Rewritten(in_lists)},
                     reasons={
-                        "by hand": "a pivot is computed again from what it was made of; by hand, it is kept as its reciprocal",
+                        "by hand": "a pivot is computed again from what it was made of, and divided by; by hand, its reciprocal is "
+                            "kept, which rounds otherwise",
                         "primal": "the interpreter: four shadows a turn",
                     })

@@ -33,6 +33,7 @@ from ..ir.ops import (
 from ..ir.prims import unpack
 from ..ir.types import Arr, ListT, Num, is_differentiable
 from .kept_functions import keep_functions
+from .kept_places import read_from_places
 from .kept_sums import keep_sums
 from .layout import flat_ops
 from .reverse.driver import Pair, ReverseResult
@@ -58,6 +59,7 @@ def connect(res: ReverseResult, stability: Stability, apart: bool = False) -> No
     for pair in reversed(res.pairs[1:]):
         if isinstance(pair.owner, (For, While)):
             keep_functions(pair)
+            read_from_places(pair, res.layout, lambda op: recomputable(op, stability))
         needed = needed_values(pair, res)
         if isinstance(pair.owner, (For, While)):
             _through_loop(pair, needed, res, stability)

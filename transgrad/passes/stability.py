@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 
-from ..ir.ops import Block, Call, For, Lit, Op, Operand, Value, While
+from ..ir.ops import Block, Call, For, Lit, Op, Operand, Source, Value, While
 from ..ir.prims import inplace_at
 from ..ir.types import Num
 from .alias import AliasClasses
@@ -65,12 +65,40 @@ class Stability:
         step = source.operands[2] if source.kind == "range" else None
         if not isinstance(step, Lit) or not isinstance(step.value, int):
             return False
+        if not _is_positive(self.layout, source, step.value, -min(written[1], read[1])):
+            return False        # an index below 0 is one from the end, where another turn may write
         distance = written[1] - read[1]
         if step.value < 0 or source.reverse:
             distance = -distance
         if distance == 0:
             return self.layout.position[id(write)] < self.layout.position[id(at)] and _same_block_order(self.layout, write, at)
         return distance > 0
+
+
+def _is_positive(layout: Layout, source: Source, step: int, least: int) -> bool:
+    """Whether the numbers of a range are known to be so large at least."""
+    start, stop, _ = source.operands
+    return _is_above(layout, start, least) if step > 0 else _is_above(layout, stop, least - 1)
+
+
+def _is_above(layout: Layout, x: Operand, least: int, depth: int = 4) -> bool:
+    """Whether a whole number is known to be so large at least."""
+    if isinstance(x, Lit):
+        return type(x.value) is int and x.value >= least
+    made = layout.maker.get(x)
+    if made is None:        # of a loop
+        owner = layout.owner.get(id(layout.home.get(x)))
+        source = owner.sources[0] if isinstance(owner, For) and len(owner.sources) == 1 and owner.body.params[0] is x else None
+        step = source.operands[2] if source is not None and source.kind == "range" else None
+        return source is not None and isinstance(step, Lit) and type(step.value) is int and depth > 0 and (
+            _is_above(layout, source.operands[0 if step.value > 0 else 1], least - (step.value < 0), depth - 1))
+    if isinstance(made, Call) and made.fn is len:
+        return least <= 0
+    if isinstance(made, Call) and made.fn in (operator.add, operator.sub) and isinstance(y := made.args[1], Lit) and type(y.value) is int:
+        return depth > 0 and _is_above(layout, made.args[0], least - (y.value if made.fn is operator.add else -y.value), depth - 1)
+    if isinstance(made, Call) and made.fn is operator.add and isinstance(y := made.args[0], Lit) and type(y.value) is int:
+        return depth > 0 and _is_above(layout, made.args[1], least - y.value, depth - 1)
+    return False
 
 
 def _same_block_order(layout: Layout, a: Op, b: Op) -> bool:

@@ -20,6 +20,7 @@ NAMES = {
     "outer": "outer products that a loop adds up are one product of matrices behind it",
     "reuse": "large arrays that nothing reads again are written over",
     "functions": "elementary functions of numbers that a turn of a loop computes are kept where its reverse would compute the same",
+    "places": "what the turns of a loop put into elements that stay as they are is read from there, and not kept",
     "sums": "what the turns of a loop keep to multiply it with one cotangent is added up first where that is one number instead of two",
     "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
     "systems": "the reverse of Cholesky's decomposition computes with the inverse of the factor, as a triangular matrix",
