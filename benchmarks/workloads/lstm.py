@@ -256,9 +256,8 @@ workload = Workload(objective, by_hand, arguments, {"2 layers, 256 letters": (2,
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
                            "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "each gate is an array of its own, with a copy of what it read, and sums over time are made "
-                            "step by step; by hand, four gates are one array, and products over all steps are made at the "
-                            "end",
+                        "by hand": "the rows of the state and of its adjoint are copied and put back each step, and sums over time are "
+                            "made step by step; by hand, products over all steps are made at the end, and into arrays that are there",
                         "primal": "ten small arrays are kept a step; some operations on fourteen numbers cost what calling NumPy "
                             "costs",
                         "by hand, Numba": "a step is nine loops over fourteen numbers, each with its checks of lengths, and of each gate "

@@ -186,6 +186,18 @@ def test_lengths_that_do_not_fit_raise():
             d(*bad)
 
 
+def test_there_are_few_variants_for_other_lengths():
+    def f(w, x):
+        n = len(x)
+        return np.sum(np.exp(x * w[:n]) * np.sin(w[n:2 * n]))
+
+    d = tg.grad(f, (0, 1), fallback="error")
+    for many in range(2, 12):
+        w, x = RNG.normal(size=many * 3), RNG.normal(size=3)
+        same(d(w, x), tg.grad(f, (0, 1), optimize=False)(w, x))
+    assert 1 < len(d.variants) <= 5
+
+
 def test_large_vectors_stay_apart():
     d = tg.grad(gates, (0, 1), fallback="error")
     d(*arguments(5))
