@@ -56,6 +56,8 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
         STATE.refresh()
         for done in sweep.at_end:
             done()
+    for callback in sweep.callbacks:
+        callback()
     return sweep.found
 
 
@@ -96,6 +98,7 @@ class _Sweep:
         self.collect = False
         self.found: list[Any] = []
         self.at_end: list[Callable[[], Any]] = []
+        self.callbacks: list[Callable[[], Any]] = []        # the user's, of a pass that came to its end
         self.shapes: dict[Node, dict[int, Meta]] = {}
 
     def will_run(self, node: Node) -> bool:

@@ -13,11 +13,23 @@ from .tensor import Tensor
 __all__ = ["array_function", "array_ufunc"]
 
 
+#: the operators that have a Tensor on their right
+_REFLECTED: dict[Any, str] = {
+    np.add: "__radd__", np.subtract: "__rsub__", np.multiply: "__rmul__", np.divide: "__rtruediv__", np.power: "__rpow__",
+    np.mod: "__rmod__", np.floor_divide: "__rfloordiv__", np.less: "__gt__", np.less_equal: "__ge__", np.greater: "__lt__",
+    np.greater_equal: "__le__", np.equal: "__eq__", np.not_equal: "__ne__",
+}
+
+
 def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """``__array_ufunc__``."""
     out = kwargs.pop("out", None)
     if method == "at":
         raise TypeError(f"np.{ufunc.__name__}.at does not write into a Tensor: use x.index_put_((index,), value, accumulate=True)")
+    if len(inputs) == 2 and isinstance(inputs[0], np.generic) and method == "__call__" and not kwargs and out is None:
+        reflected = _REFLECTED.get(ufunc)
+        if reflected is not None:       # ``np.sqrt(2) * x``: a number beside the Tensor, as in ``x * np.sqrt(2)``
+            return getattr(inputs[1], reflected)(inputs[0].item())
     fn = ufunc if method == "__call__" else getattr(ufunc, method)
     return _written(out, dispatch.apply(fn, *inputs, **kwargs))
 

@@ -1,6 +1,7 @@
 """Variables, which are Tensors today, and what else older programs call."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from .deprecated import warn_old_name
 from .nodes import Node
 from .reinforce import reinforce
+from .state import STATE
 from .tensor import Tensor, wrap
 from .volatile import make_volatile, volatile
 
@@ -19,6 +21,17 @@ class _AnyTensor(type):
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor)
+
+
+class _Engine:
+    """What runs backward passes, as far as programs call it."""
+
+    def queue_callback(self, callback: Callable[[], Any]) -> None:
+        """Has a function called when the backward pass that runs is done; RuntimeError where none runs."""
+        sweep = STATE.sweep
+        if sweep is None:
+            raise RuntimeError("Final callbacks can only be installed during backward pass.")
+        sweep.callbacks.append(callback)
 
 
 class Variable(metaclass=_AnyTensor):
@@ -47,6 +60,8 @@ class Variable(metaclass=_AnyTensor):
     >>> type(x) is torch.Tensor
     True
     """
+
+    _execution_engine = _Engine()
 
     if TYPE_CHECKING:
         def __init__(self, data: Tensor | None = None, requires_grad: bool = False, volatile: bool = False) -> None: ...

@@ -79,3 +79,14 @@ def gradients_have_the_dtype_of_their_input(torch):
         (out.abs() if out.is_complex() else out).backward()
         seen.append([name_of(out.dtype), name_of(x.grad.dtype), name_of(y.grad.dtype)])
     return seen
+
+
+@each(
+    "np.sqrt(2) * x", "np.sqrt(2) + x", "np.sqrt(2) - x", "np.float64(2) / x", "np.float64(2) ** x", "np.float64(2) > x", "np.float64(2) == x", "np.int64(2) * x",
+    "np.int64(2) * n", "np.float64(2) * n", "np.float32(2) * x.double()", "np.complex128(2j) * x", "x * np.sqrt(2)", "x / np.int64(2)",
+)
+def numbers_of_numpy(torch, text):
+    """A NumPy scalar beside a tensor is a number, on either side: it does not make float64 of float32"""
+    import numpy as np
+
+    return eval(text, {"np": np, "x": torch.tensor([1.0, 2.0, 4.0], requires_grad=True), "n": torch.tensor([1, 2, 3])})

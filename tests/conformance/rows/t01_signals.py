@@ -50,7 +50,7 @@ def products_of_reflections_and_segments(torch, text):
     "torch.geqrf(a)", "torch.geqrf(b)", "m.geqrf()", "torch.linalg.ldl_factor(h)", "torch.linalg.ldl_factor(torch.stack([h, h * 0 + 1 - torch.eye(3)]))",
     "torch.linalg.ldl_factor_ex(h)", "torch.linalg.ldl_solve(*torch.linalg.ldl_factor(h), m.T)", "torch.linalg.ldl_factor(Z + Z.mT)",
     "torch.linalg.ldl_solve(*torch.linalg.ldl_factor(Z + Z.mH, hermitian=True), Z, hermitian=True)", "torch.is_same_size(m, n)", "torch.is_same_size(m, a)",
-    "torch.typename(m)", "torch.typename(3)", "torch.typename(torch.float32)", "torch.detach(m)", "torch.detach_copy(m)", "torch.view_as_complex_copy(m[:, :2].contiguous())", "torch.view_copy(m, dtype=torch.int64)",
+    "torch.typename(m)", "torch.typename(3)", "torch.is_storage(m)", "torch.typename(torch.float32)", "torch.detach(m)", "torch.detach_copy(m)", "torch.view_as_complex_copy(m[:, :2].contiguous())", "torch.view_copy(m, dtype=torch.int64)",
     "torch.fill_(m, 2)", "torch.zero_(m)", "[x.shape for x in torch.svd_lowrank(b, 2)]", "[x.shape for x in torch.pca_lowrank(m)]",
     "(lambda u, s, v: (u * s) @ v.mT)(*torch.svd_lowrank(m))", "(lambda u, s, v: (u * s) @ v.mT)(*torch.svd_lowrank(m, M=m * 0.5))",
     "(lambda u, s, v: (u * s) @ v.mH)(*torch.svd_lowrank(Z))", "(lambda u, s, v: (u * s) @ v.mT)(*torch.pca_lowrank(a))",

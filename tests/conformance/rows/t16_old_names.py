@@ -218,3 +218,13 @@ def nested_dual_levels(torch):
         outer = fw.unpack_dual(inner)
         second = outer.tangent
     return {"first derivative": abs(float(outer.primal[0]) - 12) < 1e-6, "second derivative": abs(float(second[0]) - 12) < 1e-6}
+
+
+def callbacks_of_the_engine(torch):
+    engine, seen = torch.autograd.Variable._execution_engine, []
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: engine.queue_callback(lambda: seen.append(("done", x.grad is not None))))
+    x.register_hook(lambda g: seen.append("hook"))
+    y.sum().backward()
+    return seen, raises(lambda: engine.queue_callback(print), "Final callbacks can only be installed during backward pass.")

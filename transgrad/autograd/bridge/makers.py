@@ -139,8 +139,12 @@ def _row(parts: list[Any]) -> Any:
     return np.concatenate([np.atleast_1d(part) for part in parts])
 
 
+def _columns(parts: list[Any]) -> Any:
+    return np.concatenate([part if np.ndim(part) > 1 else np.reshape(part, (-1, 1)) for part in parts], axis=-1)
+
+
 #: what stands for other objects of NumPy's
-JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, np.column_stack)}
+JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, _columns)}
 
 
 class Vectorized:

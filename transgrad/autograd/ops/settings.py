@@ -92,6 +92,12 @@ def typename(obj: Any) -> str:
 
 
 @maker
+def is_storage(obj: Any) -> bool:
+    """False: the memory of a tensor is an array here."""
+    return False
+
+
+@maker
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same shape."""
     return bool(input.shape == other.shape)
