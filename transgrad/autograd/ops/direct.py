@@ -51,14 +51,14 @@ def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., An
         try:
             if given:
                 raise TypeError("of an operation without such options")
-            if operands and not isinstance(operands[0], Tensor) and not (numbers and isinstance(operands[0], (int, float, complex))):
-                must_be_tensor(name, operands)
-            if operands and type(operands[0]) is not Tensor:        # a kind of tensor that does it in its own way
+            if operands and type(operands[0]) is not Tensor:
                 own = vars(type(operands[0])).get(name)
-                if own is not None:
+                if own is not None:     # a kind of tensor that does it in its own way
                     return own(*operands)       # type: ignore[no-any-return]
-            if numbers and not any(isinstance(x, Tensor) for x in operands[:2]):
-                operands = (FUNCTIONS["tensor"](*operands[:1]), *operands[1:])
+                if not (numbers and isinstance(operands[0], (int, float, complex))):
+                    must_be_tensor(name, operands)
+                elif not any(isinstance(x, Tensor) for x in operands[1:]):
+                    operands = (FUNCTIONS["tensor"](operands[0]), *operands[1:])
             found = fast(*operands)
         except (TypeError, AttributeError) as error:
             raise miscalled(error, name, parameters, operands, given) from None
