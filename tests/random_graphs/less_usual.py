@@ -144,6 +144,6 @@ def less_usual(torch: Any) -> dict[str, Any]:
         @staticmethod
         def backward(ctx, g, h):
             (y,) = ctx.saved_tensors
-            return None if g is None else g * (1 - y * y)
+            return torch.zeros_like(y) if g is None else g * (1 - y * y)
 
     return {f.__name__: f for f in (Product, Again, Attribute, Parts, Nothing, Fails, Misfit, Both, Mapped, Named)}

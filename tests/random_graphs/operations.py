@@ -26,7 +26,7 @@ BINARY = ("torch.maximum", "torch.minimum", "torch.atan2", "torch.hypot", "torch
 FUNCTIONS = ("Square.apply({0})", "Same.apply({0})", "Viewed.apply({0})", "Context.apply({0}, 2.0)", "Pair.apply({0})[0]", "Pair.apply({0})[1]",
              "Marked.apply({0})[0]", "Marked.apply({0})[1]", "Once.apply({0})", "Dirty.apply(current({0}).clone())", "Forward.apply({0})")
 LESS_USUAL = ("Product.apply({0}, {1})", "Product.apply({1}, {0})", "Again.apply({0}, lambda v: v.sin() * v)", "Attribute.apply({0})", "Parts.apply({0}, {1})[0]",
-              "Parts.apply({0}, {1}, {0})[1]", "Parts.apply({0})[1]", "Nothing.apply({0})", "Fails.apply({0})", "Misfit.apply({0}, True)", "Misfit.apply({0}, False)",
+              "Parts.apply({0}, {1}, {0})[1]", "Parts.apply({0})[1]", "Attribute.apply({0})", "Fails.apply({0})", "Misfit.apply({0}, True)", "Misfit.apply({0}, False)",
               "Both.apply({0} * 1, {1})[0]", "Both.apply({0} * 1, {1})[1]", "Mapped.apply({0}, {1})", "Mapped.apply({0}, {0})", "Named.apply({0})[0]",
               "Named.apply({0})[1]", "Dirty.apply(current({0}))", "Both.apply(current({0}), {1}.clone())[1]", "Again.apply({0}, torch.exp)")
 

@@ -95,7 +95,7 @@ def put(steps: Sequence[Step], whole: Any, part: Any, make: Any) -> None:
             put(steps[k + 1:], whole, part, make)
             below[...] = put_elements(below, step.args[1], whole)
             return
-        if not np.may_share_memory(unwrap(below), unwrap(whole)) and unwrap(whole).size:
+        if STATE.interpreter is None and not np.may_share_memory(unwrap(below), unwrap(whole)) and unwrap(whole).size:
             raise RuntimeError("The base of a view has been given another shape in place, and the view has been written to: where is not "
                                "known. Make the view anew.")
     whole[...] = part
@@ -325,7 +325,7 @@ class CopySlices(Node):
         return (below, *others)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
-        below = wrap(empty_strided(*self.base, g._array.dtype)).copy_(g)
+        below = g.clone() if STATE.interpreter is not None else wrap(empty_strided(*self.base, g._array.dtype)).copy_(g)
         part = below
         for step in self.steps:
             part = step.taped(part)
