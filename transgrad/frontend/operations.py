@@ -223,6 +223,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         if any(o.varied for o in others):
             if isinstance(x, Lit) or sharing.is_foreign(x):
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
+            if isinstance(x.type, OptT):
+                refuse("write_to_none", ctx.loc, "")
             sharing.vary(x)
         if isinstance(x, Lit):
             ctx.program.stale.add(id(x.value))

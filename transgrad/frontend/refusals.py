@@ -31,6 +31,11 @@ REFUSALS: dict[str, Refusal] = {
         f"collect its items in a list, or {TAPE}",
     ),
     "eval": Refusal("eval and exec", "{detail}() runs text that is not known when compiling", f"write the expression out, or {TAPE}", True),
+    "write_to_none": Refusal(
+        "Writes to what may be None",
+        "something that may be None, as far as is known when compiling, is written to in place",
+        "make plain what it is (np.asarray(x)), or make it where it is written to",
+    ),
     "import": Refusal(
         "Imports that cannot be resolved",
         "{detail} is imported inside the function and cannot be resolved when compiling",

@@ -289,9 +289,9 @@ class AliasClasses:
         if fn in (list, tuple) and base is not None and has_rows(base) and op.part == "primal":
             self._into(op.result, base)
             return
-        if fn is operator.add and isinstance(op.result.type, ListT):
+        if fn in (operator.add, operator.mul) and isinstance(op.result.type, ListT):
             for a in args:
-                if isinstance(a, Value):
+                if isinstance(a, Value) and is_mutable(a.type):
                     self._union(self.content(a), self.content(op.result))
             return
         if fn is operator.getitem and copies_on_read(args[1]):

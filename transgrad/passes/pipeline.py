@@ -13,7 +13,7 @@ from ..ir.effects import is_mutable
 from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, walk
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
-from ..runtime import zeros_of
+from ..runtime import zeros_alike, zeros_of
 from .algebra import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .checkpoint import cut_loops, keep_lists
@@ -145,8 +145,10 @@ def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> Non
     """Has zeros in the structure of a list or dict argument made before the function can change that structure (a shadow, which
     the reverse part changes back to it, stays)."""
     for op in list(res.block.ops):
-        if isinstance(op, Call) and op.fn is zeros_of and op.args[0] in fn.params and res.classes.is_written(op.args[0]) and isinstance(
-                op.args[0].type, (ListT, DictT)) and op.result in yields and op.result not in uses_of(Block([], res.block.ops, [])):
+        if not (isinstance(op, Call) and op.fn in (zeros_of, zeros_alike)) or op.args[0] not in fn.params:
+            continue
+        if res.classes.is_written(op.args[0]) and isinstance(op.args[0].type, (ListT, DictT)) and op.result in yields and (
+                op.result not in uses_of(Block([], res.block.ops, []))):
             res.block.ops.remove(op)
             fn.body.ops.insert(0, op)
             res.layout.home[op.result] = fn.body
@@ -210,8 +212,17 @@ def forward(fn: Function, wrt: Sequence[str]) -> Function:
         Its parameters are those of ``fn``, then one tangent ``<name>_dot`` a name of ``wrt``, in the structure of the argument;
         it returns the result of ``fn`` and its tangent, in the structure of the result.
     """
+    try:
+        return _forward(fn, wrt, written_out=False)
+    except Aliased:
+        return _forward(fn, wrt, written_out=True)
+
+
+def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn = clone_function(fn)
     prepare(fn)
+    if written_out:
+        _write_out_calls(fn)
     values = [_param(fn, name) for name in wrt]
     dots: dict[Value, Value] = {}
     extra: list[Param] = []

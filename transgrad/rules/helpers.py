@@ -19,12 +19,13 @@ from ..runtime import (
     sorted_like,
     unbroadcast,
     unsorted,
+    zeros_alike,
     zeros_of,
 )
 from .registry import constant, rule
 from .static import ZERO, lifted
 
-constant(zeros_of, object_shadow, binomial_middle, binomial_stretch)
+constant(zeros_of, zeros_alike, object_shadow, binomial_middle, binomial_stretch)
 gather = lifted(gather_written)
 put = lifted(scatter_written)
 ordered = lifted(sorted_like)

@@ -1,5 +1,5 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
-from .accumulate import add, add_at, add_into, zeros_of
+from .accumulate import add, add_at, add_into, zeros_alike, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
 from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .cross import cross
@@ -33,5 +33,5 @@ __all__ = [
     "others_product_pullback", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
     "random_state", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state",
     "shadow_of_view", "share_of_larger", "share_of_smaller", "sorted_like", "split_like", "stacked", "stretched", "sum_repeats",
-    "take_items", "taken", "trigamma", "unbroadcast", "unchanged", "unsorted", "zeros_of",
+    "take_items", "taken", "trigamma", "unbroadcast", "unchanged", "unsorted", "zeros_alike", "zeros_of",
 ]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["add", "add_at", "add_into", "zeros_of"]
+__all__ = ["add", "add_at", "add_into", "zeros_alike", "zeros_of"]
 
 
 def add(a: Any, b: Any) -> Any:
@@ -57,3 +57,26 @@ def zeros_of(x: Any) -> Any:
     if isinstance(x, (float, complex)):
         return 0.0 * x if isinstance(x, complex) else 0.0
     return None
+
+
+def zeros_alike(x: Any) -> Any:
+    """Zeros like those of `zeros_of`; what stands in several places of ``x``, and is written to in all of them, has one zero."""
+    return _alike(x, {})
+
+
+def _alike(x: Any, made: dict[Any, Any]) -> Any:
+    if isinstance(x, np.ndarray) and x.size:
+        key: Any = x.__array_interface__["data"][0], x.shape, x.strides, x.dtype
+    elif isinstance(x, (list, dict)):
+        key = id(x)
+    elif isinstance(x, tuple):
+        items = [_alike(v, made) for v in x]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    else:
+        return zeros_of(x)
+    if key not in made:
+        if isinstance(x, list):
+            made[key] = [_alike(v, made) for v in x]
+        else:
+            made[key] = {k: _alike(v, made) for k, v in x.items()} if isinstance(x, dict) else zeros_of(x)
+    return made[key]

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
-from ...runtime import object_shadow, zeros_of
+from ...runtime import object_shadow, zeros_alike
 from ..activity import Activity
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses
@@ -73,9 +73,9 @@ class Forward:
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
             return self.builder.call(np.zeros_like, v)
         if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)):
-            made = self.builder.call(zeros_of, v, type=t)
+            made = self.builder.call(zeros_alike, v, type=t)
             return self.builder.build("tuple", list(made)) if isinstance(made, tuple) else made     # its items, as one value
-        return self.builder.call(zeros_of, v, type=t) if t == UNKNOWN and isinstance(v, Value) else Lit(0.0)
+        return self.builder.call(zeros_alike, v, type=t) if t == UNKNOWN and isinstance(v, Value) else Lit(0.0)
 
     def object_dot(self, v: Operand, op: Op) -> Value:
         """The object that holds the tangents of the attributes of ``v``."""

@@ -10,6 +10,7 @@ from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
 from ...ir.types import Arr
 from ..activity import Activity
 from ..alias import AliasClasses, Summary, forget, summarize
+from ..crossing import check_crossing
 from ..refuse import at_call
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["forward_invoke", "jvp_of"]
 
 def forward_invoke(f: "Forward", op: Invoke) -> None:
     """Calls the derivative of the callee instead of the callee."""
+    check_crossing(f.classes, op, f.varied)
     written = summarize(op.func).written
     active = tuple(k for k, a in enumerate(op.args) if f.varied(a) or k in written and f.varied(op.args[k]))
     if not active:

@@ -135,9 +135,10 @@ def _unpack(r: "Reverse", op: Call) -> None:
 def _row(r: "Reverse", v: Operand) -> Call | None:
     """The read of a row of an array, at a number, that made a view."""
     view = r.view_base(v) if isinstance(v, Value) else None
-    if view is None or not isinstance(view[1], Call) or view[1].fn is not operator.getitem or not isinstance(view[1].args[1].type, Num):
+    if view is None or not isinstance(view[1], Call) or view[1].fn is not operator.getitem:
         return None
-    return view[1]
+    base, index = view[1].args
+    return view[1] if isinstance(base.type, Arr) and isinstance(index.type, Num) else None
 
 
 def _unpack_residuals(r: "Reverse", op: Call) -> None:

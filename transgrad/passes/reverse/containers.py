@@ -410,11 +410,21 @@ def _add_into(r: "Reverse", op: Call) -> None:
 
 def _repeat(r: "Reverse", op: Call) -> None:
     """``[x] * n``: every repetition gives back to its item."""
+    base = op.args[0] if isinstance(op.args[0].type, ListT) else op.args[1]
+    written = r.classes.holds_written(op.result) or any(r.classes.same(op.result, v) for v in r.frozen)
+    if written and r.is_active(op.result) and not _by_mirrors(r, op.result) and not _of_numbers(base.type):
+        raise Aliased("what is in this list several times is written to in place", op.loc, "make a new one for each place: "
+                      "[np.zeros(n) for _ in range(m)]")
     g = r.take(op.result)
     if g is None:
         return
-    base = op.args[0] if isinstance(op.args[0].type, ListT) else op.args[1]
     r.add(base, r.builder.call(sum_repeats, g, r.builder.call(len, base), type=base.type), owned=True)
+
+
+def _of_numbers(t: Any) -> bool:
+    """Whether a list holds nothing that could be written to."""
+    e = t.elem
+    return e is None or isinstance(e, Num) or isinstance(e, Arr) and e.scalar or e == Obj(type(None))
 
 
 CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {

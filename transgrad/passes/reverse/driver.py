@@ -13,7 +13,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT
-from ...runtime import object_shadow, zeros_of
+from ...runtime import object_shadow, zeros_alike, zeros_of
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses
 from ..layout import Layout
@@ -110,7 +110,10 @@ class Reverse(Facts):
                 return builder.call(np.zeros, lengths[0] if len(lengths) == 1 else tuple(lengths), type=t)  # type: ignore[no-any-return]
             return builder.call(np.zeros_like, self.primal(v, builder), type=adjoint_type(t))  # type: ignore[no-any-return]
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
-            zeros = builder.call(zeros_of, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
+            # what is written to may stand in several places of what came from elsewhere
+            known = isinstance(self.layout.maker.get(v), Build)
+            make = zeros_alike if not known and self.classes.holds_written(v) else zeros_of
+            zeros = builder.call(make, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ from ...ir.lengths import as_caller_sees
 from ...ir.ops import Call, Function, Invoke, Operand, Value, walk
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..alias import summarize
+from ..crossing import check_crossing
 from ..redraw import put_back, restored
 from ..refuse import at_call
 from .containers import whole_tuple
@@ -39,6 +40,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
     from ..split import split_call
     func = op.func.attrs.get("reversed_as", op.func)
+    check_crossing(r.classes, op, r.is_active)
     results = [k for k, v in enumerate(op.results) if r.is_active(v)]
     active = [k for k, a in enumerate(op.args) if r.is_active(a)]
     written = summarize(func).written

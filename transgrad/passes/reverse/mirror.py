@@ -15,8 +15,8 @@ import numpy as np
 from ...ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT, Type
-from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_of
+from ...ir.types import Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
+from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
 from ..activity import Activity
 from ..algebra import AlgebraBuilder
 from ..alias import AliasClasses, copies_on_read, is_slice, summarize
@@ -89,14 +89,18 @@ class _Mirror(Forward):
             return self.builder.attr(base, str(t.keys[k]), part.type)
         return self.builder.call(operator.getitem, base, Lit(t.keys[k] if isinstance(t, RecordT) else k), type=part.type)
 
-    def _allocate(self, values: Any) -> None:
+    def _allocate(self, values: Any, op: Op | None = None) -> None:
         """Gives a new array or container a shadow of its own."""
         for v in values:
             if v not in self._dot and self.varied(v) and isinstance(v.type, (Arr, *_CONTAINERS)):
+                if isinstance(op, Call) and op.fn in _READS and not isinstance(op.args[0].type, Arr):
+                    raise Aliased("an item of a container that has no shadow is written to in place", self.builder.loc,
+                                  "make it where it is written to")
                 if self._holds_references(v) and v not in self.fn.params:
                     raise Aliased("arrays in a container that is made here are written to in place", self.builder.loc,
                                   "build the container item by item")
-                self.set(v, self.builder.call(np.zeros_like if isinstance(v.type, Arr) else zeros_of, v, type=v.type))
+                make = np.zeros_like if isinstance(v.type, Arr) else zeros_alike if self._holds_references(v) else zeros_of
+                self.set(v, self.builder.call(make, v, type=v.type))
                 if not self._holds_references(v):
                     self.made.add(v)
 
@@ -129,14 +133,14 @@ class _Mirror(Forward):
                               "work on a local copy and assign it to the attribute at the end")
             case Invoke():
                 self._invoke(op)
-        self._allocate(op.results)
+        self._allocate(op.results, op)
 
     def _holds_references(self, container: Operand) -> bool:
         return isinstance(container, Value) and self.classes.holds_written(container)
 
     def _call(self, op: Call) -> None:
         for w in writes(op):
-            if isinstance(w.type, Obj) and self.activity.active(w):
+            if isinstance(w.type, (Obj, OptT)) and self.activity.active(w):
                 raise Aliased("the type of what is written to here is not known when compiling", op.loc, "make it an array: np.array(x)")
         base = op.args[0] if op.args and isinstance(op.args[0], Value) else None
         t: Type | None = base.type if base is not None else None
