@@ -39,29 +39,6 @@ def repeated_zeros(x):
 
 
 @tried
-def replaced_rows(x):
-    n = len(x)
-    rows = [np.zeros(n)] * n
-    for i in range(n):
-        rows[i] = rows[i] + x[i] ** 2
-    return np.sum(rows[0] * x) + np.sum(rows[2])
-
-
-@tried
-def own_rows(x):
-    n = len(x)
-    grid = [[0.0] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(n):
-            grid[i][j] = x[i] * x[j]
-    tot = 0.0
-    for row in grid:
-        for v in row:
-            tot += v ** 2
-    return tot
-
-
-@tried
 def one_row_of_numbers(x):
     n = len(x)
     grid = [[0.0] * n] * n
@@ -126,14 +103,6 @@ def added_to_itself(x):
     b = a + a
     b[0][1] *= 3.0
     return np.sum(b[1]) + np.sum(a[0])
-
-
-@tried
-def multiplied_in_place(x):
-    a = [x.copy()]
-    a *= 2
-    a[0][1] *= 3.0
-    return np.sum(a[1])
 
 
 @tried
