@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ..ir.build import Builder
-from ..ir.ops import Block, Call, Function, Lit, Op, blocks_of
+from ..ir.ops import Block, Call, Function, Lit, Op, Value, blocks_of
 from ..ir.types import Arr, Num
 from .switches import is_on
 
@@ -17,17 +17,18 @@ __all__ = ["call_directly"]
 def call_directly(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place; what the user wrote stays as it is."""
     if is_on("simplify"):
-        _block(fn.body)
+        _block(fn.body, frozenset(fn.params))
 
 
-def _block(block: Block) -> None:
+def _block(block: Block, given: frozenset[Value]) -> None:
     ops: list[Op] = []
     for op in block.ops:
         for inner in blocks_of(op):
-            _block(inner)
+            _block(inner, given)
         if type(op) is Call and op.part != "primal" and not op.kwargs and op.args:
             t = op.args[0].type
-            if op.fn is np.zeros_like and len(op.args) == 1 and type(t) is Arr and len(t.dims) == 1 and t.dtype == "float64":
+            # an argument is the array that its type says; a cotangent may be a number that stands for its broadcast
+            if op.fn is np.zeros_like and op.args[0] in given and type(t) is Arr and len(t.dims) == 1 and t.dtype == "float64":
                 with Builder(Block([], ops), op.part, op.loc) as b:     # of one dimension, so that there is one order of its elements
                     op.args = [b.call(len, op.args[0], type=Num("int"))]
                 op.fn, op.spelling = np.zeros, None
