@@ -53,6 +53,9 @@ def following() -> Iterator[list[weakref.ref[TapedArray]]]:
         _followed.lists = outer
 
 
+_COMPARED: dict[np.ufunc, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
+
+
 class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array, or with ``number`` a NumPy scalar (``float``: a Python number), of a function that runs on the tape.
 
@@ -166,6 +169,8 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if method == "at":
             _at(ufunc, *inputs)
             return None
+        if ufunc in _COMPARED and any(isinstance(x, (str, bytes)) for x in inputs):      # which no loop of NumPy's compares with numbers
+            return _COMPARED[ufunc](*(x.tensor._array[()] if isinstance(x, TapedArray) else x for x in inputs))
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one

@@ -39,7 +39,10 @@ _BY_NUMPY: frozenset[Any] = frozenset((
     np.kron, np.cumsum, np.ndarray.cumsum, np.atleast_1d, np.atleast_2d, np.column_stack, np.tril, np.triu, unbroadcast,
 ))
 _FILLED: dict[Any, float] = {np.zeros: 0.0, np.ones: 1.0, np.zeros_like: 0.0, np.ones_like: 1.0, np.empty: 0.0, np.empty_like: 0.0}
-_INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
+_INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
+            operator.ipow: operator.pow, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod}
+_IN_PLACE = frozenset((*_INPLACE, inplace_at, operator.imatmul, operator.iconcat, operator.iand, operator.ior, operator.ixor,
+                       operator.ilshift, operator.irshift))
 #: On numbers of Python, these never raise.
 _SAFE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.lt, operator.le, operator.gt, operator.ge,
                    operator.eq, operator.ne, operator.not_, float, abs))
@@ -241,6 +244,8 @@ class Run:
         if fn in _INPLACE and isinstance(args[0], np.ndarray):
             self.write([args[0], Ellipsis, args[1]], _INPLACE[fn])
             return args[0]
+        if _is_in(fn, _IN_PLACE):
+            self._give_up("an operation in place on something other than an array")
         if fn is operator.getitem and (arrays or isinstance(args[0], (tuple, list))):
             return args[0][args[1]]
         if fn is len and (arrays or isinstance(args[0], (tuple, list))):

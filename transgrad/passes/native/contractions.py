@@ -3,6 +3,7 @@ elements are made of."""
 from __future__ import annotations
 
 import operator
+import string
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,20 @@ def _written(b: Builder, op: Call) -> Operand | None:
         return b.call(operator.mul, column, row)  # type: ignore[no-any-return]
     if op.fn is np.einsum and not op.kwargs and isinstance(op.args[0], Lit) and isinstance(op.args[0].value, str):
         return _contracted(b, op, op.args[0].value.replace(" ", ""), op.args[1:])
+    if op.fn is np.tensordot and not op.kwargs and (subscripts := _of_tensordot(*op.args)) is not None:
+        return _contracted(b, op, subscripts, op.args[:2])
     return None
+
+
+def _of_tensordot(x: Any, y: Any, count: Any = None) -> str | None:
+    """The subscripts of a product summed over so many last axes of ``x`` and first ones of ``y``."""
+    n = count.value if isinstance(count, Lit) else None
+    if type(n) is not int or not isinstance(x.type, Arr) or not isinstance(y.type, Arr):
+        return None
+    left = string.ascii_letters[:len(x.type.dims)]
+    kept = len(left) - n
+    right = left[kept:] + string.ascii_letters[len(left):len(left) + len(y.type.dims) - n]
+    return f"{left},{right}->{left[:kept]}{right[n:]}"
 
 
 def _transposed(b: Builder, x: Operand, order: list[int]) -> Operand:
