@@ -1,12 +1,15 @@
 """The passes of the native back end in their order."""
 from __future__ import annotations
 
+import operator
 from functools import partial
 
 from ...errors import UnsupportedByNumba
 from ...ir.clone import clone_function
-from ...ir.ops import Build, Call, Function, GetAttr, Invoke, Param, walk
-from ...ir.types import Obj
+from ...ir.ops import Build, Call, For, Function, GetAttr, Invoke, Param, Value, walk
+from ...ir.prims import inplace_at
+from ...ir.types import ListT, Obj
+from ..alias import AliasClasses
 from ..carry import carry_elements
 from ..dce import eliminate_dead_code
 from ..inline import inline_calls, reaches
@@ -46,6 +49,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     kernels: dict[str, Function] = {}
     for f in reachable(native):
         _refuse_recursion(f)
+        _refuse_growing_sources(f)
         f.attrs["native"] = f.attrs["emit"] = True
         if f is not entry:      # called by position, without defaults
             f.origin = None
@@ -69,6 +73,21 @@ def _refuse_recursion(fn: Function) -> None:
     if any(t == Obj(tuple) for y in fn.body.yields for t in (y.type, *getattr(y.type, "elems", ()))) and reaches(fn, fn):
         raise UnsupportedByNumba(f"{fn.name} calls itself, and each call keeps for the reverse sweep what the next one keeps: Numba has no "
                                  "type for that", fn.loc, "write the recursion as a loop, or leave out backend='numba'")
+
+
+def _refuse_growing_sources(fn: Function) -> None:
+    """Refuses loops over lists that grow or shrink meanwhile: how often they turn is counted beforehand in machine code."""
+    loops = [op for op in walk(fn.body) if isinstance(op, For) and any(s.kind == "seq" and isinstance(o.type, ListT)
+                                                                       for s in op.sources for o in s.operands)]
+    if not loops:
+        return
+    classes = AliasClasses(fn)
+    for loop in loops:
+        lists = {classes.find(o) for s in loop.sources for o in s.operands if isinstance(o, Value) and isinstance(o.type, ListT)}
+        for op in walk(loop.body):
+            if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at)) and not lists.isdisjoint(classes.changed_by(op)):
+                raise UnsupportedByNumba("a list that the loop runs over grows or shrinks while it runs", op.loc,
+                                         "loop by while and an index, or leave out backend='numba'")
 
 
 def _is_small(caller: Function, call: Invoke) -> bool:
