@@ -40,7 +40,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
     from ..split import split_call
     func = op.func.attrs.get("reversed_as", op.func)
-    check_crossing(r.classes, op, r.is_active)
+    check_crossing(r.classes, op, r.is_active, r.layout.maker)
     results = [k for k, v in enumerate(op.results) if r.is_active(v)]
     active = [k for k, a in enumerate(op.args) if r.is_active(a)]
     written = summarize(func).written
