@@ -97,14 +97,6 @@ def _add_type(a: Any, b: Any) -> Type | None:
     return None
 
 
-def _repeated(a: Any, b: Any) -> Type | None:
-    """``[None] * n``: what the items are is said by what is assigned to them."""
-    for many, times in ((a.type, b.type), (b.type, a.type)):
-        if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
-            return ListT(many.elem)
-    return None
-
-
 def _list_of(a: Any = None) -> Type | None:
     if a is None:
         return ListT(None)
@@ -124,7 +116,7 @@ def _dict_value(d: Any, key: Any, default: Any = None) -> Type:
 
 _STRUCTURE_TYPES: dict[Any, Any] = {
     operator.getitem: _getitem_type,
-    operator.add: _add_type, operator.mul: _repeated,
+    operator.add: _add_type,
     operator.iadd: lambda a, b: _add_type(a, b) if not isinstance(a.type, (ListT, Arr)) else None,
     list: _list_of, sorted: lambda a, **_: _list_of(a), set: lambda a=None: SetT(elem_of(a.type) if a is not None else None),
     list.pop: lambda a, *_: elem_of(a.type) if not isinstance(a.type, ListT) or a.type.elem is not None else BOTTOM,

@@ -12,7 +12,7 @@ from .. import runtime
 from .effects import is_known_pure
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
-__all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type"]
+__all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type", "repeated"]
 
 _WHOLE = ("floor", "ceil", "trunc", "gcd", "lcm", "comb", "perm", "factorial", "isqrt")
 _TESTS = ("isnan", "isinf", "isfinite", "isclose")
@@ -90,6 +90,14 @@ def _math(name: str) -> Callable[..., Type | None]:
             return None
         return Num("int" if name in _WHOLE else "bool" if name in _TESTS else "float")
     return infer_math
+
+
+def repeated(a: Any, b: Any) -> Type | None:
+    """``[x] * n``, whatever the items are; None for a product of numbers."""
+    for many, times in ((a.type, b.type), (b.type, a.type)):
+        if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
+            return ListT(many.elem)
+    return None
 
 
 def _array(x: Any) -> Type:
