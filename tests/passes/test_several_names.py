@@ -192,6 +192,23 @@ def recursive_own_rows(x):
     return np.sum(rows[0] * x) + np.sum(rows[2])
 
 
+def first_of(t, r, x):
+    r[1] *= x[0]
+    return np.sum(t[0] * x)
+
+
+@tried
+def in_a_tuple_and_alone(x):
+    u, v = x * 2.0, x * 3.0
+    return first_of((u, v), u, x)
+
+
+@tried
+def in_a_list_and_alone(x):
+    u, v = x * 2.0, x * 3.0
+    return first_of([u, v], u, x)
+
+
 X = np.array([0.6, 1.3, 0.8])
 
 

@@ -26,12 +26,13 @@ def check_crossing(classes: AliasClasses, op: Invoke, active: Callable[[Operand]
     """
     summary = summarize(op.func)
     for k in summary.written:
-        twice_given = any(n != k and classes.same(a, op.args[k]) for n, a in enumerate(op.args)) or k in summary.inner and _repeats(
-            classes, op.args[k], maker)
-        if twice_given and any(map(active, (*op.args, *op.results))):
+        root = classes.find(op.args[k])
+        others = [a for n, a in enumerate(op.args) if n != k and isinstance(a, Value)]
+        twice = any(classes.find(a) is root or root in classes.inner(a) for a in others)
+        if (twice or k in summary.inner and _repeats(classes, op.args[k], maker)) and any(map(active, (*op.args, *op.results))):
             raise Aliased(f"{op.func.name} writes to an array that it is given under two names", op.loc, "give it a copy")
     given = [v for v in (*op.args, *op.results) if isinstance(v, Value) and isinstance(v.type, (ListT, DictT)) and active(v)]
-    twice = [op.results[-1 - a] for a, b in summary.joined if a < 0 and b < 0]
-    if any(map(classes.holds_written, given)) or any(classes.is_written(v) and active(v) for v in twice):
+    joined = [op.results[-1 - a] for a, b in summary.joined if a < 0 and b < 0]
+    if any(map(classes.holds_written, given)) or any(classes.is_written(v) and active(v) for v in joined):
         raise Aliased(f"{op.func.name} is given, or gives, several arrays in a container or tuple, one of which is written to in place",
                       op.loc, "build the container where it is written to, or return new arrays")
