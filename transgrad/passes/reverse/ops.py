@@ -166,8 +166,9 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
     if op.fn in _ARITHMETIC and len(op.args) == 2 and isinstance(op.args[1].type, ListT):
         base = op.args[1]       # n * [x]
     t = base.type if isinstance(base, (Value, Lit)) else None
-    if op.fn in _ARITHMETIC and isinstance(t, ListT) and isinstance(op.result.type, Obj):
-        refuse_call(op)     # is it a list, or an array?
+    if op.fn in _ARITHMETIC and isinstance(t, ListT) and all(isinstance(x.type, (ListT, Obj)) for x in op.args) and isinstance(
+            op.result.type, Obj):
+        refuse_call(op)     # beside something unknown: is it a list, or an array?
     if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted) or isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS:
         # a list beside an array is an array: [1.0, 2.0] * x
         found = CONTAINER_OPS.get(op.fn) if op.fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
