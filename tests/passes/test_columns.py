@@ -6,19 +6,11 @@ import numpy as np
 import pytest
 
 import transgrad as tg
+from tests.native.test_each import rotated
 from transgrad.passes.elements.cost import Cost, least
 
 RNG = np.random.default_rng(0)
 N = RNG.normal
-
-
-def rotated(r, x):
-    square = np.sum(r * r)
-    if square > 0.0:
-        angle = np.sqrt(square)
-        axis = r / angle
-        return np.cos(angle) * x + np.sin(angle) * np.cross(axis, x) + (1.0 - np.cos(angle)) * (axis @ x) * axis
-    return x + np.cross(r, x)
 
 
 def matrices(a, b):

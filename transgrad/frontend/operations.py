@@ -14,7 +14,7 @@ from ..ir.effects import WRITES_FIRST, aliases, writes
 from ..ir.infer import Typed, present
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join, strip
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .foreign import check_classes, is_plain, method_result
@@ -43,11 +43,6 @@ _IDENTITY_TYPES = (Num, Arr)
 
 #: Calls that take one item out of a container: a tuple among them stays one value.
 _ITEMS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault))
-
-
-def strip(t: Type) -> Type:
-    """The type without "or None"."""
-    return t.elem if isinstance(t, OptT) else t
 
 
 def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Type:

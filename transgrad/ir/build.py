@@ -16,7 +16,7 @@ import numpy as np
 from .infer import infer
 from .ops import Block, Build, Call, GetAttr, Lit, Loc, Op, Operand, SetAttr, Value
 from .prims import unpack
-from .types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, RecordT, TupleT, Type, join
+from .types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, RecordT, TupleT, Type, join, strip
 
 __all__ = ["Builder", "current", "lift", "tell_apart"]
 
@@ -158,8 +158,7 @@ _STRUCTURE = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", 
 
 def attr_type(t: Type, name: str) -> Type:
     """Type of an attribute of a number or array; UNKNOWN for other objects."""
-    if isinstance(t, OptT):
-        t = t.elem
+    t = strip(t)
     if isinstance(t, Arr):
         if name == "T":
             return Arr(t.dtype, t.dims[::-1], t.scalar)

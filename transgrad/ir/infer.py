@@ -7,7 +7,6 @@ line of their own in `infer_shapes`.
 """
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -168,8 +167,6 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
     args, kwargs = list(map(present, args)), {k: present(v) for k, v in kwargs.items()} if kwargs else {}
     if isinstance(fn, type) and is_foreign(fn):
         return Obj(fn)
-    if fn is operator.mul and (repeated := infer_calls.repeated(*args)) is not None:
-        return repeated
     special = infer_shapes.SHAPES.get(fn)
     if special is None and str(getattr(fn, "__module__", "")).startswith("scipy.") and infer_calls.may_run(fn):
         special = infer_shapes.SHAPES.get(fn)       # the table of its module is read when a function of it is first looked up

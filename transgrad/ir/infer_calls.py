@@ -12,7 +12,7 @@ from .. import runtime
 from .effects import is_known_pure
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
-__all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type", "repeated"]
+__all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type"]
 
 _WHOLE = ("floor", "ceil", "trunc", "gcd", "lcm", "comb", "perm", "factorial", "isqrt")
 _TESTS = ("isnan", "isinf", "isfinite", "isclose")
@@ -92,12 +92,13 @@ def _math(name: str) -> Callable[..., Type | None]:
     return infer_math
 
 
-def repeated(a: Any, b: Any) -> Type | None:
-    """``[x] * n``, whatever the items are; None for a product of numbers."""
+def _mul(a: Any, b: Any) -> Type | None:
+    """``[x] * n``, whatever the items are, and products of numbers."""
+    from .infer_shapes import elementwise
     for many, times in ((a.type, b.type), (b.type, a.type)):
         if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
             return ListT(many.elem)
-    return None
+    return elementwise(operator.mul)(a, b)
 
 
 def _array(x: Any) -> Type:
@@ -285,6 +286,7 @@ def _extreme(*args: Any, **kwargs: Any) -> Type | None:
 
 
 CALLS: dict[Any, Callable[..., Type | None]] = {
+    operator.mul: _mul,
     operator.matmul: _matmul, np.matmul: _matmul, np.dot: _dot, np.ndarray.dot: _dot, np.cross: _cross, np.where: _where,
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),

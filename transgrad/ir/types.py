@@ -11,7 +11,7 @@ from typing import Any, Union
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "is_differentiable", "join", "map_dims", "ndim_of",
+    "is_differentiable", "join", "map_dims", "ndim_of", "strip",
 ]
 
 
@@ -168,6 +168,11 @@ def _join_dim(a: Dim, b: Dim) -> Dim:
         return a
     one = a.one if a.one == b.one else None
     return Dim(one, a.sym, a.off) if (a.sym, a.off) == (b.sym, b.off) else Dim(one)
+
+
+def strip(t: Type) -> Type:
+    """The type without "or None"."""
+    return t.elem if isinstance(t, OptT) else t
 
 
 def join(a: Type | None, b: Type | None) -> Type:

@@ -35,7 +35,7 @@ from ..ir.ops import (
     With,
     walk,
 )
-from ..ir.prims import unpack
+from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, SetT, TupleT
 from ..runtime import put_back
 
@@ -128,6 +128,12 @@ class AliasClasses:
     def is_written(self, v: Operand) -> bool:
         """Whether something writes to what ``v`` refers to, itself or through another reference."""
         return type(v) is Value and type(v.type) is not Num and self.find(v) in self._written
+
+    def is_resized(self, v: Operand, block: Block) -> bool:
+        """Whether operations of a block may change how many items a list or dict has."""
+        root = self.find(v)
+        return any(root in self.changed_by(op) for op in walk(block)
+                   if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at) and not is_slice(op.args[1])))
 
     def content(self, v: Any) -> Any:
         """The class of what the container ``v`` holds."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, Num, OptT, Type
+from ..ir.types import Arr, Num, strip
 from .lists import holds_values
 
 __all__ = [
@@ -25,15 +25,10 @@ class NeedsType(TypeError):
     """A rule needs to know more of a value's type than the compiler knows."""
 
 
-def _of_function(x: Value | Lit) -> Type:
-    """The type of what a function was given; where it might be None it was not, or the function raised."""
-    return x.type.elem if isinstance(x.type, OptT) else x.type
-
-
 def ndim(x: Any) -> int:
     """Number of dimensions."""
     if isinstance(x, (Value, Lit)):
-        t = _of_function(x)
+        t = strip(x.type)       # where it might be None it was not, or the function raised
         if isinstance(t, Num):
             return 0
         if isinstance(t, Arr):
@@ -46,7 +41,7 @@ def ndim(x: Any) -> int:
 def is_complex(x: Any) -> bool:
     """Whether ``x`` is complex."""
     if isinstance(x, (Value, Lit)):
-        t = _of_function(x)
+        t = strip(x.type)       # where it might be None it was not, or the function raised
         if isinstance(t, Num) and (t is x.type or t.kind != "complex"):     # None, or a number that may be real
             return t.kind == "complex"
         if isinstance(t, Arr):

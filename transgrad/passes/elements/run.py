@@ -41,7 +41,7 @@ _BY_NUMPY: frozenset[Any] = frozenset((
 _FILLED: dict[Any, float] = {np.zeros: 0.0, np.ones: 1.0, np.zeros_like: 0.0, np.ones_like: 1.0, np.empty: 0.0, np.empty_like: 0.0}
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
             operator.ipow: operator.pow, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod}
-_IN_PLACE = frozenset((*_INPLACE, inplace_at, operator.imatmul, operator.iconcat, operator.iand, operator.ior, operator.ixor,
+_WRITING = frozenset((*_INPLACE, inplace_at, operator.imatmul, operator.iconcat, operator.iand, operator.ior, operator.ixor,
                        operator.ilshift, operator.irshift))
 #: On numbers of Python, these never raise.
 _SAFE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.lt, operator.le, operator.gt, operator.ge,
@@ -244,7 +244,7 @@ class Run:
         if fn in _INPLACE and isinstance(args[0], np.ndarray):
             self.write([args[0], Ellipsis, args[1]], _INPLACE[fn])
             return args[0]
-        if _is_in(fn, _IN_PLACE):
+        if _is_in(fn, _WRITING):
             self._give_up("an operation in place on something other than an array")
         if fn is operator.getitem and (arrays or isinstance(args[0], (tuple, list))):
             return args[0][args[1]]

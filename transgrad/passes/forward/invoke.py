@@ -21,7 +21,7 @@ __all__ = ["forward_invoke", "jvp_of"]
 
 def forward_invoke(f: "Forward", op: Invoke) -> None:
     """Calls the derivative of the callee instead of the callee."""
-    check_crossing(f.classes, op, f.varied, {})
+    check_crossing(f.classes, op, f.varied, {})     # what a display holds twice has one tangent, in the callee too
     written = summarize(op.func).written
     active = tuple(k for k, a in enumerate(op.args) if f.varied(a) or k in written and f.varied(op.args[k]))
     if not active:

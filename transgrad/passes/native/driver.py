@@ -1,13 +1,11 @@
 """The passes of the native back end in their order."""
 from __future__ import annotations
 
-import operator
 from functools import partial
 
 from ...errors import UnsupportedByNumba
 from ...ir.clone import clone_function
 from ...ir.ops import Build, Call, For, Function, GetAttr, Invoke, Param, Value, walk
-from ...ir.prims import inplace_at
 from ...ir.types import ListT, Obj
 from ..alias import AliasClasses
 from ..carry import carry_elements
@@ -77,17 +75,14 @@ def _refuse_recursion(fn: Function) -> None:
 
 def _refuse_growing_sources(fn: Function) -> None:
     """Refuses loops over lists that grow or shrink meanwhile: how often they turn is counted beforehand in machine code."""
-    loops = [op for op in walk(fn.body) if isinstance(op, For) and any(s.kind == "seq" and isinstance(o.type, ListT)
-                                                                       for s in op.sources for o in s.operands)]
-    if not loops:
-        return
-    classes = AliasClasses(fn)
-    for loop in loops:
-        lists = {classes.find(o) for s in loop.sources for o in s.operands if isinstance(o, Value) and isinstance(o.type, ListT)}
-        for op in walk(loop.body):
-            if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at)) and not lists.isdisjoint(classes.changed_by(op)):
-                raise UnsupportedByNumba("a list that the loop runs over grows or shrinks while it runs", op.loc,
-                                         "loop by while and an index, or leave out backend='numba'")
+    loops = [(op, o) for op in walk(fn.body) if isinstance(op, For) for s in op.sources if s.kind == "seq"
+             for o in s.operands if isinstance(o, Value) and isinstance(o.type, ListT)]
+    classes = AliasClasses(fn) if loops else None
+    for loop, source in loops:
+        assert classes is not None
+        if classes.is_resized(source, loop.body):
+            raise UnsupportedByNumba("a list that the loop runs over grows or shrinks while it runs", loop.loc,
+                                     "loop by while and an index, or leave out backend='numba'")
 
 
 def _is_small(caller: Function, call: Invoke) -> bool:

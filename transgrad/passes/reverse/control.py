@@ -9,10 +9,9 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
-from ...ir.ops import Block, Call, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.prims import inplace_at
+from ...ir.ops import Block, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable, join
-from ..alias import is_slice, summarize
+from ..alias import summarize
 from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item
@@ -22,7 +21,7 @@ from .scopes import Scope, adjoint_type
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["choose", "reverse_guard", "reverse_if", "reverse_loop"]
+__all__ = ["choose", "items_of", "reverse_guard", "reverse_if", "reverse_loop"]
 
 
 def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
@@ -182,7 +181,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         _check_replaced(r, p, [op.inits[k], yields[k]], op, r.layout.end[id(op)])
         _check_replaced(r, p, [op.inits[k]], op, r.layout.position[id(op)])
         origin = r.refs.root(op.inits[k])
-        if r.classes.is_written(p) and any(r.refs.root(base) is origin for _, base in _items(op) if isinstance(base, Value)):
+        if r.classes.is_written(p) and any(r.refs.root(base) is origin for _, base in items_of(op) if isinstance(base, Value)):
             raise Aliased(f"the loop runs over what {p.name or 'a variable'} stands for at its start, and which is written to in the loop",
                           op.loc, "loop over a copy")
         g = r.take(v) if r.refs(v) is v else None
@@ -191,7 +190,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         if g is None or isinstance(g, Value) and g in r.owned:
             r.owned.add(bar)
         carried.append((k, bar, start))
-    items = _items(op)
+    items = items_of(op)
     for item, base in items:
         if isinstance(op, For) and isinstance(base, Value):
             r.item_of[item] = (op, base)
@@ -241,7 +240,7 @@ def _own(r: "Reverse", back: Any, needed: bool) -> Any:
     return r.builder.call(np.ndarray.copy, back, type=back.type)
 
 
-def _items(op: For | While) -> list[tuple[Value, Operand | None]]:
+def items_of(op: For | While) -> list[tuple[Value, Operand | None]]:
     """Loop variables that carry derivatives, with the sequence they are items of."""
     out: list[tuple[Value, Operand | None]] = []
     if isinstance(op, For):
@@ -267,7 +266,7 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
     g = r.take(item)
     if g is None or preset is not None:
         return
-    if any(s.reverse and s.operands[0] is base for s in op.sources if s.operands) and _is_resized(r, op, base):
+    if any(s.reverse and s.operands[0] is base for s in op.sources if s.operands) and r.classes.is_resized(base, op.body):
         raise UnsupportedSyntax("a list that is looped over in reverse grows or shrinks while the loop runs", op.loc,
                                 "loop over a copy: reversed(list(x))")
     index = r.item_index(op, base)
@@ -280,12 +279,6 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
         add_item(r, r.shadow(base), index, g, item.type)
     else:
         accumulate_at(r, r.shadow(base), index, g)
-
-
-def _is_resized(r: "Reverse", loop: For, base: Operand) -> bool:
-    """Whether the body of a loop may change the length of a list."""
-    return any(r.classes.find(base) in r.classes.changed_by(op) for op in walk(loop.body)
-               if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at) and not is_slice(op.args[1])))
 
 
 def reverse_guard(r: "Reverse", op: Try | With) -> None:

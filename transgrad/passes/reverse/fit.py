@@ -9,7 +9,7 @@ import numpy as np
 from ... import runtime
 from ...ir.effects import MAY_RETURN
 from ...ir.ops import Call, Lit, Operand, Value
-from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type
+from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, Type, strip
 from ...runtime import unbroadcast
 from ..algebra import AlgebraBuilder
 
@@ -171,4 +171,4 @@ def holds_complex(container: Type) -> bool:
         items = container.elems
     elif isinstance(container, (ListT, DictT)):
         items = (container.elem if isinstance(container, ListT) else container.value,)
-    return any((t.elem if isinstance(t, OptT) else t) == Num("complex") for t in items)
+    return any(t is not None and strip(t) == Num("complex") for t in items)

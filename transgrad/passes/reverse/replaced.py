@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...ir.ops import Call, For, Lit, Op, Operand, Source, Value, walk
+from ...ir.ops import Call, For, Lit, Op, Operand, Value, walk
 from ...ir.types import DictT, ListT
 from ..refuse import Aliased
+from .control import items_of
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -16,9 +18,7 @@ __all__ = ["check_replaced"]
 
 def check_replaced(r: "Reverse") -> None:
     """Raises `Aliased` where an item of a list or dict is used in parts after its place was given to something else."""
-    items: dict[Value, tuple[Op, Operand]] = {
-        v: (loop, s.operands[0]) for loop in walk(r.fn.body) if isinstance(loop, For)
-        for v, s in zip(loop.body.params, _sources(loop)) if s.operands}
+    items = {v: (loop, base) for loop in walk(r.fn.body) if isinstance(loop, For) for v, base in items_of(loop) if base is not None}
     for v in list(r.layout.home):
         if not r.is_active(v) or r.mirrored(v) or not r.shadowed(v):
             continue
@@ -34,16 +34,9 @@ def check_replaced(r: "Reverse") -> None:
                               "read what is needed of it first, or copy it")
 
 
-def _sources(loop: For) -> list[Source]:
-    """The source of each of a loop's variables."""
-    return [s for s in loop.sources for _ in range(2 if s.kind == "items" else 1)]
-
-
-def _read(r: "Reverse", v: Value, items: dict[Value, tuple[Op, Operand]]) -> tuple[Op, Value] | None:
+def _read(r: "Reverse", v: Value, items: Mapping[Value, tuple[Op, Operand]]) -> tuple[Op, Value] | None:
     """Where an item that ``v`` is, or is a view of, was read of a container, and the container."""
-    seen = 0
-    while seen < 20:
-        seen += 1
+    while True:
         root = r.refs(v)
         if isinstance(root, Value) and root in items:
             loop, base = items[root]
@@ -55,7 +48,6 @@ def _read(r: "Reverse", v: Value, items: dict[Value, tuple[Op, Operand]]) -> tup
         if isinstance(base.type, (ListT, DictT)):
             return op, base
         v = base
-    return None
 
 
 def _from_the_front(op: Op) -> bool:
