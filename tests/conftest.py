@@ -1,4 +1,22 @@
-"""Nothing of an earlier run is used: what is kept on the disk is tested by tests of its own."""
+"""Nothing of an earlier run is used: what is kept on the disk is tested by tests of its own, and every test draws the same numbers
+in whatever order and on whatever worker the tests run."""
+from __future__ import annotations
+
+import copy
 import os
+from typing import Any
+
+import numpy as np
+import pytest
 
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
+START: dict[int, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def _the_same_draws(request: pytest.FixtureRequest) -> None:
+    """A module's generator starts each test where it was before the module's first."""
+    for generator in vars(getattr(request, "module", None) or object).values():
+        if isinstance(generator, np.random.Generator):
+            state = START.setdefault(id(generator), copy.deepcopy(generator.bit_generator.state))
+            generator.bit_generator.state = copy.deepcopy(state)

@@ -20,10 +20,11 @@ def triangle(a: Any, kind: str) -> Any:
 
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from([1, 2, 63, 64, 65, 130]), st.sampled_from(["", "lower", "upper"]), st.sampled_from(["", "lower", "upper"]),
-       st.integers(0, 3), st.booleans())
-def test_products(n: int, left: str, right: str, wider: int, turned: bool) -> None:
-    a = triangle(RNG.normal(size=(n if left else n + wider, n)), left)
-    b = triangle(RNG.normal(size=(n, n if right else n + wider)), right)
+       st.integers(0, 3), st.booleans(), st.integers(0, 2 ** 32))
+def test_products(n: int, left: str, right: str, wider: int, turned: bool, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a = triangle(rng.normal(size=(n if left else n + wider, n)), left)
+    b = triangle(rng.normal(size=(n, n if right else n + wider)), right)
     if turned:
         a, b = np.asfortranarray(a), np.asfortranarray(b)
     np.testing.assert_allclose(product_of_triangles(a, b, left, right), a @ b, atol=1e-12)
