@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from transgrad.ir.ops import Call, Function, Value, walk
-from transgrad.passes.activity import Activity
-from transgrad.passes.alias import AliasClasses, summarize
-from transgrad.passes.layout import Layout
-from transgrad.passes.stability import Stability
+from transgrad.passes.analysis.activity import Activity
+from transgrad.passes.analysis.alias import AliasClasses, summarize
+from transgrad.passes.analysis.layout import Layout
+from transgrad.passes.analysis.stability import Stability
 
 from .show import lowered
 

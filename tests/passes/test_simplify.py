@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transgrad.passes.dce import eliminate_dead_code
-from transgrad.passes.simplify import prepare
+from transgrad.passes.simplify.dce import eliminate_dead_code
+from transgrad.passes.simplify.driver import prepare
 from transgrad.testing import check_grad
 
 from .show import after, gradient, lowered, text

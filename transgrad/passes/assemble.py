@@ -4,8 +4,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With, walk
+from .analysis.stability import Stability
 from .reverse.driver import ReverseResult
-from .stability import Stability
 from .substitute import substitute, uses_of
 
 __all__ = ["place_forward_halves", "place_snapshots", "yield_from_with"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..ir.ops import Build, Invoke, Op, Operand, Value
 from ..ir.types import DictT, ListT
-from .alias import AliasClasses, summarize
+from .analysis.alias import AliasClasses, summarize
 from .refuse import Aliased
 
 __all__ = ["check_crossing"]

@@ -22,11 +22,11 @@ from ..ir.effects import aliases, writes
 from ..ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of, walk
 from ..ir.prims import inplace_at
 from ..ir.types import Arr, Num
-from .activity import Activity, is_constant_op
-from .algebra import AlgebraBuilder
-from .alias import AliasClasses
+from .algebra.builder import AlgebraBuilder
+from .analysis.activity import Activity, is_constant_op
+from .analysis.alias import AliasClasses
 from .reverse.ops import raw
-from .shapes import is_elementwise
+from .simplify.shapes import is_elementwise
 
 __all__ = ["MOST", "Diagonals", "NoDiagonals", "Pieces", "is_vector", "slice_without"]
 

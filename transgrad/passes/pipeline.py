@@ -14,24 +14,24 @@ from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, wa
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import zeros_alike, zeros_of
-from .algebra import AlgebraBuilder
+from .algebra.builder import AlgebraBuilder
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .checkpoint import cut_loops, keep_lists
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
 from .lengths import name_lengths
 from .refuse import Aliased
-from .residuals import connect, needed_values
+from .residuals.checkpoint import cut_loops, keep_lists
+from .residuals.driver import connect, needed_values
+from .residuals.terms import TermLoops
+from .residuals.undefined import define_kept
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import covers, whole
 from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
-from .simplify import prepare, simplify
+from .simplify.driver import prepare, simplify
 from .split import _trim, _zero_for
 from .substitute import substitute, uses_of
-from .terms import TermLoops
-from .undefined import define_kept
 
 __all__ = ["forward", "primal", "reverse", "split"]
 

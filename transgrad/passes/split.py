@@ -12,20 +12,20 @@ from ..ir.clone import clone_function
 from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, operands_of, walk
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
-from .algebra import AlgebraBuilder
-from .alias import Summary, forget, summarize
+from .algebra.builder import AlgebraBuilder
+from .analysis.alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .checkpoint import cut_loops
-from .dce import eliminate_dead_code
 from .lengths import name_lengths
-from .residuals import connect, is_arithmetic, needed_values, recomputable
+from .residuals.checkpoint import cut_loops
+from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
+from .residuals.undefined import define_kept
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
-from .simplify import simplify
+from .simplify.dce import eliminate_dead_code
+from .simplify.driver import simplify
 from .substitute import substitute
-from .undefined import define_kept
 
 __all__ = ["CallPair", "split_call"]
 
@@ -195,7 +195,7 @@ def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> No
 
 
 def _recompute(again: list[Value], fn: Function, res: Any, top: Pair) -> None:
-    from .residuals import _place_again
+    from .residuals.driver import _place_again
     _place_again(again, top, res)
 
 

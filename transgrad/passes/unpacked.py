@@ -5,7 +5,7 @@ import operator
 
 from ..ir.ops import Block, Call, Function, Lit, Op, blocks_of, walk
 from ..ir.prims import unpack
-from .alias import AliasClasses, has_rows
+from .analysis.alias import AliasClasses, has_rows
 
 __all__ = ["read_written_rows"]
 

@@ -32,7 +32,7 @@ class IntoBuffers(Reverse):
         return f"{Reverse.doc(self, name, wrt)[:-1]}, written into ``out``."
 
     def transform(self, fn: Function, target: Target) -> Function:
-        from ..passes.into import write_into
+        from ..passes.buffers.into import write_into
         made = Reverse.transform(self, fn, target)
         gradients = made.returns
         if self.with_value:

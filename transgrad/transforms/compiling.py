@@ -14,23 +14,23 @@ import numpy as np
 from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num
-from ..passes.accumulate import accumulate_in_place
-from ..passes.alias import summarize
+from ..passes.algebra.choices import mask_by_bits
+from ..passes.analysis.alias import summarize
+from ..passes.arrays.contract import contract_sums
+from ..passes.arrays.cross import cross_by_helper
+from ..passes.arrays.outer import multiply_behind_loops
+from ..passes.arrays.selections import select_by_slices
+from ..passes.arrays.systems import invert_factors
+from ..passes.arrays.triangles import multiply_triangles
+from ..passes.buffers.accumulate import accumulate_in_place
+from ..passes.buffers.handed import hand_on
+from ..passes.buffers.lists import put_elements_in_lists
+from ..passes.buffers.reuse import reuse_arrays
 from ..passes.carry import carry_elements
-from ..passes.choices import mask_by_bits
-from ..passes.contract import contract_sums
-from ..passes.cross import cross_by_helper
-from ..passes.direct import call_directly
-from ..passes.handed import hand_on
-from ..passes.hoist import hoist_invariants
-from ..passes.join_kept import join_kept_lists
-from ..passes.lists import put_elements_in_lists
-from ..passes.outer import multiply_behind_loops
-from ..passes.reuse import reuse_arrays
+from ..passes.residuals.join import join_kept_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
-from ..passes.selections import select_by_slices
-from ..passes.systems import invert_factors
-from ..passes.triangles import multiply_triangles
+from ..passes.simplify.direct import call_directly
+from ..passes.simplify.hoist import hoist_invariants
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options

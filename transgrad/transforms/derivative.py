@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
-from ..passes.checkpoint import mark_loops
+from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of

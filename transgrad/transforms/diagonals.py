@@ -11,12 +11,12 @@ from ..ir.clone import clone_function
 from ..ir.ops import Block, Call, Function, Lit, Operand, Tree, Value
 from ..ir.prims import inplace_at
 from ..ir.types import ANY, Arr, Num
-from ..passes.algebra import AlgebraBuilder
-from ..passes.cse import eliminate_common_subexpressions
-from ..passes.dce import eliminate_dead_code
+from ..passes.algebra.builder import AlgebraBuilder
 from ..passes.diagonals import Diagonals, NoDiagonals, Pieces, is_vector, slice_without
 from ..passes.inline import TooLarge, inline_calls
-from ..passes.simplify import prepare, simplify
+from ..passes.simplify.cse import eliminate_common_subexpressions
+from ..passes.simplify.dce import eliminate_dead_code
+from ..passes.simplify.driver import prepare, simplify
 from ..passes.switches import is_on
 from .kinds import Target
 from .structure import argument, select_slots

@@ -82,8 +82,8 @@ def _place(fn: Function) -> str:
 
 def _active(derivative: Derivative, fn: Function) -> list[str]:
     """The user's names of values that depend on a differentiated argument and reach the result."""
-    from ..passes.activity import Activity
-    from ..passes.alias import AliasClasses
+    from ..passes.analysis.activity import Activity
+    from ..passes.analysis.alias import AliasClasses
     wrt = [p.value for p in fn.signature if p.name in derivative.target.names and isinstance(p.value, Value)]
     activity = Activity(fn, AliasClasses(fn), wrt, fn.body.yields)
     values = [*fn.params, *(r for op in walk(fn.body) for r in op.results)]

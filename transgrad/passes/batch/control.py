@@ -10,7 +10,7 @@ import numpy as np
 from ...ir.effects import is_pure, writes
 from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Operand, Raise, Source, Value, While, walk
 from ...ir.types import Arr, Dim, Num, Obj
-from ..alias import summarize
+from ..analysis.alias import summarize
 from .facts import Facts
 from .lanes import Lanes, is_number
 from .refuse import CannotBatch

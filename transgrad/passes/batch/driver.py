@@ -30,7 +30,7 @@ from ...ir.ops import (
     operands_of,
 )
 from ...ir.types import Arr, Dim, Num, Type
-from ..simplify import simplify
+from ..simplify.driver import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number
 from .refuse import CannotBatch

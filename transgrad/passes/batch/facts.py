@@ -34,7 +34,7 @@ from ...ir.ops import (
     operands_of,
 )
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
-from ..alias import AliasClasses, summarize
+from ..analysis.alias import AliasClasses, summarize
 from .refuse import CannotBatch
 
 __all__ = ["STRUCTURE", "Facts", "same_for_all"]

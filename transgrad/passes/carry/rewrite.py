@@ -27,7 +27,7 @@ from ...ir.ops import (
 )
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, Type
-from ..alias import AliasClasses
+from ..analysis.alias import AliasClasses
 from ..substitute import substitute_chains, substitute_op, uses_of
 from ..switches import is_on
 from .places import TOUCHES, Finder, Number, Place, Span

@@ -17,7 +17,7 @@ from ...ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operan
 from ...ir.types import Arr, Dim, Num, Obj
 from ..batch.control import is_total
 from ..batch.rules import natural
-from ..dce import eliminate_dead_code
+from ..simplify.dce import eliminate_dead_code
 from .border import Shape, around, check_small, elements, held, index_of, is_zero, plain_names, write
 from .cost import Cost, least, of_rows, ways
 from .element import NotSmall, operand_of

@@ -11,10 +11,10 @@ from ...errors import UnsupportedSyntax
 from ...ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ...runtime import object_shadow, zeros_alike
-from ..activity import Activity
-from ..algebra import AlgebraBuilder
-from ..alias import AliasClasses
-from ..layout import Layout
+from ..algebra.builder import AlgebraBuilder
+from ..analysis.activity import Activity
+from ..analysis.alias import AliasClasses
+from ..analysis.layout import Layout
 from ..reverse.fit import cast, full
 
 __all__ = ["Forward", "forward_body", "tangent_type"]

@@ -8,8 +8,8 @@ import numpy as np
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
 from ...ir.types import Arr
-from ..activity import Activity
-from ..alias import AliasClasses, Summary, forget, summarize
+from ..analysis.activity import Activity
+from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
 from ..refuse import at_call
 
@@ -74,7 +74,7 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     n = len(fn.body.yields)
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
-    from ..simplify import simplify
+    from ..simplify.driver import simplify
     forget(derivative)
     simplify(derivative)
     return derivative, varied

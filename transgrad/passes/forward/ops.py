@@ -15,7 +15,7 @@ from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, S
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
 from ...runtime import add_into, attribute_of, put_back, sorted_like
-from ..activity import is_constant_op
+from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING

@@ -7,10 +7,10 @@ from ...errors import UnsupportedByNumba
 from ...ir.clone import clone_function
 from ...ir.ops import Build, Call, For, Function, GetAttr, Invoke, Param, Value, walk
 from ...ir.types import ListT, Obj
-from ..alias import AliasClasses
+from ..analysis.alias import AliasClasses
 from ..carry import carry_elements
-from ..dce import eliminate_dead_code
 from ..inline import inline_calls, reaches
+from ..simplify.dce import eliminate_dead_code
 from .boundary import plain_boundary
 from .calls import rewrite_calls
 from .constants import pass_constants

@@ -9,10 +9,10 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Param, Source, Tree, Value, functions_of, walk
 from ...ir.types import Arr, Dim, Num
-from ..dce import eliminate_dead_code
 from ..elements import NotSmall, Step, operand_of, write_paths
 from ..elements.border import Shape, around, check_small, elements, held, index_of, name_of, plain_names, write
 from ..elements.elementwise import CALLED, is_known, scalar_call
+from ..simplify.dce import eliminate_dead_code
 
 __all__ = ["for_each_example", "may_be_small", "on_elements"]
 

@@ -13,8 +13,8 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value
 from ...ir.types import Arr, Dim, Num, TupleT
 from ...runtime import borrowed, fold_back, room_for, stretched
-from ..dce import eliminate_dead_code
 from ..elements.elementwise import TURNING, cast, dtype_of, scalar_call
+from ..simplify.dce import eliminate_dead_code
 
 __all__ = ["Group", "Reduction", "Sink", "is_stretched", "same_dim", "write_kernel"]
 

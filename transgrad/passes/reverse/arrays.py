@@ -15,7 +15,7 @@ from ...ir.ops import Call, GetAttr, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
-from ..alias import adds_axes, copies_on_read
+from ..analysis.alias import adds_axes, copies_on_read
 from .fit import whole
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
 from ...runtime import add, add_into, put_back, sum_repeats, take_items, unsorted, zeros_of
-from ..alias import is_slice
+from ..analysis.alias import is_slice
 from ..refuse import Aliased
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
 from .fit import entry_type, holds_complex

@@ -11,7 +11,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
 from ...ir.ops import Block, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable, join
-from ..alias import summarize
+from ..analysis.alias import summarize
 from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item

@@ -14,10 +14,10 @@ from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT
 from ...runtime import object_shadow, zeros_alike, zeros_of
-from ..algebra import AlgebraBuilder
-from ..alias import AliasClasses
-from ..layout import Layout
-from ..stability import Stability
+from ..algebra.builder import AlgebraBuilder
+from ..analysis.alias import AliasClasses
+from ..analysis.layout import Layout
+from ..analysis.stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views

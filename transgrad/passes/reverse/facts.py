@@ -15,10 +15,10 @@ from ...ir.effects import VIEWS
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_differentiable
-from ..activity import Activity
-from ..alias import AliasClasses, adds_axes, copies_on_read, is_slice
-from ..layout import Layout
-from ..stability import Stability
+from ..analysis.activity import Activity
+from ..analysis.alias import AliasClasses, adds_axes, copies_on_read, is_slice
+from ..analysis.layout import Layout
+from ..analysis.stability import Stability
 from .references import References
 
 __all__ = ["CONTAINERS", "READ_ONLY", "Facts", "Mirrors"]

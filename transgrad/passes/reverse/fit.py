@@ -11,7 +11,7 @@ from ...ir.effects import MAY_RETURN
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, Type, strip
 from ...runtime import unbroadcast
-from ..algebra import AlgebraBuilder
+from ..algebra.builder import AlgebraBuilder
 
 __all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_fresh", "same_length", "whole"]
 

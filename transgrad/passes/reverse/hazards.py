@@ -13,7 +13,7 @@ from ...ir.effects import VIEWS, aliases, is_mutable, writes
 from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, walk
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Obj
-from ..alias import has_rows, is_slice
+from ..analysis.alias import has_rows, is_slice
 from ..refuse import Aliased
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def check_loaded(r: "Reverse") -> None:
 
 def _written_by(w: Op) -> list[object]:
     if isinstance(w, Invoke):
-        from ..alias import summarize
+        from ..analysis.alias import summarize
         return [w.args[k] for k in summarize(w.func).written]
     return list(writes(w))
 

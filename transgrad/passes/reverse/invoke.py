@@ -9,10 +9,10 @@ from ...ir.effects import VIEWS
 from ...ir.lengths import as_caller_sees
 from ...ir.ops import Call, Function, Invoke, Operand, Value, walk
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
-from ..alias import summarize
+from ..analysis.alias import summarize
 from ..crossing import check_crossing
-from ..redraw import put_back, restored
 from ..refuse import at_call
+from ..residuals.redraw import put_back, restored
 from .containers import whole_tuple
 from .facts import Facts
 
@@ -113,7 +113,7 @@ def _apart(pair: "CallPair") -> dict[int, bool]:
 
 def _again(r: "Reverse", op: Invoke, func: Function, pair: "CallPair", residuals: list[Value]) -> Invoke:
     """The forward half of a call of which nothing is kept but its arguments, in the reverse part."""
-    from ..checkpoint import refuse_effects
+    from ..residuals.checkpoint import refuse_effects
     refuse_effects(op)
     state = put_back(r, op, func)
     read = {k for kind, k in pair.inputs if kind == "result"}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.ops import Call, Lit, Value
-from ..algebra import type_is_real
+from ..algebra.builder import type_is_real
 
 if TYPE_CHECKING:
     from .driver import Reverse

@@ -17,11 +17,11 @@ from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit,
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
 from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
-from ..activity import Activity
-from ..algebra import AlgebraBuilder
-from ..alias import AliasClasses, copies_on_read, is_slice, summarize
+from ..algebra.builder import AlgebraBuilder
+from ..analysis.activity import Activity
+from ..analysis.alias import AliasClasses, copies_on_read, is_slice, summarize
+from ..analysis.layout import Layout
 from ..forward.driver import Forward
-from ..layout import Layout
 from ..refuse import Aliased
 from .facts import READ_ONLY, Mirrors
 from .hazards import MAYBE_VIEWS

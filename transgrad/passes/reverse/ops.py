@@ -14,7 +14,7 @@ from ...ir.infer import present
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
-from ..activity import is_constant_op
+from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..taped import REVERSE
 from . import control, invoke

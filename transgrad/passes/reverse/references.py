@@ -9,8 +9,8 @@ from ...ir.effects import _INPLACE, VIEWS, aliases
 from ...ir.ops import UNDEF, Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Num, RecordT, TupleT, is_differentiable
-from ..alias import AliasClasses, summarize
-from ..layout import Layout
+from ..analysis.alias import AliasClasses, summarize
+from ..analysis.layout import Layout
 from ..refuse import Aliased
 
 __all__ = ["References", "returned_params"]

@@ -11,7 +11,7 @@ from ...ir.effects import is_pure, writes
 from ...ir.ops import Call, CallValue, Function, Lit, Op, SetAttr, Try, Value, functions_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
-from ..alias import summarize
+from ..analysis.alias import summarize
 from .facts import is_scalar
 
 __all__ = ["has_effects", "takes"]

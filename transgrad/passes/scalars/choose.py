@@ -8,7 +8,7 @@ from typing import Any
 
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
-from ..undefined import undefined_values
+from ..residuals.undefined import undefined_values
 from .boundary import takes
 from .facts import Lengths, is_scalar
 from .forms import Form, form_of

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from ...ir.clone import clone_function
 from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functions_of, walk
-from ..alias import AliasClasses, forget
-from ..dce import eliminate_dead_code
+from ..analysis.alias import AliasClasses, forget
 from ..inline import TooLarge, inline_calls
+from ..simplify.dce import eliminate_dead_code
 from ..switches import is_on
 from .boundary import has_effects
 from .choose import Choice

@@ -10,7 +10,7 @@ import numpy as np
 from ...ir.ops import Build, Call, For, Function, If, Lit, Op, Operand, Star, Value, While, blocks_of, walk
 from ...ir.prims import unpack
 from ...ir.types import Arr, Type
-from ..alias import AliasClasses
+from ..analysis.alias import AliasClasses
 
 __all__ = ["LONGEST", "Lengths", "fixed_length", "is_scalar", "is_vector"]
 

@@ -1,0 +1,1 @@
+"""Laws of arithmetic: factors of one, multiples of multiples, cotangents that cancel."""

@@ -1,0 +1,168 @@
+"""A builder that leaves out what arithmetic makes needless: factors of one, terms of zero, operations on literals."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir.build import Builder, lift
+from ...ir.ops import Block, Call, Lit, Op, Operand, Value
+from ...ir.types import Arr, Num, Type
+from ...rules.scalar import scalar_form
+from ..substitute import uses_of
+
+__all__ = ["AlgebraBuilder"]
+
+_MUL = (operator.mul, np.multiply)
+_DIV = (operator.truediv, np.divide)
+_ADD = (operator.add, np.add)
+_SUB = (operator.sub, np.subtract)
+_NEG = (operator.neg, np.negative)
+#: how many operations back `retract` looks
+_BACK = 12
+_SIMPLIFIED = frozenset((*_MUL, *_DIV, *_ADD, *_SUB, *_NEG, operator.pow, np.moveaxis))
+_FOLDABLE = frozenset((*_MUL[:1], *_DIV[:1], *_ADD[:1], *_SUB[:1], *_NEG[:1], operator.pow))
+
+
+def _is(x: Any, value: float) -> bool:
+    return isinstance(x, Lit) and type(x.value) in (int, float) and x.value == value
+
+
+def _keeps_type(x: Operand, other: Operand) -> bool:
+    """Whether ``x`` may stand for ``x * other``: its type would not change."""
+    t = x.type
+    if isinstance(t, Num):
+        return t.kind in ("float", "complex")
+    return isinstance(t, Arr) and t.dtype[0] in "fc"
+
+
+def _as_large(x: Any, y: Any) -> bool:
+    """Whether a negation of ``x`` takes as long as one of its product with ``y``."""
+    a, b = x.type, y.type
+    small = isinstance(b, Num) or isinstance(b, Arr) and not b.dims
+    return small or isinstance(a, Arr) and isinstance(b, Arr) and a.dims == b.dims
+
+
+class AlgebraBuilder(Builder):
+    """Appends what is left of an operation after simplification."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        #: operation that made a value, where this builder made it
+        self.maker: dict[Value, Op] = {}
+        #: operations that a simplification did without (see `retract`)
+        self._retracted: dict[int, Op] = {}
+
+    def emit(self, op: Op) -> Op:
+        for r in op.results:
+            self.maker[r] = op
+        return super().emit(op)
+
+    def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
+             spelling: str | None = None, **kwargs: Any) -> Any:
+        a = [lift(x) for x in args]
+        if not kwargs:
+            found = self._simplified(fn, a)
+            if found is not None:
+                return found
+            if isinstance(fn, np.ufunc):
+                fn = scalar_form(fn, [x.type for x in a])
+        return self.append(fn, a, {n: lift(v) for n, v in kwargs.items()}, name, type, spelling)
+
+    def _simplified(self, fn: Callable[..., Any], a: list[Any]) -> Operand | None:
+        if fn not in _SIMPLIFIED:
+            return None
+        if fn in _FOLDABLE and Value not in map(type, a) and all(
+                isinstance(x, Lit) and builtin_number(x.value) and x.text is None for x in a):
+            try:
+                return Lit(fn(*(x.value for x in a)))
+            except (ArithmeticError, ValueError):
+                return None
+        if len(a) == 1 and fn in _NEG:
+            inner = self.maker.get(a[0]) if isinstance(a[0], Value) else None
+            if isinstance(inner, Call) and inner.fn in _NEG:
+                return inner.args[0]  # type: ignore[no-any-return]
+        if len(a) != 2:
+            same = fn is np.moveaxis and all(isinstance(x, Lit) for x in a[1:]) and a[1].value == a[2].value
+            return a[0] if same else None       # it is there already
+        x, y = a
+        if fn in _MUL or fn in _DIV:
+            for k, (one, other) in enumerate(((x, y), (y, x))):
+                inner = self.maker.get(one) if isinstance(one, Value) else None
+                if isinstance(inner, Call) and inner.fn in _NEG and _as_large(one, other) and self.retract(inner):
+                    pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
+                    return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
+        if fn in _MUL:
+            for one, other in ((x, y), (y, x)):
+                if _is(one, 1.0) and _keeps_type(other, one):
+                    return other  # type: ignore[no-any-return]
+                if _is(one, -1.0) and _keeps_type(other, one):
+                    return self.call(operator.neg, other)  # type: ignore[no-any-return]
+                inner = self.maker.get(other) if isinstance(other, Value) else None
+                if (isinstance(one, Lit) and type_is_real(one.value) and one.text is None and isinstance(inner, Call) and inner.fn in _NEG
+                        and self.retract(inner)):
+                    return self.call(operator.mul, Lit(-one.value), inner.args[0])  # type: ignore[no-any-return]
+            if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
+                return self.call(operator.mul, y, x)  # type: ignore[no-any-return]
+        elif fn in _DIV and _is(y, 1.0) and _keeps_type(x, y):
+            return x  # type: ignore[no-any-return]
+        elif fn in _ADD:
+            for zero, other in ((x, y), (y, x)):
+                if _is(zero, 0.0) and _keeps_type(other, zero):
+                    return other  # type: ignore[no-any-return]
+        elif fn in _SUB and _is(y, 0.0) and _keeps_type(x, y):
+            return x  # type: ignore[no-any-return]
+        elif fn is operator.pow and _is(y, 1) and _keeps_type(x, y):
+            return x  # type: ignore[no-any-return]
+        return None
+
+    def accumulate(self, total: Operand, term: Any, name: str | None = None) -> Any:
+        """``total + term``, written as a difference where the term is negative."""
+        positive = self.without_sign(term)
+        if positive is not None:
+            return self.call(operator.sub, total, positive, name=name)
+        return self.call(operator.add, total, term, name=name)
+
+    def without_sign(self, term: Any) -> Any:
+        """``-term`` where ``term`` is a negation or has a negative factor, which then disappears from the block; else None."""
+        made = self.maker.get(term) if isinstance(term, Value) else None
+        if not isinstance(made, Call):
+            return None
+        if made.fn in _NEG and self.retract(made):
+            return made.args[0]
+        if made.fn is operator.mul:
+            factor = made.args[0]
+            if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None and self.retract(made):
+                return self.call(operator.mul, Lit(-factor.value), made.args[1])
+            negated = self.maker.get(factor) if isinstance(factor, Value) else None
+            if isinstance(negated, Call) and negated.fn in _NEG and self.retract(made):
+                self.retract(negated)
+                return self.call(operator.mul, negated.args[0], made.args[1])
+        return None
+
+    def retract(self, op: Op) -> bool:
+        """Whether one of the last operations of the block may be done without, as nothing has read its result yet.
+
+        It stays where it is, for an adjoint may still be waiting with its result; where none is, dead code elimination takes it.
+        """
+        ops = self.block.ops
+        for k in range(len(ops) - 1, max(len(ops) - _BACK, 0) - 1, -1):
+            if ops[k] is op:
+                later = [o for o in ops[k + 1:] if id(o) not in self._retracted]
+                if any(r in uses_of(Block([], later, [])) for r in op.results):
+                    return False
+                self._retracted[id(op)] = op
+                return True
+        return False
+
+
+def builtin_number(value: Any) -> bool:
+    """Whether a literal is a plain Python number."""
+    return type(value) in (int, float, complex)
+
+
+def type_is_real(value: Any) -> bool:
+    """Whether a literal is a plain real Python number."""
+    return type(value) in (int, float)

@@ -1,0 +1,98 @@
+"""Powers of two meet: ``2.0 * (z * x)`` and ``2.0 * (z * y)``, where ``z`` is ``0.5 * w / v``, are ``z * x`` and ``z * y`` with ``w / v``.
+
+A product with a power of two is not rounded, so it may stand anywhere in a product.
+"""
+from __future__ import annotations
+
+import math
+import operator
+from collections import Counter
+from typing import Any
+
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, walk
+from ...ir.types import Arr, Num
+from ..substitute import substitute_chains
+
+__all__ = ["gather_powers"]
+
+_DEPTH = 6
+
+
+def gather_powers(fn: Function) -> None:
+    """Rewrites the adjoint part of ``fn`` in place: of numbers."""
+    scaled = [op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul and _is_scaling(op)]
+    if len(scaled) < 2:
+        return
+    mapping: dict[Value, Operand] = {}
+    _block(fn.body, count_reads(fn), mapping)
+    substitute_chains(fn.body, mapping)
+
+
+def _block(block: Block, read: Counter[Operand], mapping: dict[Value, Operand]) -> None:
+    makers = {op.results[0]: op for op in block.ops if len(op.results) == 1}
+    products: dict[tuple[Value, float], list[tuple[Call, Call]]] = {}
+    for op in block.ops:
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _block(inner, read, mapping)
+            continue
+        if op.fn is not operator.mul or not _is_scaling(op):
+            continue
+        product = makers.get(op.args[1])
+        alone = read[op.args[1]] == 1
+        if alone and isinstance(product, Call) and product.fn is operator.mul and product.args[0] is not product.args[1]:
+            for z in product.args:
+                if isinstance(z, Value):
+                    products.setdefault((z, op.args[0].value), []).append((op, product))
+    done: set[int] = set()
+    for (z, c), found in products.items():
+        if len(found) != read[z] or any(id(op) in done for op, _ in found) or not _absorbs(z, c, makers, read, _DEPTH, own=True):
+            continue
+        instead = _absorb(z, c, makers, read)
+        for op, product in found:
+            done.add(id(op))
+            product.args = [instead if a is z else a for a in product.args]
+            product.result.name = op.result.name
+            mapping[op.result] = product.result
+    if done:
+        block.ops = [op for op in block.ops if id(op) not in done]
+
+
+def _absorbs(v: Operand, c: float, makers: dict[Value, Op], read: Counter[Operand], depth: int, own: bool = False) -> bool:
+    """Whether ``c * v`` takes no operation more than ``v`` does."""
+    if isinstance(v, Lit):
+        return type(v.value) is float and v.text is None
+    made = makers.get(v)
+    if not depth or not isinstance(made, Call) or made.part != "adjoint" or made.kwargs or not (own or read[v] == 1):
+        return False
+    if made.fn in (operator.truediv, operator.neg):
+        return _absorbs(made.args[0], c, makers, read, depth - 1)
+    return made.fn is operator.mul and any(_absorbs(a, c, makers, read, depth - 1) for a in made.args)
+
+
+def _absorb(v: Operand, c: float, makers: dict[Value, Op], read: Counter[Operand]) -> Operand:
+    """``c * v``, which takes the place of ``v``."""
+    if isinstance(v, Lit):
+        return Lit(c * v.value)
+    made = makers[v]
+    assert isinstance(made, Call)
+    place = next((k for k, a in enumerate(made.args) if _absorbs(a, c, makers, read, _DEPTH)), 0)
+    made.args = [_absorb(a, c, makers, read) if k == place else a for k, a in enumerate(made.args)]
+    ones = [k for k, a in enumerate(made.args) if isinstance(a, Lit) and a.value == 1.0]
+    if made.fn is operator.mul and ones and _is_number(made.args[1 - ones[0]]):
+        return made.args[1 - ones[0]]       # type: ignore[no-any-return]
+    return v
+
+
+def _is_scaling(op: Any) -> bool:
+    """Whether an operation multiplies a number by a power of two."""
+    if not isinstance(op, Call) or op.fn is not operator.mul or op.part != "adjoint" or op.kwargs or not isinstance(op.args[0], Lit):
+        return False
+    c = op.args[0].value
+    return type(c) is float and op.args[0].text is None and 0.0 < c < math.inf and math.frexp(c)[0] == 0.5 and all(
+        map(_is_number, (op.args[1], op.result)))
+
+
+def _is_number(x: Operand) -> bool:
+    t = x.type
+    return t == Num("float") or isinstance(t, Arr) and t.scalar and t.dtype == "float64"

@@ -1,0 +1,423 @@
+"""Analysis: which references may share memory, and which of them are written to.
+
+Values are put into classes by unification (Steensgaard's analysis): a view joins the class of its base, what a loop carries
+joins its initial value, what is put into a container joins the container's content.  A class that no operation writes to
+holds *values*, whose adjoints are sums; in a class that is written to live *buffers*, which have one shadow.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...ir import effects
+from ...ir.effects import aliases, is_mutable, writes
+from ...ir.infer import type_of
+from ...ir.ops import (
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    SetAttr,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
+    walk,
+)
+from ...ir.prims import inplace_at, unpack
+from ...ir.types import Arr, DictT, ListT, Num, SetT, TupleT
+from ...runtime import put_back
+
+__all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
+
+#: how deep containers of containers are followed into a callee
+_DEPTH = 2
+_STORES = {list.append: 1, list.extend: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
+_LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted,
+                    reversed, dict))
+
+
+def copies_on_read(index: Operand) -> bool:
+    """Whether ``array[index]`` is a copy: some part of the index is an array, a list or a mask."""
+    if isinstance(index, Lit):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return any(isinstance(p, (list, np.ndarray, bool, np.bool_)) for p in parts)
+    t = index.type
+    return any(isinstance(e, ListT) or isinstance(e, Arr) and (e.dims or e.dtype == "bool") or e == type_of(True)
+               for e in getattr(t, "elems", (t,)))
+
+
+def adds_axes(index: Operand) -> bool:
+    """Whether an index does nothing but add dimensions of length 1."""
+    if not isinstance(index, Lit):
+        return False
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    return any(p is None for p in parts) and all(p is None or isinstance(p, slice) and p == slice(None) for p in parts)
+
+
+def is_slice(index: Operand) -> bool:
+    """Whether an index is a slice."""
+    return isinstance(index.value, slice) if isinstance(index, Lit) else getattr(index.type, "cls", None) is slice
+
+
+class AliasClasses:
+    """The classes of one function."""
+
+    def __init__(self, fn: Function):
+        self.fn = fn
+        self._parent: dict[Any, Any] = {}
+        self._content: dict[Any, Any] = {}
+        self._contents = 0
+        self._written: set[Any] = set()
+        self.writers: dict[Any, list[Op]] = {}
+        self._writes: list[tuple[Any, Op]] = []
+        self._unknown: list[Op] = []
+        self._outside: set[Any] = set()
+        self._given: list[tuple[Value, Op]] = []
+        self._block(fn.body)
+        self._reach()
+        for node, op in self._writes:
+            root = self.find(node)
+            self._written.add(root)
+            self.writers.setdefault(root, []).append(op)
+
+    def find(self, x: Any) -> Any:
+        """The representative of the class of ``x``."""
+        parent = self._parent
+        if x not in parent:
+            return x
+        while (up := parent.get(x, x)) is not x:
+            parent[x] = parent.get(up, up)
+            x = up
+        return x
+
+    def root(self, x: Operand) -> Any:
+        """The representative of the class of an operand; None for a literal that is no object of the user's."""
+        x = self._node(x)
+        return None if x is None else self.find(x)
+
+    def _node(self, x: Any) -> Any:
+        """What stands for an operand: an array or object from outside of the function is known by its identity."""
+        if type(x) is not Lit:
+            return x
+        if (held := effects.outside(x)) is None:
+            return None
+        node = "outside", id(held)
+        self._outside.add(node)
+        return node
+
+    def _reach(self) -> None:
+        """Calls of which nothing is known may write to whatever comes from outside and is no argument."""
+        for op in self._unknown:
+            for node in self._outside:
+                self._writes += [(inner, op) for inner in (node, *self.inner(node))]
+        for node, op in self._given:
+            self._writes += [(inner, op) for inner in self.inner(node)]
+
+    def is_written(self, v: Operand) -> bool:
+        """Whether something writes to what ``v`` refers to, itself or through another reference."""
+        return type(v) is Value and type(v.type) is not Num and self.find(v) in self._written
+
+    def is_resized(self, v: Operand, block: Block) -> bool:
+        """Whether operations of a block may change how many items a list or dict has."""
+        root = self.find(v)
+        return any(root in self.changed_by(op) for op in walk(block)
+                   if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at) and not is_slice(op.args[1])))
+
+    def content(self, v: Any) -> Any:
+        """The class of what the container ``v`` holds."""
+        root = self.find(v)
+        if root not in self._content:
+            self._contents += 1
+            self._content[root] = ("content", self._contents)
+        return self._content[root]
+
+    def holds_written(self, v: Operand) -> bool:
+        """Whether a container holds something that is written to."""
+        return isinstance(v, Value) and any(node in self._written for node in self.inner(v))
+
+    def inner(self, v: Any) -> list[Any]:
+        """The classes of what a container holds, and of what that holds."""
+        found: list[Any] = []
+        node = self._content.get(self.find(v))
+        while node is not None and (node := self.find(node)) not in found:
+            found.append(node)
+            node = self._content.get(node)
+        return found
+
+    def changed_by(self, op: Op) -> list[Any]:
+        """The classes that a call may write to."""
+        if isinstance(op, Invoke):
+            summary = summarize(op.func)
+            return [node for k in summary.written
+                    for node in (self.find(op.args[k]), *(self.inner(op.args[k]) if k in summary.inner else ()))]
+        deep = effects.writes_inner(op)
+        return [node for w in writes(op) if isinstance(w, Value) for node in (self.find(w), *(self.inner(w) if deep else ()))]
+
+    def same(self, a: Operand, b: Operand) -> bool:
+        """Whether two references may share memory."""
+        return isinstance(a, Value) and isinstance(b, Value) and self.find(a) is self.find(b)
+
+    def _union(self, a: Any, b: Any) -> None:
+        a, b = self._node(a), self._node(b)
+        if a is None or b is None:
+            return
+        a, b = self.find(a), self.find(b)
+        if a is b:
+            return
+        self._parent[a] = b
+        inner = self._content.pop(a, None)
+        if inner is not None:
+            if b in self._content:
+                self._union(inner, self._content[b])
+            else:
+                self._content[b] = inner
+
+    def _ref(self, a: Operand, b: Operand) -> None:
+        if is_mutable(a.type) and is_mutable(b.type):
+            self._union(a, b)
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            if not effects.only_computes(op):
+                self._op(op)
+
+    def _op(self, op: Op) -> None:
+        for target in writes(op):
+            if (node := self._node(target)) is None:
+                continue
+            self._writes.append((node, op))
+            if effects.writes_inner(op):
+                for _ in range(_DEPTH):
+                    node = self.content(node)
+                    self._writes.append((node, op))
+        match op:
+            case Call():
+                self._call(op)
+                if effects.is_unknown(op):
+                    self._unknown_call(op, [*op.args, *op.kwargs.values()])
+            case CallValue():
+                self._unknown_call(op, [op.callee, *op.args, *op.kwargs.values()])
+            case Build():
+                if op.kind not in ("str", "slice"):
+                    for item in op.items:
+                        self._into(op.result, item.value if isinstance(item, Star) else item)
+            case GetAttr():
+                if isinstance(op.obj.type, (Arr, Num)):
+                    for base in aliases(op):
+                        self._ref(op.result, base)
+                else:
+                    self._outof(op.result, op.obj)
+            case SetAttr():
+                self._into(op.obj, op.value)
+            case If():
+                self._block(op.then)
+                self._block(op.orelse)
+                for result, a, b in zip(op.results, op.then.yields, op.orelse.yields):
+                    self._ref(result, a)
+                    self._ref(result, b)
+            case For():
+                self._for(op)
+            case While():
+                self._carry(op.cond.params, op.inits, op.inits)
+                self._block(op.cond)
+                self._block(op.body)
+                self._carry(op.body.params, op.inits, op.body.yields[op.stops:], op.results)
+            case Try():
+                self._block(op.body)
+                for result, y in zip(op.results, op.body.yields):
+                    self._ref(result, y)
+                for handler in op.handlers:
+                    self._block(handler.body)
+                    for result, y in zip(op.results, handler.body.yields):
+                        self._ref(result, y)
+                if op.final:
+                    self._block(op.final)
+            case With():
+                self._block(op.body)
+                for result, y in zip(op.results, op.body.yields):
+                    self._ref(result, y)
+            case Invoke():
+                self._invoke(op)
+
+    def _unknown_call(self, op: Op, operands: list[Any]) -> None:
+        """Nothing is known of a call: it may keep and write whatever it is given."""
+        for x in operands:
+            node = self._node(x.value if isinstance(x, Star) else x)
+            if isinstance(node, Value) and is_mutable(node.type):
+                if isinstance(node.type, (Arr, ListT, DictT, SetT)):
+                    self._writes.append((node, op))
+                self._given.append((node, op))
+        if effects.is_unknown(op):
+            self._unknown.append(op)
+
+    def _into(self, container: Operand, item: Operand) -> None:
+        holder = self._node(container)
+        if holder is not None and isinstance(item, Value) and is_mutable(item.type):
+            self._union(self.content(holder), item)
+
+    def _outof(self, item: Operand, container: Operand) -> None:
+        self._into(container, item)
+
+    def _call(self, op: Call) -> None:
+        fn, args = op.fn, op.args
+        base = args[0] if args and isinstance(args[0], Value) else None
+        if base is not None and fn in _STORES and not isinstance(base.type, Arr) and len(args) > _STORES[fn]:
+            item = args[_STORES[fn]]
+            if fn in (list.extend, dict.update) or fn is operator.setitem and isinstance(base.type, ListT) and is_slice(args[1]):
+                if isinstance(item, Value):
+                    self._union(self.content(base), self.content(item))
+                    if has_rows(item) and op.part == "primal":
+                        self._into(base, item)
+            else:
+                self._into(base, item)
+        if base is not None and fn in _LOADS and not isinstance(base.type, Arr):
+            if (fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT)
+                    and base.type.elem != op.result.type):
+                self._union(self.content(base), self.content(op.result))
+            elif fn in (list.copy, dict.copy, list, tuple, sorted, reversed, dict):
+                self._union(self.content(base), self.content(op.result))
+            else:
+                for r in op.results:
+                    self._outof(r, base)
+            return
+        if fn in (list, tuple) and base is not None and has_rows(base) and op.part == "primal":
+            self._into(op.result, base)
+            return
+        if fn in (operator.add, operator.mul) and isinstance(op.result.type, ListT):
+            for a in args:
+                if isinstance(a, Value) and is_mutable(a.type):
+                    self._union(self.content(a), self.content(op.result))
+            return
+        if fn is operator.getitem and copies_on_read(args[1]):
+            return
+        if fn is unpack and base is not None:
+            for r in op.results:
+                self._ref(r, base)
+        if fn in effects.VIEWS and base is not None and isinstance(base.type, (ListT, TupleT)):
+            return      # an array made of a list
+        for target in aliases(op):
+            for r in op.results:
+                if fn in effects.PARTS and not isinstance(r.type, Arr):
+                    self._into(r, target)
+                else:
+                    self._ref(r, target)
+
+    def _carry(self, params: list[Value], inits: list[Operand], yields: list[Operand], results: list[Value] | None = None) -> None:
+        for k, (p, i, y) in enumerate(zip(params, inits, yields)):
+            self._ref(p, i)
+            self._ref(p, y)
+            if results:
+                self._ref(results[k], p)
+                self._ref(results[k], i)
+
+    def _for(self, op: For) -> None:
+        k = 0
+        for s in op.sources:
+            width = 2 if s.kind == "items" else 1
+            if s.kind in ("seq", "items", "values", "iter"):
+                item, base = op.body.params[k + width - 1], s.operands[0]
+                if isinstance(base, Value):
+                    if isinstance(base.type, Arr):
+                        self._ref(item, base)
+                    else:
+                        self._outof(item, base)
+            k += width
+        self._block(op.body)
+        self._carry(op.body.params[k:], op.inits, op.body.yields[op.stops:], op.results)
+
+    def _invoke(self, op: Invoke) -> None:
+        summary = summarize(op.func)
+        if summary.unknown:
+            self._unknown.append(op)
+        self._outside.update(summary.outside)
+        self._writes += [(held, op) for held in summary.outside]
+        for k, held in summary.reached:
+            self._outside.add(held)
+            self._union(op.args[k] if k >= 0 else op.results[-1 - k], held)
+        for k in summary.written:
+            if k not in summary.inner_only:
+                self._writes.append((op.args[k], op))
+        for k in summary.inner:
+            node: Any = op.args[k]
+            for _ in range(_DEPTH):
+                node = self.content(node)
+                self._writes.append((node, op))
+        for a, b in summary.joined:
+            for x in ((op.args[a],) if a >= 0 else (op.results[-1 - a],)):
+                for y in ((op.args[b],) if b >= 0 else (op.results[-1 - b],)):
+                    self._ref(x, y)
+        for a, b in summary.contained:
+            x = op.args[a] if a >= 0 else op.results[-1 - a]
+            y = op.args[b] if b >= 0 else op.results[-1 - b]
+            self._into(x, y)
+
+
+class Summary:
+    """What a caller must know of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
+    ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
+    (index -1 - k) share memory, and which contain which; which of them are in ``reached`` from outside of both, what it writes to
+    there (``outside``), and whether it calls what nothing is known of."""
+
+    def __init__(self) -> None:
+        self.written: list[int] = []
+        self.inner: list[int] = []
+        self.inner_only: list[int] = []
+        self.joined: list[tuple[int, int]] = []
+        self.contained: list[tuple[int, int]] = []
+        self.reached: list[tuple[int, Any]] = []
+        self.outside: list[Any] = []
+        self.unknown = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Summary) and vars(self) == vars(other)
+
+
+def summarize(fn: Function) -> Summary:
+    """The summary of a function, kept on it; a recursive function is analysed until its summary no longer changes."""
+    if "alias_summary" in fn.attrs:
+        found: Summary = fn.attrs["alias_summary"]
+        return found
+    fn.attrs["alias_summary"] = current = Summary()
+    while True:
+        classes = AliasClasses(fn)
+        new = Summary()
+        refs = [(k, p) for k, p in enumerate(fn.params)] + [(-1 - k, y) for k, y in enumerate(fn.body.yields)]
+        refs = [(k, v) for k, v in refs if isinstance(v, Value) and is_mutable(v.type)]
+        new.inner = [k for k, v in refs if k >= 0 and classes.holds_written(v)]
+        new.inner_only = [k for k in new.inner if not classes.is_written(fn.params[k])]
+        new.written = [k for k, v in refs if k >= 0 and (classes.is_written(v) or k in new.inner)]
+        new.unknown = bool(classes._unknown)
+        new.outside = [node for node in classes._outside if classes.find(node) in classes._written]
+        new.reached = [(k, node) for node in classes._outside for k, v in refs if classes.find(v) is classes.find(node)]
+        for i, (a, x) in enumerate(refs):
+            new.joined += [(a, b) for b, y in refs[i + 1:] if classes.same(x, y)]
+            inner = classes._content.get(classes.find(x))
+            if inner is not None:
+                new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
+        fn.attrs["alias_summary"] = new
+        if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
+            return new
+        current = new
+
+
+def forget(fn: Function) -> None:
+    """Drops what is kept on a function about what it does: it was found before the function was complete."""
+    for name in ("alias_summary", "contained", "pure", "returned_params", "shadow_params", "varied_results"):
+        fn.attrs.pop(name, None)
+
+
+def has_rows(x: Operand) -> bool:
+    """Whether the items of a value are views of it."""
+    return isinstance(x.type, Arr) and len(x.type.dims) > 1

@@ -1,0 +1,92 @@
+"""``x_bar = x_bar + …`` becomes ``x_bar += …`` where the array is the function's own and nothing reads its old value again."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...ir.ops import Block, Call, Function, GetAttr, Op, Operand, Value, blocks_of, operands_of
+from ...ir.types import Arr
+from ...runtime import inverse_of_lower, lower_half, product_of_triangles
+from ..substitute import substitute
+from ..switches import is_on
+from .into import alike
+
+__all__ = ["accumulate_in_place", "collect_uses", "makes_own", "only_reads"]
+
+_INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
+#: what reads arrays and makes one of its own
+_FRESH = frozenset((
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul, operator.lt, operator.le,
+    operator.gt, operator.ge, operator.eq, operator.ne, np.sum, np.where, np.outer, np.dot, np.vdot, np.zeros_like, np.ones_like,
+    np.empty_like, np.copy, np.ndarray.copy, np.zeros, np.count_nonzero, np.einsum, np.vecdot, np.eye, np.tril, np.triu, np.max, np.min,
+    np.mean, np.argmax, np.argmin,
+    np.linalg.cholesky, np.linalg.inv, np.linalg.solve, inverse_of_lower, lower_half, product_of_triangles,
+))
+
+
+def accumulate_in_place(fn: Function) -> None:
+    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    if is_on("simplify"):
+        _block(fn.body)
+
+
+def _block(block: Block) -> None:
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _block(inner)
+    if not any(map(_is_candidate, block.ops)):
+        return
+    makers = {r: op for op in block.ops for r in op.results}
+    uses: dict[Value, list[Op]] = {}
+    for op in block.ops:
+        collect_uses(op, op, uses)
+    totals: dict[Value, Operand] = {}
+    kept = set(block.yields)
+    for k, op in enumerate(block.ops):
+        if not isinstance(op, Call) or not _is_candidate(op):
+            continue
+        before, result = op.args[0], op.result
+        total = totals.get(before, before) if isinstance(before, Value) else before
+        if (not isinstance(total, Value) or before in kept or uses[total][-1] is not op or not makes_own(makers.get(total), total)
+                or not all(map(only_reads, uses[total]))):
+            continue
+        block.ops[k] = Call(_INPLACE[op.fn], op.args, loc=op.loc, part=op.part)
+        totals[result] = total
+        uses[total] = [block.ops[k], *uses.pop(result, [])]
+    if totals:
+        substitute(block, totals)
+
+
+def _is_candidate(op: Op) -> bool:
+    """Whether an operation adds to an adjoint or tangent that goes by the same name before and after."""
+    if not isinstance(op, Call) or op.fn not in _INPLACE or op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
+        return False
+    total = op.args[0]
+    return (isinstance(total, Value) and total.name is not None and total.name == op.result.name and isinstance(total.type, Arr)
+            and bool(total.type.dims) and alike(total.type, op.result.type))
+
+
+def collect_uses(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
+    """Notes for each value the operations of the outer block that read it, in their order."""
+    read: list[Any] = [*operands_of(op), *(y for inner in blocks_of(op) for y in inner.yields)]
+    for o in read:
+        if isinstance(o, Value):
+            uses.setdefault(o, []).append(outer)
+    for inner in blocks_of(op):
+        for nested in inner.ops:
+            collect_uses(nested, outer, uses)
+
+
+def makes_own(op: Op | None, v: Value) -> bool:
+    """Whether an operation makes a new array."""
+    return isinstance(op, Call) and op.results == [v] and "out" not in op.kwargs and (op.fn in _FRESH or isinstance(op.fn, np.ufunc))
+
+
+def only_reads(op: Op) -> bool:
+    """Whether an operation lets go of what it reads."""
+    if isinstance(op, GetAttr):
+        return op.name in ("shape", "size", "ndim", "dtype")
+    return isinstance(op, Call) and "out" not in op.kwargs and (
+        op.fn in _FRESH or op.fn in (operator.iadd, operator.isub) or isinstance(op.fn, np.ufunc))

@@ -1,0 +1,163 @@
+"""Arrays that nothing reads again are written over: one that is made anew has its memory looked for, or, where it is large, handed out
+by the system, page by page, at each call.
+
+How large arrays are is read off the arguments that the text is made for.  NumPy does the same by itself for nameless operands of some
+operators, which stay as they are.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...ir.effects import aliases, only_computes, writes
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
+from ...ir.types import Arr
+from ..substitute import substitute
+from ..switches import is_on
+from .accumulate import collect_uses, makes_own, only_reads
+from .filled import fill_at_once
+from .into import UFUNC, alike
+
+__all__ = ["reuse_arrays"]
+
+#: how many numbers an array has at least that is worth writing over (NumPy keeps the memory of smaller ones for the next); whose memory
+#: is asked of the system; and that NumPy writes over by itself
+_WORTH, _LARGE, _ELIDED = 1 << 9, 1 << 14, 1 << 15
+#: how many arrays a function makes at least for it to matter when it lets go of them
+_MANY = 4
+_INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
+#: which operands NumPy writes over where they are nameless
+_BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truediv: 1, operator.neg: 1, operator.pow: 1}
+
+
+def reuse_arrays(fn: Function) -> None:
+    """Rewrites a finished function in place.
+
+    A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
+    """
+    shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
+    if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in walk(fn.body)):
+        return
+    state = _Reuse(shapes)
+    state.block(fn.body)
+    fn.attrs["large"] = state.large(fn)
+    if state.guards:
+        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
+
+
+class _Reuse:
+    def __init__(self, shapes: dict[str, tuple[int, ...]]):
+        self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
+        self.guards: dict[Any, tuple[str, str, int, int]] = {}
+
+    def size(self, v: Operand) -> int:
+        """How many numbers an array has in the first call; 0 where that is not known."""
+        assert isinstance(v.type, Arr)
+        size = 1
+        for d in v.type.dims:
+            if not d.one:
+                known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" else self.lengths.get(d.sym, 0)
+                size *= max(known + d.off, 0) if known else 0
+        return size
+
+    def is_large(self, v: Operand, least: int = _WORTH) -> bool:
+        """Whether an array is large; of one that is not, it is checked at each call that it is not."""
+        size = self.size(v)
+        if size < least:
+            assert isinstance(v.type, Arr)
+            found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
+            if size and found:
+                longest = max(found, key=lambda sym: self.lengths[sym])
+                most = int(self.lengths[longest] * (least / size) ** (1.0 / found.count(longest)))
+                self.guards[longest] = ("narrow", *longest, min(most, self.guards.get(longest, ("", "", 0, most))[3]))
+            return False
+        return True
+
+    def large(self, fn: Function) -> dict[Value, int]:
+        """How large the arrays are, of those that are large; 0 for a view of another one."""
+        arrays = {v: op for op in fn.body.ops for v in op.results if type(v.type) is Arr and not v.type.scalar and self.size(v)}
+        views = {v for v, op in arrays.items() if not only_computes(op) and aliases(op) and not writes(op)}
+        if len(arrays) - len(views) < _MANY:
+            return {}
+        return {v: 0 if v in views else self.size(v) for v in arrays if self.is_large(v, _LARGE)}
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            if type(op) is not Call:
+                for inner in blocks_of(op):
+                    self.block(inner)
+        fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v))
+        makers = {r: op for op in block.ops for r in op.results}
+        candidates = [op for op in block.ops if self.is_candidate(op, makers)]
+        if not [op for op in candidates if self.is_large(op.result)]:
+            return
+        uses: dict[Value, list[Op]] = {}
+        for op in block.ops:
+            collect_uses(op, op, uses)
+        kept = set(block.yields)
+        now: dict[Value, Value] = {}        # the array that a value is in by now
+        done: set[int] = set()
+        for op in candidates:
+            assert isinstance(op, Call)
+            for place, a in enumerate(op.args):
+                old = now.get(a, a) if isinstance(a, Value) else None
+                if old is None or old in kept or op.args.count(a) > 1 or not alike(a.type, op.result.type):
+                    continue
+                if uses[old][-1] is not op or not makes_own(makers.get(old), old) or not all(
+                        id(user) in done or only_reads(user) for user in uses[old]):
+                    continue
+                names = {old.name, op.result.name} - {None}
+                if not self.is_large(op.result):
+                    continue
+                if len(names) > 1 or names and makers[old].part != op.part:
+                    if op.part == "adjoint" and op.fn is not operator.pow:      # under its own name, in the other one's memory
+                        op.fn, op.kwargs = UFUNC.get(op.fn, op.fn), {"out": old}
+                        done.add(id(op))
+                        break
+                    continue
+                written = self.over(op, place, len(uses[old]) == 1 and old.name is None and old is a)
+                if written is None:
+                    continue
+                block.ops[block.ops.index(op)] = written
+                done.add(id(written))
+                old.name = old.name or op.result.name
+                now[op.result] = old
+                for x in operands_of(op):
+                    if isinstance(x, Value):
+                        found = uses[now.get(x, x)]
+                        found[found.index(op)] = written
+                uses[old] = [*uses[old], *uses.pop(op.result, [])]
+                if op.result in kept:
+                    kept.add(old)
+                break
+        substitute(block, dict(now))
+
+    def is_candidate(self, op: Op, makers: dict[Value, Op]) -> bool:
+        """Whether an operation computes an array element by element, from one that was made in the same block."""
+        if type(op) is not Call or op.kwargs or len(op.results) != 1:
+            return False
+        t = op.result.type
+        if type(t) is not Arr or not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
+            return False
+        if not t.dims or t.dtype != "float64" or not (op.fn in UFUNC or isinstance(op.fn, np.ufunc)
+                                                                               or op.fn is operator.pow and _is_two(op.args[1])):
+            return False
+        ufunc = UFUNC.get(op.fn, op.fn)
+        return op.fn is operator.pow or ufunc.signature is None and ufunc.nout == 1
+
+    def over(self, op: Call, place: int, nameless: bool) -> Call | None:
+        """The operation, written over one of its operands; None where NumPy does so by itself."""
+        if nameless and self.size(op.result) >= _ELIDED and _BY_ITSELF.get(op.fn, 0) > place:
+            return None
+        a, rest = op.args[place], [*op.args[:place], *op.args[place + 1:]]
+        if op.fn is operator.pow:
+            return Call(operator.imul, [a, a], loc=op.loc, part=op.part)
+        if op.fn in _INPLACE and (place == 0 or op.fn in (operator.add, operator.mul)):
+            return Call(_INPLACE[op.fn], [a, *rest], loc=op.loc, part=op.part)
+        return Call(UFUNC.get(op.fn, op.fn), op.args, {"out": a}, loc=op.loc, part=op.part)
+
+
+def _is_two(x: Operand) -> bool:
+    return isinstance(x, Lit) and type(x.value) in (int, float) and x.value == 2

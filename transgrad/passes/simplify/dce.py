@@ -1,0 +1,255 @@
+"""Removes operations whose results nothing reads, loop-carried values and branch results included, and writes to arrays and
+containers that nothing reads afterwards."""
+from __future__ import annotations
+
+from ...ir.effects import is_known_pure, only_computes, writes
+from ...ir.ops import (
+    Block,
+    Build,
+    Call,
+    CallValue,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Operand,
+    Raise,
+    SetAttr,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
+)
+from ...ir.types import Num
+from ..analysis.alias import AliasClasses, summarize
+
+__all__ = ["eliminate_dead_code"]
+
+
+def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> None:
+    """Rewrites ``fn`` in place; ``partners`` maps operations to others that stay with them."""
+    live = _Liveness(fn, partners or {})
+    _sweep(fn.body, live)
+
+
+def has_no_effects(fn: Function) -> bool:
+    """Whether a function does nothing but return results and write to its parameters; kept on the function.
+
+    It may still raise, as the removal of a call that is not needed may not show.
+    """
+    if "contained" not in fn.attrs:
+        fn.attrs["contained"] = True     # what a recursive call is taken for
+        fn.attrs["contained"] = all(map(_harmless, walk(fn.body)))
+        fn.attrs["pure"] = fn.attrs["contained"] and not summarize(fn).written
+    return bool(fn.attrs["contained"])
+
+
+def _harmless(op: Op) -> bool:
+    if isinstance(op, (CallValue, SetAttr, Raise, With, Try, While)):
+        return False
+    if isinstance(op, Call):
+        return all(isinstance(w, Value) for w in writes(op)) if writes(op) else is_known_pure(op.fn)
+    return has_no_effects(op.func) if isinstance(op, Invoke) else True
+
+
+class _Liveness:
+    def __init__(self, fn: Function, partners: dict[Op, Op]):
+        self.classes = AliasClasses(fn)
+        self.partners = partners
+        self.required: set[Op] = set()
+        self.values: set[Value] = set()
+        self.roots: set[object] = set()
+        self.ops: set[Op] = set()
+        #: memory that was written to, for nobody as it seemed, by what a walk from the end to the start has passed already
+        self.passed: set[object] = set()
+        #: whether that was found to be needed
+        self.changed = True
+        for p in fn.params:
+            self._mark_memory(p)
+        for y in fn.body.yields:
+            self.mark(y)
+        while self.changed:
+            self.changed = False
+            self._block(fn.body)
+
+    def mark(self, o: Operand) -> None:
+        if type(o) is Value and o not in self.values:
+            self.values.add(o)
+            if type(o.type) is not Num:
+                self._mark_memory(o)
+
+    def _mark_memory(self, v: Value) -> None:
+        """Keeps what is written to what ``v`` refers to, and to what that contains."""
+        root = self.classes.find(v)
+        while root is not None and root not in self.roots:
+            self.roots.add(root)
+            self.changed = self.changed or root in self.passed
+            root = self.classes._content.get(root)
+            root = self.classes.find(root) if root is not None else None
+
+    def _keep(self, op: Op) -> None:
+        if op not in self.ops:
+            self.ops.add(op)
+            if op in self.partners:
+                self.required.add(self.partners[op])
+                self.changed = True
+            if type(op) is Call or not isinstance(op, (For, While)):
+                for o in operands_of(op):
+                    if o not in self.values:
+                        self.mark(o)
+        if type(op) is For:
+            for k in _needed_sources(op, self.values):
+                for o in op.sources[k].operands:
+                    self.mark(o)
+
+    def _block(self, block: Block) -> bool:
+        """Whether anything in the block has to stay."""
+        any_live = False
+        for op in reversed(block.ops):
+            if op in self.ops and type(op) is Call or self._op(op):
+                any_live = True
+        return any_live
+
+    def _written_live(self, op: Op) -> bool:
+        return any(isinstance(w, Lit) for w in writes(op)) or not self.roots.isdisjoint(self.classes.changed_by(op))
+
+    def _op(self, op: Op) -> bool:
+        live = op in self.ops or op in self.required or not self.values.isdisjoint(op.results)
+        if type(op) is Call:
+            if not live and not only_computes(op):
+                if not writes(op):
+                    live = not is_known_pure(op.fn)
+                elif self._written_live(op):
+                    live = True
+                else:
+                    self.passed.update(self.classes.changed_by(op))
+            if live:
+                self._keep(op)
+            return live
+        match op:
+            case Invoke():
+                live = live or not has_no_effects(op.func) or not self.roots.isdisjoint(self.classes.changed_by(op))
+                if not live:
+                    self.passed.update(self.classes.changed_by(op))
+            case CallValue() | Raise() | SetAttr():
+                live = True
+            case Build() | GetAttr():
+                pass
+            case If():
+                for r, a, b in zip(op.results, op.then.yields, op.orelse.yields):
+                    if r in self.values:
+                        self.mark(a)
+                        self.mark(b)
+                inside = [self._block(b) for b in (op.then, op.orelse)]
+                live = live or any(inside)
+            case For() | While():
+                live = self._loop(op) or live
+            case Try() | With():
+                live = True
+                if isinstance(op, Try) and op.handlers:
+                    # whatever may raise decides which clause runs
+                    for inner in walk(op.body):
+                        self._keep(inner)
+                blocks = blocks_of(op)
+                for block in blocks:
+                    for r, y in zip(op.results, block.yields):
+                        if r in self.values:
+                            self.mark(y)
+                    self._block(block)
+        if live:
+            self._keep(op)
+        return live
+
+    def _loop(self, op: For | While) -> bool:
+        live = isinstance(op, While)
+        if isinstance(op, For) and any(s.kind == "iter" for s in op.sources):
+            live = True
+        if op.stops and isinstance(op.body.yields[0], Value):
+            # the stop flag decides what is computed after it
+            if any(r in self.values for r in op.results) or op in self.ops:
+                self.mark(op.body.yields[0])
+        if isinstance(op, While):
+            self.mark(op.cond.yields[0])
+            self._block(op.cond)
+        carried = self._carried(op)
+        while True:     # until nothing more of what the turns hand on is found to be needed
+            live = live or bool(carried)
+            stopped = op.stops == 0 or op.body.yields[0] in self.values
+            if self._block(op.body):
+                live = True
+                if op.stops:
+                    self.mark(op.body.yields[0])
+            if isinstance(op, While):
+                self._block(op.cond)
+            before, carried = carried, self._carried(op)
+            if carried == before and (stopped or op.body.yields[0] not in self.values):
+                return live
+
+    def _carried(self, op: For | While) -> list[int]:
+        """Which of the values that a loop carries are needed; so is then what they start as and become."""
+        params, yields = op.body.params[len(op.body.params) - len(op.inits):], op.body.yields[op.stops:]
+        found = [k for k, (p, r) in enumerate(zip(params, op.results))
+                 if r in self.values or p in self.values or isinstance(op, While) and op.cond.params[k] in self.values]
+        for k in found:
+            self.mark(params[k])
+            self.mark(yields[k])
+            self.mark(op.inits[k])
+        return found
+
+
+def _needed_sources(op: For, read: set[Value]) -> list[int]:
+    """Which sources of a loop are needed: of the reverse of a loop, all of which are equally long, those that are read."""
+    every = list(range(len(op.sources)))
+    if len(every) < 2 or op.part != "adjoint" or op.stops or any(s.kind not in ("range", "seq") for s in op.sources):
+        return every
+    return [k for k in every if op.body.params[k] in read] or [next((k for k in every if op.sources[k].kind == "range"), 0)]
+
+
+def _sweep(block: Block, live: _Liveness) -> None:
+    kept: list[Op] = []
+    for op in block.ops:
+        if op not in live.ops:
+            continue
+        if type(op) is Call:
+            kept.append(op)
+            continue
+        match op:
+            case If():
+                keep = [k for k, r in enumerate(op.results) if r in live.values]
+                op.results = [op.results[k] for k in keep]
+                for inner in (op.then, op.orelse):
+                    inner.yields = [inner.yields[k] for k in keep]
+            case For() | While():
+                n = len(op.body.params) - len(op.inits)
+                params = op.body.params[n:]
+                flag = op.body.yields[:op.stops]
+                keep = [k for k, p in enumerate(params) if p in live.values or op.results[k] in live.values]
+                op.inits = [op.inits[k] for k in keep]
+                op.results = [op.results[k] for k in keep]
+                op.body.yields = [*flag, *(op.body.yields[op.stops + k] for k in keep)]
+                op.body.params = [*op.body.params[:n], *(params[k] for k in keep)]
+                if isinstance(op, While):
+                    op.cond.params = [op.cond.params[k] for k in keep]
+                else:
+                    needed = _needed_sources(op, live.values)
+                    if len(needed) < len(op.sources):
+                        op.body.params = [*(op.body.params[k] for k in needed), *op.body.params[n:]]
+                        op.sources = [op.sources[k] for k in needed]
+            case Try() | With():
+                keep = [k for k, r in enumerate(op.results) if r in live.values]
+                op.results = [op.results[k] for k in keep]
+                for inner in blocks_of(op):
+                    if inner.yields:
+                        inner.yields = [inner.yields[k] for k in keep]
+        for inner in blocks_of(op):
+            _sweep(inner, live)
+        kept.append(op)
+    block.ops = kept
+
+

@@ -1,0 +1,103 @@
+"""Where nothing but the shape of an array is asked for, an operand with the same shape is asked, and the array need not be computed."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Value, blocks_of, operands_of, walk
+from ...ir.types import Arr
+from ...runtime import unbroadcast
+from ..buffers.into import UFUNC
+from ..substitute import substitute_op
+
+__all__ = ["ask_operands_for_shapes", "is_elementwise"]
+
+_LIKE = (np.zeros_like, np.ones_like, np.empty_like)
+_ASKING = frozenset((*_LIKE, len, unbroadcast))
+
+
+def ask_operands_for_shapes(fn: Function) -> None:
+    """Rewrites ``fn`` in place."""
+    queries = [op for op in walk(fn.body) if _asked(op) is not None]
+    if not queries:
+        return
+    _flatten(fn, {op.result: op for op in queries if isinstance(op, GetAttr)})
+    reads: dict[Any, int] = {}
+    makers: dict[Value, Op] = {}
+    for op in walk(fn.body):
+        makers.update((v, op) for v in op.results)
+        asked = _asked(op)
+        for o in operands_of(op):
+            reads[o] = reads.get(o, 0) + (o is not asked)
+        for inner in blocks_of(op):
+            _count(inner, reads)
+    _count(fn.body, reads)
+    for op in queries:
+        v = _asked(op)
+        assert v is not None
+        found = _twin(v, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
+        if found is not v:
+            substitute_op(op, {v: found})
+
+
+def _flatten(fn: Function, queries: dict[Value, GetAttr]) -> None:
+    """``np.reshape(g, v.shape)`` of a derivative is ``g.reshape(-1)`` where ``v`` is a vector."""
+    for op in walk(fn.body):
+        if type(op) is Call and op.fn is np.reshape and op.part != "primal" and not op.kwargs and len(op.args) == 2:
+            t, asked = op.args[0].type, queries.get(op.args[1])
+            of = asked.obj.type if asked is not None and asked.name == "shape" else None
+            if isinstance(of, Arr) and len(of.dims) == 1 and isinstance(t, Arr) and len(t.dims) > 1:
+                op.fn, op.args[1], op.spelling = np.ndarray.reshape, Lit(-1), None
+
+
+def _count(block: Block, reads: dict[Any, int]) -> None:
+    for y in block.yields:
+        reads[y] = reads.get(y, 0) + 1
+
+
+def _asked(op: Op) -> Value | None:
+    """The array that an operation asks for its shape alone."""
+    found: Any
+    if type(op) is GetAttr:
+        if op.name not in ("shape", "size", "ndim"):
+            return None
+        found = op.obj
+    elif type(op) is not Call or op.kwargs or op.fn not in _ASKING:
+        return None
+    elif op.fn is unbroadcast:
+        if len(op.args) != 2 or op.args[0] is op.args[1]:
+            return None
+        found = op.args[1]
+    elif len(op.args) == 1:
+        found = op.args[0]
+    else:
+        return None
+    return found if type(found) is Value and type(found.type) is Arr and found.type.dims else None
+
+
+def _twin(v: Value, makers: dict[Value, Op], reads: dict[Any, int], like: bool) -> Value:
+    """An array with the shape (and for ``like``, the type) of one that is computed element by element."""
+    op = makers.get(v)
+    if not isinstance(op, Call) or op.kwargs or not is_elementwise(op.fn):
+        return v
+    for a in op.args:
+        if isinstance(a, Value) and _as_large(a.type, v.type) and (not like or a.type.dtype == v.type.dtype):  # type: ignore[union-attr]
+            if not reads.get(v):
+                reads[a] -= 1       # by what is now dead
+                return _twin(a, makers, reads, like)
+            if a not in makers or reads[a] > 1:     # it is there anyway
+                return a
+    return v
+
+
+def is_elementwise(fn: Any) -> bool:
+    """Whether a function is one of NumPy's that work element by element."""
+    fn = UFUNC.get(fn, fn) if fn.__hash__ is not None else fn
+    return isinstance(fn, np.ufunc) and fn.signature is None and fn.nout == 1
+
+
+def _as_large(a: Any, b: Any) -> bool:
+    """Whether an operand is as long as the result in every dimension."""
+    return isinstance(a, Arr) and isinstance(b, Arr) and not a.scalar and len(a.dims) == len(b.dims) and all(
+        p.one is q.one is not None or p == q and p.sym is not None for p, q in zip(a.dims, b.dims))
