@@ -7,13 +7,13 @@ from typing import Any
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 2e-5, "complex64": 2e-5}
 
 
-def differences(expected: Any, actual: Any, place: str = "", tolerance: float = 1e-7, least: float = 0.0) -> list[str]:
-    """One line for each place where ``actual`` is not what was expected; floats agree within their dtype's tolerance, ``least`` at least."""
+def differences(expected: Any, actual: Any, place: str = "", tolerance: float = 1e-7) -> list[str]:
+    """One line for each place where ``actual`` is not what was expected; floats agree within their dtype's tolerance."""
     if isinstance(expected, dict) and expected.get("unsupported"):
         return []
     if isinstance(expected, dict) and isinstance(actual, dict):
         kind = str(expected.get("tensor") or expected.get("sparse") or "").split(" ")[0]
-        tolerance = max(TOLERANCE.get(kind, 1e-7 if kind else tolerance), least)
+        tolerance = TOLERANCE.get(kind, 1e-7 if kind else tolerance)
         found = []
         for key in [*expected, *(k for k in actual if k not in expected)]:
             if key not in actual:
@@ -21,12 +21,12 @@ def differences(expected: Any, actual: Any, place: str = "", tolerance: float = 
             elif key not in expected:
                 found.append(f"{place}.{key}: {short(actual[key])} is too much")
             else:
-                found += differences(expected[key], actual[key], f"{place}.{key}", tolerance, least)
+                found += differences(expected[key], actual[key], f"{place}.{key}", tolerance)
         return found
     if isinstance(expected, list) and isinstance(actual, list):
         if len(expected) != len(actual):
             return [f"{place}: {len(actual)} items, expected {len(expected)}: {short(actual)} / {short(expected)}"]
-        return [line for i, (e, a) in enumerate(zip(expected, actual)) for line in differences(e, a, f"{place}[{i}]", tolerance, least)]
+        return [line for i, (e, a) in enumerate(zip(expected, actual)) for line in differences(e, a, f"{place}[{i}]", tolerance)]
     return [] if same(expected, actual, tolerance) else [f"{place}: {short(actual)}, expected {short(expected)}"]
 
 

@@ -14,8 +14,12 @@ import numpy as np
 FLAGS = ("requires_grad", "is_leaf", "retains_grad")
 
 
-def plain(value: Any) -> Any:
-    """``value`` as JSON: Tensors with dtype, shape, flags, version and node; floats, NaN and infinities included."""
+def plain(value: Any, data: Callable[[np.ndarray], Any] | None = None) -> Any:
+    """``value`` as JSON: Tensors with dtype, shape, flags, version and node; floats, NaN and infinities included.
+
+    ``data`` says how the numbers of Tensors and arrays are told, as lists (`numbers`) unless it is given.
+    """
+    data = data or numbers
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
@@ -23,15 +27,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, complex):
         return {"complex": [value.real, value.imag]}
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, data) for key, item in value.items()}
     if is_tensor(value):
-        return tensor(value)
+        return tensor(value, data)
     if isinstance(value, np.ndarray):
-        return {"array": f"{value.dtype} {value.shape}", "data": numbers(value)}
+        return {"array": f"{value.dtype} {value.shape}", "data": data(value)}
     if isinstance(value, np.generic):
-        return {"scalar": str(value.dtype), "data": numbers(np.asarray(value))}
+        return {"scalar": str(value.dtype), "data": data(np.asarray(value))}
     if isinstance(value, (tuple, list)):
-        return [plain(item) for item in value]
+        return [plain(item, data) for item in value]
     if isinstance(value, type):
         return value.__name__
     if callable(getattr(value, "name", None)):
@@ -44,14 +48,14 @@ def is_tensor(value: Any) -> bool:
     return hasattr(type(value), "requires_grad") and hasattr(type(value), "is_leaf")
 
 
-def tensor(t: Any) -> dict[str, Any]:
+def tensor(t: Any, data: Callable[[np.ndarray], Any]) -> dict[str, Any]:
     """All that can be asked of a Tensor; of a leaf's gradient the strides too.
 
     Versions of what does not require grad, and whether it is a view, are left to the cases about them: the engine makes gradients as it sees fit.
     """
     if t.layout is not None and "sparse" in str(t.layout):
         t_dense = t.detach().to_dense()
-        return {"sparse": f"{name_of(t.dtype)} {tuple(t.shape)}", "data": numbers(as_array(t_dense))}
+        return {"sparse": f"{name_of(t.dtype)} {tuple(t.shape)}", "data": data(as_array(t_dense))}
     seen: dict[str, Any] = {"tensor": f"{name_of(t.dtype)} {tuple(t.shape)}", "flags": " ".join(f for f in FLAGS if getattr(t, f))}
     if t.is_inference():
         seen["flags"] += " inference"
@@ -62,9 +66,9 @@ def tensor(t: Any) -> dict[str, Any]:
         seen["node"] = t.grad_fn.name()
         if t.output_nr:
             seen["output_nr"] = t.output_nr
-    seen["data"] = numbers(as_array(t))
+    seen["data"] = data(as_array(t))
     if (t.is_leaf or t.retains_grad) and t.grad is not None:
-        seen["grad"] = plain(t.grad.detach())
+        seen["grad"] = plain(t.grad.detach(), data)
         if "sparse" not in seen["grad"]:
             seen["grad"]["strides"] = [step for step, length in zip(t.grad.stride(), t.grad.shape) if length > 1]
     return seen

@@ -8,6 +8,7 @@ import argparse
 import importlib
 import sys
 import time
+from collections import Counter
 
 from .trial import replay, shrink, trial
 
@@ -23,15 +24,17 @@ def main() -> int:
     parser.add_argument("--ours", default="transgrad", help="the library under test")
     options = parser.parse_args()
     torch, ours = importlib.import_module("torch"), importlib.import_module(options.ours)
-    start, steps, cut, differing = time.perf_counter(), 0, 0, {}
+    start, steps, cut, differing = time.perf_counter(), 0, Counter(), {}
     for seed in range(options.seed, options.seed + options.count):
         outcome = trial(seed, torch, ours, options.more)
         steps += len(outcome.program)
-        cut += outcome.cut
+        cut.update([outcome.cut] * bool(outcome.cut))
         if outcome.differences:
             differing[seed] = outcome.program
     print(f"{options.count} graphs, {steps} steps in {time.perf_counter() - start:.0f} s: {len(differing)} differ {[*differing][:20]}; "
-          f"{cut} compared up to a limit of PyTorch's")
+          f"{cut.total()} compared up to where PyTorch is no measure")
+    for reason, times in cut.most_common():
+        print(f"{times:6} {reason}")
     for seed, program in [*differing.items()][: options.show]:
         least = shrink(program, torch, ours, bool(seed % 2))
         print(f"\nseed {seed}", *least, *(f"    {line}" for line in replay(least, torch, ours, bool(seed % 2))[:4]), sep="\n")

@@ -3,11 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 from .less_usual import less_usual
 
 
+@cache
 def functions(torch: Any) -> dict[str, Any]:
     """The names that a program may use beside ``torch``."""
     Function = torch.autograd.Function
@@ -141,7 +143,7 @@ def functions(torch: Any) -> dict[str, Any]:
     def tangent(x, f):
         """The tangent of ``f`` at ``x``, zeros where there is none."""
         with torch.autograd.forward_ad.dual_level():
-            direction = torch.linspace(-1, 1.3, x.numel(), dtype=torch.float64).reshape(x.shape).to(x.dtype)
+            direction = (torch.arange(x.numel(), dtype=torch.float64) * 0.75 - 1).reshape(x.shape).to(x.dtype)
             y = f(torch.autograd.forward_ad.make_dual(x.detach().clone(), direction))
             found = torch.autograd.forward_ad.unpack_dual(y).tangent
             return torch.zeros_like(y.detach()) if found is None else found.detach().clone()

@@ -152,7 +152,7 @@ def backward(s: State) -> str | None:
     y = s.pick() or x
     s.swept = True      # a gradient that is there already keeps the shape of then
     retain = "retain_graph=True" if s.random.random() < 0.7 else ""
-    weights = f"torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape).to({x}.dtype)"
+    weights = f"(torch.arange({x}.numel(), dtype=torch.float64) * 0.75 - 1).reshape({x}.shape).to({x}.dtype)"
     return s.random.choice(
         [
             f"{x}.sum().backward({retain})",
@@ -186,7 +186,7 @@ def entrance(s: State) -> str | None:
         f"torch.autograd.backward([{edge(x)}], [{ones}])",
         f"note('grad', *torch.autograd.grad([{edge(x)}], [{edge(y)}], grad_outputs=[{ones}], allow_unused=True))",
     ]
-    batch = f"torch.stack([{ones}, torch.linspace(-1, 2, {x}.numel(), dtype=torch.float64).reshape({x}.shape).to({x}.dtype)])"
+    batch = f"torch.stack([{ones}, (torch.arange({x}.numel(), dtype=torch.float64) * 0.75 - 1).reshape({x}.shape).to({x}.dtype)])"
     if not s.hooked:        # what a hook is given there cannot be looked at
         kinds += [f"note('batch', *torch.autograd.grad({x}, [{y}], {batch}, is_grads_batched=True, retain_graph=True, allow_unused=True))"] * 5
     return s.random.choice(kinds)

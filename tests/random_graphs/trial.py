@@ -1,194 +1,51 @@
 """One random program on both libraries, compared step by step."""
 from __future__ import annotations
 
-import contextlib
-import re
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from ml_dtypes import bfloat16
-
-from tests.conformance.observe import as_array, builtin, is_tensor, name_of, numbers, plain
-
-from .functions import current, functions
 from .generate import lines
 from .judge import beyond_comparison, excused, judged
-
-PHRASES = (
-    "modified by an inplace operation", "a second time", "a leaf Variable that requires grad", "a view of a leaf Variable",
-    "multiple views", "no_grad mode", "inference mode", "nference tensor", "does not require grad",
-    "you can only change requires_grad flags", "Can't detach views", "can't retain_grad", "cannot register a hook",
-    "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape",
-    "post accumulate grad hooks cannot be registered", "InferenceMode", "custom", "detached in-place", "INTERNAL ASSERT FAILED",
-    "Expected isFloatingType", "_will_engine_execute_node", "invalid gradient at index",
-)
-
-
-#: where derivatives are taken
-DERIVES = re.compile(r"grad\(|backward\(|functional\.|func\.|tangent\(")
-#: the Tensor that a backward pass starts from, where it is one alone
-ROOT = re.compile(r"\b(t\d+)\.backward\(|(?:backward|grad)\((t\d+),|(?:backward|grad)\(\[[\w.]*get_gradient_edge\(current\((t\d+)\)")
-#: what a line writes to
-TARGET = re.compile(r"(?:^|: )(t\d+)(?:\[.*\] (?:[-+*/]|\*\*)?= |\[.*\]\.\w+_\(| (?:[-+*/]|\*\*)= |(?:\.\w+(?:\([^()]*\))?)?\.\w+_\()")
+from .rounding import Rounding
+from .run import Run
 
 
 @dataclass
 class Outcome:
-    """A program as far as it was compared, its first difference, and whether it was cut where neither library is the measure."""
+    """A program as far as it was compared, its first difference, and why it was cut where neither library is the measure."""
 
     program: list[str]
     differences: list[str]
-    cut: bool = False
+    cut: str = ""
 
 
-class Run:
-    """A program's names on one library, and what its hooks have seen."""
+class Pair:
+    """A program on both libraries."""
 
-    def __init__(self, torch: Any) -> None:
-        self.torch = torch
-        self.log: list[Any] = []
-        self.foreign: set[str] = set()
-        self.on_products: set[str] = set()      # hooks on results of products: torch makes their factors' gradients of them
-        self.waiting: dict[str, list[Any]] = {}     # hooks that wait for several gradients, and what for
-        self.unheard: set[str] = set()      # hooks of which nothing is compared in the last line
-        self.finite_operands = True         # whether the numbers of what the last line named were finite
-        self.divides_infinities = False     # whether the last line asked for gradients of products of such
-        self.bent = False                   # whether a hook may change the gradient of a product
-        self.overlaps = False               # whether sums were written where elements share memory
-        self.scope: dict[str, Any] = {"torch": torch, "note": self.note, **functions(torch)}
+    def __init__(self, reference: Any, ours: Any, watched: bool) -> None:
+        self.expected, self.actual = Run(reference), Run(ours)
+        self.rounding = Rounding(reference, watched)
+        self.watched = watched
+        self.program: list[str] = []
 
-    def note(self, name: str, *gradients: Any) -> None:
-        self.log.append([name, *(None if g is None else plain(g.detach()) for g in gradients)])
+    def step(self, line: str) -> tuple[dict[str, Any], Outcome | None]:
+        """What the line did in the reference, and the outcome if the comparison ends with it; the empty line is the end of a program.
 
-    def step(self, line: str) -> dict[str, Any]:
-        """Run a line: whether it ran, else the kind of error and its known phrases."""
-        self.log.clear()
-        self.bring_up_to_date(line)
-        self.look_at(line)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                exec(line, self.scope)
-        except Exception as error:
-            return {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)], "log": list(self.log)}
-        return {"log": list(self.log)}
-
-    def look_at(self, line: str) -> None:
-        """Note what the judge has to know of a line, before it runs."""
-        made = re.search(r"(?:^|: )(t\d+) = (.*)", line)
-        if made and ("inference_mode" in line or self.foreign & set(re.findall(r"\w+", made[2]))):
-            self.foreign.add(made[1])
-        named = [self.scope[name] for name in re.findall(r"\bt\d+\b", line) if name in self.scope]
-        self.finite_operands = all(map(finite, named))
-        self.divides_infinities = bool(DERIVES.search(line)) and ("prod(" in line and not self.finite_operands or infinite_factors(named))
-        if "note(" in line and any("prod" in node.name().lower() for node in nodes_of(named)):
-            self.on_products |= set(re.findall(r"'(n\d+)'", line))
-        self.bent |= "_hook(" in line and " = " in line and any("prod" in node.name().lower() for node in nodes_of(named))
-        target = TARGET.search(line)
-        if "lambda gs: note(" in line:
-            self.waiting |= dict.fromkeys(re.findall(r"'(n\d+)'", line), [*nodes_of(named), *named])
-        self.overlaps = target is not None and target[1] in self.scope and "accumulate" in line and overlaps(self.memory(self.scope[target[1]]))
-        root = ROOT.search(line)        # PyTorch forgets it among those a hook waits for, and calls the hook too early (`test_limits`)
-        roots = [self.scope[name] for name in (root.groups() if root else ()) if name in self.scope]
-        roots += nodes_of(roots)
-        self.unheard = self.on_products | {hook for hook, nodes in self.waiting.items() if any(n is r for n in nodes for r in roots)}
-
-    def bring_up_to_date(self, line: str) -> None:
-        """Ask what is written to for its history: PyTorch takes a view of stale history for a leaf."""
-        target = TARGET.search(line)
-        if target:
-            with contextlib.suppress(RuntimeError, KeyError):
-                current(self.scope[target[1]])
-
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        return {name: tuple(value.shape) for name, value in self.scope.items() if name[0] == "t" and is_tensor(value)}
-
-    def discrete(self) -> set[str]:
-        """The names of integers and booleans."""
-        return {name for name, value in self.scope.items() if name[0] == "t" and is_tensor(value) and not (value.is_floating_point() or value.is_complex())}
-
-    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
-        """The memory of the Tensors by name; that nothing is asked of a Tensor but its numbers leaves its history as it is."""
-        return {name: self.memory(value) for name, value in self.scope.items() if name[0] == "t" and is_tensor(value)}
-
-    def memory(self, t: Any) -> np.ndarray[Any, Any]:
-        """The elements of a Tensor, in its own memory."""
-        half = name_of(t.dtype) == "bfloat16"       # which NumPy does not know
-        return t.detach().view(self.torch.int16).numpy().view(bfloat16) if half else as_array(t.detach())
-
-    def tensors(self) -> dict[str, Any]:
-        """All that can be seen of the Tensors, with the graphs behind them.
-
-        Versions of what was made of inference tensors are left out: in PyTorch they tell how a kernel resized its result.
+        Where there are no differences both hold the same bits afterwards: each step starts from the same numbers, so that no rounding of an
+        earlier one decides on which side of a jump, of a branch cut or of zero a later one is.
         """
-        seen = {}
-        for name, value in self.scope.items():
-            if name[0] == "t" and is_tensor(value):
-                try:
-                    seen[name] = plain(value) | {"graph": graph(value.grad_fn)}
-                    if name in self.foreign:
-                        seen[name].pop("version", None)
-                except RuntimeError as error:
-                    seen[name] = {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)]}
-        return seen
-
-
-def finite(t: Any) -> bool:
-    """Whether all numbers of a Tensor are finite."""
-    return bool(np.isfinite(as_array(t.detach())).all())
-
-
-def overlaps(a: np.ndarray[Any, Any]) -> bool:
-    """Whether elements share memory."""
-    return any(step == 0 and length > 1 for step, length in zip(a.strides, a.shape))
-
-
-def nodes_of(tensors: list[Any]) -> list[Any]:
-    """The nodes of those that have one; a view that may not be written to has none after it was."""
-    found = []
-    for t in tensors:
-        with contextlib.suppress(RuntimeError):
-            found += [t.grad_fn] * (t.grad_fn is not None)
-    return found
-
-
-def infinite_factors(roots: list[Any]) -> bool:
-    """Whether there is a product behind the Tensors with a factor that is not finite."""
-    stack = nodes_of(roots)
-    seen = set(stack)
-    while stack:
-        node = stack.pop()
-        if "prod" in node.name().lower():
-            with contextlib.suppress(RuntimeError, AttributeError):     # it has been let go of
-                if not finite(node._saved_self):
-                    return True
-        found = {parent for parent, _ in node.next_functions if parent is not None} - seen
-        seen |= found
-        stack += found
-    return False
-
-
-def graph(node: Any, limit: int = 40) -> list[str]:
-    """The nodes behind a Tensor in order of a walk, with the edges between them."""
-    order: list[Any] = [node] if node is not None else []
-    text = []
-    for at in order:
-        edges = []
-        for parent, number in () if at.name() == "SecondBackward" else at.next_functions:
-            if parent is None:
-                edges.append("-")
-                continue
-            known = next((i for i, n in enumerate(order) if n is parent), None)
-            if known is None:
-                known = len(order)
-                order.append(parent)
-            edges.append(f"{known}:{number}")
-        text.append(f"{at.name()}({', '.join(edges)})")
-        if len(text) == limit:
-            break
-    return text
+        self.program += [line] * bool(line)
+        self.rounding.begin(line, self.expected.arrays())
+        wanted, seen = (run.observe(line, self.watched or not line) for run in (self.expected, self.actual))
+        cut = beyond_comparison(line, self.program, wanted["step"], seen["step"], self.expected)
+        if cut:
+            return wanted["step"], Outcome(self.program, [], cut)
+        found = judged(wanted, seen, self.rounding.samples, line, self.expected)
+        if found:
+            cut = excused(found, self.program, self.expected)
+            return wanted["step"], Outcome(self.program, [] if cut else found, cut)
+        self.actual.put(self.expected.arrays())
+        return wanted["step"], None
 
 
 def trial(seed: int, reference: Any, ours: Any, more: str = "") -> Outcome:
@@ -196,50 +53,29 @@ def trial(seed: int, reference: Any, ours: Any, more: str = "") -> Outcome:
 
     Steps of the kind ``more`` are drawn ten times as often.
     """
-    expected, actual = Run(reference), Run(ours)
-    program: list[str] = []
+    pair = Pair(reference, ours, bool(seed % 2))
     generator = lines(seed, more=more)
     line = next(generator)
-    while line:
-        program.append(line)
-        wanted, seen = expected.step(line), actual.step(line)
-        if beyond_comparison(line, program, wanted, seen, expected):
-            return Outcome(program, [], cut=True)
-        found = compared(expected, actual, wanted, seen, program, bool(seed % 2))
-        if found:
-            return Outcome(program, [], cut=True) if excused(found, program, expected) else Outcome(program, found)
+    while True:
+        did, outcome = pair.step(line)
+        if outcome or not line:
+            return outcome or Outcome(pair.program, [])
         try:
-            line = generator.send(None if "error" in wanted else (expected.shapes(), expected.discrete()))
+            line = generator.send(None if "error" in did else (pair.expected.shapes(), pair.expected.discrete()))
         except StopIteration:
             line = ""
-    found = judged(expected.tensors(), actual.tensors(), "end", program)
-    return Outcome(program, [], cut=True) if excused(found, program, expected) else Outcome(program, found)
 
 
-def compared(expected: Run, actual: Run, wanted: dict[str, Any], seen: dict[str, Any], program: list[str], watched: bool) -> list[str]:
-    """The differences after a step: in what it did, in the numbers, and (``watched``) in all that can be asked of the Tensors.
-
-    Where there are none both hold the same bits afterwards: each step starts from the same numbers, so that no rounding of an earlier
-    one decides on which side of a jump, of a branch cut or of zero a later one is.
-    """
-    found = judged(wanted, seen, "step", program, expected.unheard)
-    differing = []
-    if not found:
-        ours = actual.arrays()
-        pairs = [(name, a, ours[name]) for name, a in expected.arrays().items() if name in ours]
-        differing = [(name, a, b) for name, a, b in pairs if a.tobytes() != b.tobytes()]
-        found = judged({n: described(a) for n, a, _ in differing}, {n: described(b) for n, _, b in differing}, "", program)
-    if not found and watched:
-        found = judged(expected.tensors(), actual.tensors(), "", program)
-    if not found:
-        for _, a, b in differing:
-            if b.flags.writeable:       # else it is a view of one element, whose owner is written to
-                b[...] = a
-    return found
-
-
-def described(a: Any) -> dict[str, Any]:
-    return {"tensor": f"{a.dtype} {a.shape}", "data": numbers(a.astype(np.float32) if a.dtype == bfloat16 else a)}
+def replay(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:
+    """The first difference of these lines, names that are missing left aside."""
+    pair = Pair(reference, ours, watched)
+    for line in (*program, ""):
+        did, outcome = pair.step(line)
+        if did.get("error") == "NameError":
+            return []
+        if outcome:
+            return outcome.differences
+    return []
 
 
 def shrink(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:
@@ -251,17 +87,3 @@ def shrink(program: list[str], reference: Any, ours: Any, watched: bool) -> list
             program = shorter
         at -= 1
     return program
-
-
-def replay(program: list[str], reference: Any, ours: Any, watched: bool) -> list[str]:
-    """The first difference of these lines, names that are missing left aside."""
-    expected, actual = Run(reference), Run(ours)
-    for line in program:
-        wanted, seen = expected.step(line), actual.step(line)
-        if wanted.get("error") == "NameError" or beyond_comparison(line, program, wanted, seen, expected):
-            return []
-        found = compared(expected, actual, wanted, seen, program, watched)
-        if found:
-            return [] if excused(found, program, expected) else found
-    found = judged(expected.tensors(), actual.tensors(), "end", program)
-    return [] if excused(found, program, expected) else found
