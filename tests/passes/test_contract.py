@@ -119,3 +119,12 @@ def test_rows_of_products_are_summed_before_the_product(f: Any) -> None:
     for found, plain in zip(gradient(x, w), tg.grad(f, argnums=(0, 1), optimize=False)(x, w)):
         np.testing.assert_allclose(found, plain, rtol=1e-11, atol=1e-12)
     assert not [line for line in gradient.source_for(x, w).splitlines() if re.search(r"^ *[^# ].*np\.sum\(.* @ ", line)]
+
+
+def test_a_product_that_a_contraction_reads_stays():
+    """Two sums of ``w`` and two of ``v * w``: the latter, once they are contractions, read ``w`` too."""
+    def f(x, m):
+        return np.sum((m[:, None] + 0.0 * x + (np.sin(x)[:, None] - x[None, :]) ** 3) * m[:, None])
+    x = RNG.normal(size=6)
+    for got, plain in zip(tg.grad(f, (0, 1), fallback="error")(x, M), tg.grad(f, (0, 1), fallback="error", optimize=False)(x, M)):
+        np.testing.assert_allclose(got, plain, rtol=1e-12, atol=1e-12)

@@ -129,6 +129,8 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[Operand]) -> Any:
             if found is None:
                 found = _scaled_multiple(b, x, rest[0], read)
         return found if found is None or isinstance(found, Lit) or _same_type(found, op.result) else None
+    if op.fn is operator.neg:
+        return b._simplified(op.fn, op.args)
     if op.fn in _OPPOSITE:
         negated = b.maker.get(op.args[1]) if isinstance(op.args[1], Value) else None
         if isinstance(negated, Call) and negated.fn is operator.neg:
@@ -138,6 +140,9 @@ def _reduced(b: AlgebraBuilder, op: Op, read: Counter[Operand]) -> Any:
         return _scaled_by_smaller(b, op.args[0], op.args[1], read) if found is None else found
     if op.fn is operator.add:
         (c, x), (d, y) = _multiple(b, op.args[0]), _multiple(b, op.args[1])
+        twice = op.args[0]
+        if twice is op.args[1] and isinstance(twice.type, Arr) and not twice.type.scalar and twice.type.dtype == "float64":
+            return b.call(operator.mul, Lit(2.0), twice, type=twice.type)
         if x is y and isinstance(x, Value) and _is_number(x):
             return b.call(operator.mul, Lit(c + d), x) if c + d != 1.0 else x
         inner = b.maker.get(op.args[0]) if isinstance(op.args[0], Value) else None

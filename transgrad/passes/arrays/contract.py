@@ -18,7 +18,7 @@ from ...ir.types import Arr, Dim
 from ..analysis.alias import AliasClasses
 from ..switches import is_on
 
-__all__ = ["contract_sums"]
+__all__ = ["contract_sums", "summed_axis", "without_added_axes"]
 
 _SUMS = (np.sum, np.ndarray.sum)
 _LETTERS = "ijklmnop"
@@ -28,7 +28,7 @@ _MOST = 2
 
 def contract_sums(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if is_on("simplify") and any(isinstance(op, Call) and _axis(op) is not None for op in walk(fn.body)):
+    if is_on("simplify") and any(isinstance(op, Call) and summed_axis(op) is not None for op in walk(fn.body)):
         _Contract(fn).block(fn.body)
 
 
@@ -47,7 +47,7 @@ class _Contract:
         here = {v for op in block.ops for v in op.results}
         sums: dict[Value, list[Call]] = {}
         for op in block.ops:
-            if isinstance(op, Call) and _axis(op) is not None and op.args[0] in here:
+            if isinstance(op, Call) and summed_axis(op) is not None and op.args[0] in here:
                 sums.setdefault(op.args[0], []).append(op)
         for x, found in sums.items():
             if self.reads[id(x)] == len(found) <= _MOST:
@@ -66,6 +66,7 @@ class _Contract:
         for old, new in zip(sums, written):
             at = block.ops.index(old)
             block.ops[at:at + 1] = new
+            self.reads.update(id(o) for op in new for o in operands_of(op))
         block.ops.remove(made)
         for part in set(operands_of(made)):
             self.reads[id(part)] -= 1
@@ -80,7 +81,8 @@ class _Contract:
             return
         a, b = (o.type for o in made.args)
         n = len(x.type.dims)        # type: ignore[union-attr]
-        if not all(isinstance(t, Arr) and t.dtype == "float64" and len(t.dims) == n for t in (a, b)) or n > 3 or _axis(sums[0]) != n - 2:
+        stacks = all(isinstance(t, Arr) and t.dtype == "float64" and len(t.dims) == n for t in (a, b))
+        if not stacks or n > 3 or summed_axis(sums[0]) != n - 2:
             return
         same = n < 3 or a.dims[0].one is b.dims[0].one is False or a.dims[0] == b.dims[0] and a.dims[0].sym is not None
         if not same:
@@ -101,6 +103,8 @@ class _Contract:
         at = block.ops.index(sums[0])
         block.ops[at:at + 1] = new.ops
         block.ops.remove(made)
+        self.reads.update(id(o) for op in new.ops for o in operands_of(op))
+        self.reads.subtract(map(id, operands_of(made)))
 
     def may_change(self, op: Op, values: list[Any]) -> bool:
         """Whether an operation may write to one of some arrays."""
@@ -135,20 +139,29 @@ class _Contract:
         """An array with a letter for each of its dimensions; of one that dimensions of length 1 were added to, what it was before."""
         if not isinstance(x.type, Arr) or x.type.scalar or x.type.dtype != "float64" or len(x.type.dims) != n or n > len(_LETTERS):
             return None
-        made = self.makers.get(x)
-        letters = _LETTERS[:n]
-        if isinstance(made, Call) and isinstance(made.args[0].type, Arr):
-            if made.fn is np.expand_dims and not made.kwargs and isinstance(made.args[1], Lit) and type(made.args[1].value) is int:
-                k = made.args[1].value % n
-                return made.args[0], letters[:k] + letters[k + 1:]
-            if made.fn is operator.getitem and isinstance(made.args[1], Lit) and isinstance(made.args[1].value, tuple):
-                index = made.args[1].value
-                if len(index) == n and all(i is None or isinstance(i, slice) and i == slice(None) for i in index):
-                    return made.args[0], "".join(c for c, i in zip(letters, index) if i is not None)
-        return x, letters
+        base, axes = without_added_axes(self.makers, x, n)
+        return base, "".join(_LETTERS[k] for k in axes)
 
 
-def _axis(op: Call) -> int | None:
+def without_added_axes(makers: dict[Value, Op], x: Any, n: int) -> tuple[Any, tuple[int, ...]]:
+    """An array beside others of ``n`` dimensions, and which of these its own are; of one that dimensions of length 1 were added to, what it
+    was before."""
+    m = len(x.type.dims) if isinstance(x.type, Arr) else 0
+    axes = tuple(range(n - m, n))
+    made = makers.get(x)
+    if not isinstance(made, Call) or not m or not isinstance(made.args[0].type, Arr):
+        return x, axes
+    if made.fn is np.expand_dims and not made.kwargs and isinstance(made.args[1], Lit) and type(made.args[1].value) is int:
+        k = made.args[1].value % m
+        return made.args[0], axes[:k] + axes[k + 1:]
+    if made.fn is operator.getitem and isinstance(made.args[1], Lit) and isinstance(made.args[1].value, tuple):
+        index = made.args[1].value
+        if len(index) == m and all(i is None or isinstance(i, slice) and i == slice(None) for i in index):
+            return made.args[0], tuple(k for k, i in zip(axes, index) if i is not None)
+    return x, axes
+
+
+def summed_axis(op: Call) -> int | None:
     """The one axis that a call sums an array along; None for any other call."""
     if op.fn not in _SUMS or len(op.args) != 1 or list(op.kwargs) != ["axis"] or not isinstance(op.args[0].type, Arr):
         return None
@@ -160,7 +173,7 @@ def _axis(op: Call) -> int | None:
 
 def _contraction(op: Call, factors: list[tuple[Any, str]]) -> list[Op] | None:
     """What stands for a sum along an axis of a product."""
-    axis = _axis(op)
+    axis = summed_axis(op)
     assert axis is not None and isinstance(op.args[0].type, Arr)
     summed = _LETTERS[axis]
     out = _LETTERS[:len(op.args[0].type.dims)].replace(summed, "")

@@ -16,6 +16,7 @@ from ..algebra.powers_of_two import gather_powers
 from ..algebra.slopes import slopes_alone
 from ..arrays.pack import pack_parts
 from ..arrays.parts import measure_parts
+from ..arrays.symmetric import share_symmetric_sums
 from ..arrays.systems import cancel_systems
 from ..buffers.from_rows import put_rows_together
 from ..scalars import replace_small_arrays
@@ -58,6 +59,8 @@ def simplify(fn: Function) -> None:
     reduce_arithmetic(fn)
     gather_multiples(fn)
     eliminate_common_subexpressions(fn)
+    if share_symmetric_sums(fn):
+        reduce_arithmetic(fn)
     gather_powers(fn)
     cancel_systems(fn)
     cancel_maxima(fn)
