@@ -3,7 +3,7 @@ otherwise kept, in a variable or, from a loop, in a list with one entry an itera
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from ...ir.ops import (
     Value,
     While,
     With,
+    blocks_of,
     operands_of,
 )
 from ...ir.prims import unpack
@@ -56,15 +57,26 @@ def connect(res: ReverseResult, stability: Stability, apart: bool = False) -> No
     """Rewrites forward and reverse blocks so that the reverse part reads only what it can see; ``apart`` says that they
     become two functions."""
     define_shapes(res)
+    outer: dict[Op, Block] = {}
+    _note_blocks(res.block, outer)
     for pair in reversed(res.pairs[1:]):
         if isinstance(pair.owner, (For, While)):
             keep_functions(pair)
             read_from_places(pair, res.layout, lambda op: recomputable(op, stability))
         needed = needed_values(pair, res)
         if isinstance(pair.owner, (For, While)):
-            _through_loop(pair, needed, res, stability)
+            _through_loop(pair, needed, res, stability, outer)
         else:
             _through_branch(pair, needed, res, stability, apart)
+
+
+def _note_blocks(block: Block, found: dict[Op, Block]) -> None:
+    """In which block each loop stands."""
+    for op in block.ops:
+        if type(op) is For:
+            found[op] = block
+        for inner in blocks_of(op):
+            _note_blocks(inner, found)
 
 
 def needed_values(pair: Pair, res: ReverseResult) -> list[Value]:
@@ -206,29 +218,35 @@ def _defined(block: Block) -> Any:
 def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
     """Clones the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
     the order of their definition."""
-    done: set[int] = set()
-    for v in reversed(again):
-        op = res.layout.maker[v]
-        if id(op) in done:
-            continue
-        done.add(id(op))
-        copy = clone_op(op, {})
-        copy.part = "adjoint"
-        for old, new in zip(op.results, copy.results):
-            new.name = old.name
-        place = len(pair.backward.ops)
-        for k, user in enumerate(pair.backward.ops):
-            if not uses_of(_as_block(user)).isdisjoint(op.results):
-                place = k
-                break
-        if place < len(pair.backward.ops):
-            copy.loc = pair.backward.ops[place].loc
-        pair.backward.ops.insert(place, copy)
-        substitute(pair.backward, dict(zip(op.results, copy.results)))
+    rank = {res.layout.maker[v]: k for k, v in enumerate(again)}
+    makers = {r: op for op in rank for r in op.results}
+    ops: list[Op] = []
+    mapping: dict[Value, Operand] = {}
+    placed: set[Op] = set()
 
+    def place(reads: Iterable[Operand], user: Op | None) -> None:
+        """What ``user`` reads, the last defined first, and before each what it reads itself."""
+        for op in sorted({makers[o] for o in reads if o in makers}, key=rank.__getitem__, reverse=True):
+            if op in placed:
+                continue
+            placed.add(op)
+            copy = clone_op(op, {})
+            copy.part = "adjoint"
+            if user is not None:
+                copy.loc = user.loc
+            for old, new in zip(op.results, copy.results):
+                new.name = old.name
+            place(operands_of(op), copy)
+            ops.append(copy)
+            mapping.update(zip(op.results, copy.results))
 
-def _as_block(op: Op) -> Block:
-    return Block([], [op], [])
+    for op in pair.backward.ops if rank else ():
+        place(uses_of(Block([], [op])), op)
+        ops.append(op)
+    if rank:
+        place(pair.backward.yields, None)
+        pair.backward.ops = ops
+    substitute(pair.backward, mapping)
 
 
 # branches
@@ -264,10 +282,11 @@ def _result_blocks(op: Op) -> list[Block]:
 
 # loops
 
-def _through_loop(pair: Pair, needed: list[Value], res: ReverseResult, stability: Stability) -> None:
+def _through_loop(pair: Pair, needed: list[Value], res: ReverseResult, stability: Stability, outer: dict[Op, Block]) -> None:
+    """``outer`` says in which reverse region the reverse of each loop stands."""
     loop, mirror = pair.owner, pair.mirror
     assert isinstance(loop, (For, While)) and isinstance(mirror, For)
-    plan = _SourcePlan(pair, loop, mirror, res, stability)
+    plan = _SourcePlan(pair, loop, mirror, outer[mirror], res, stability)
     free = plan.free(needed)
     _place_again(_choose(needed, pair, res, stability, free), pair, res)
     needed = needed_values(pair, res)
@@ -287,11 +306,14 @@ def _through_loop(pair: Pair, needed: list[Value], res: ReverseResult, stability
 class _SourcePlan:
     """What the reverse of a loop runs over."""
 
-    def __init__(self, pair: Pair, loop: For | While, mirror: For, res: ReverseResult, stability: Stability):
-        self.pair, self.loop, self.mirror, self.res, self.stability = pair, loop, mirror, res, stability
+    def __init__(self, pair: Pair, loop: For | While, mirror: For, outer: Block, res: ReverseResult, stability: Stability):
+        self.pair, self.loop, self.mirror, self.outer, self.res, self.stability = pair, loop, mirror, outer, res, stability
         self.items: list[Value] = []
         self.sources: list[Source] = []
         self.lists: list[Value] = []
+        #: the operations that make the lists, and those that put values into them, by what makes the values
+        self.made: list[Op] = []
+        self.appends: dict[Op | None, list[Op]] = {}
         self._index: Value | None = None
         self.block = res.layout.inside[id(loop)]
 
@@ -348,18 +370,10 @@ class _SourcePlan:
         if not v.name:
             v.name = "s"
         saved = Value(ListT(v.type), v.name + "s" if v.name.startswith("saved_") else f"saved_{v.name}")
-        new_list = Build("list", [], results=[saved], loc=self.loop.loc)
-        self._before(new_list)
+        self.made.append(Build("list", [], results=[saved], loc=self.loop.loc))
         self.res.layout.home[saved] = self.block
         self.res.layout.maker[saved] = self.loop     # which fills it
-        append = Call(list.append, [saved, v], loc=self.loop.loc)
-        body = self.loop.body
-        made = self.res.layout.maker.get(v)
-        place = next((k + 1 for k, op in enumerate(body.ops) if made is not None and made in flat_ops(Block([], [op]))), 0)
-        while made is None and place < len(body.ops) and _is_append(body.ops[place]):
-            place += 1
-        append.loc = body.ops[place - 1].loc if place else (body.ops[0].loc if body.ops else self.loop.loc)
-        body.ops.insert(place, append)
+        self.appends.setdefault(self.res.layout.maker.get(v), []).append(Call(list.append, [saved, v]))
         self.lists.append(saved)
         return self._add(v, Source("seq", [saved], True, frees=self._frees()))
 
@@ -418,25 +432,13 @@ class _SourcePlan:
         self.res.layout.maker[out] = loop
         return out
 
-    def _before(self, op: Op) -> None:
-        block = _block_with(self.block, self.loop)
-        block.ops.insert(block.ops.index(self.loop), op)
-
     def _behind(self, op: Call, name: str | None) -> Value:
         out = Value(Num("int"), name)
         op.results = [out]
         op.loc, op.part = self.loop.loc, "adjoint"
         # in the reverse part, where the reverse loop stands
-        outer = self._mirror_block()
-        outer.ops.insert(outer.ops.index(self.mirror), op)
+        self.outer.ops.insert(self.outer.ops.index(self.mirror), op)
         return out
-
-    def _mirror_block(self) -> Block:
-        for pair in self.res.pairs:
-            for block in (pair.backward,):
-                if any(op is self.mirror for op in block.ops):
-                    return block
-        raise LookupError("the reverse of a loop stands in no reverse region")
 
     def finish(self) -> None:
         """Writes the sources into the reverse loop."""
@@ -453,6 +455,26 @@ class _SourcePlan:
             self.items.append(Value(Num("int"), None))
         self.mirror.sources = self.sources
         self.mirror.body.params[:0] = self.items
+        if self.made:
+            self._fill()
+
+    def _fill(self) -> None:
+        """Has the lists be made before the loop, and filled as soon as the values are there."""
+        block, body = _block_with(self.block, self.loop), self.loop.body
+        place = block.ops.index(self.loop)
+        block.ops[place:place] = self.made
+        first = self.appends.pop(None, [])
+        for append in first:
+            append.loc = body.ops[0].loc if body.ops else self.loop.loc
+        ops = first
+        for op in body.ops:
+            ops.append(op)
+            for made in reversed([*flat_ops(op.body), op]) if type(op) is With else (op,):
+                for append in reversed(self.appends.pop(made, ())):
+                    append.loc = op.loc
+                    ops.append(append)
+        assert not self.appends, "a value that is kept is not computed in the loop"
+        body.ops = ops
 
 
 def _block_with(block: Block, op: Op) -> Block:
@@ -467,9 +489,3 @@ def _counts(source: Source) -> bool:
     """Whether a range counts 0, 1, 2, …"""
     start, _, step = source.operands
     return isinstance(start, Lit) and start.value == 0 and isinstance(step, Lit) and step.value == 1
-
-
-def _is_append(op: Op) -> bool:
-    return isinstance(op, Call) and op.fn is list.append and isinstance(op.args[0], Value) and (op.args[0].name or "").startswith("saved_")
-
-
