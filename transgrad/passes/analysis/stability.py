@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from bisect import bisect_right
 
 from ...ir.ops import Block, Call, For, Lit, Op, Operand, Source, Value, While
 from ...ir.prims import inplace_at
@@ -18,6 +19,8 @@ class Stability:
     def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[object] = frozenset()):
         self.layout, self.classes = layout, classes
         self.frozen = frozen
+        #: who writes to a class, in the order of the text, behind the places where they do
+        self._writers: dict[object, tuple[list[int], list[Op]]] = {}
 
     def stable(self, v: Operand, at: Op, before: bool = False) -> bool:
         """Whether nothing writes to ``v`` after ``at`` in the forward part; ``before`` says that ``at`` itself may not either."""
@@ -26,19 +29,26 @@ class Stability:
             return True
         if any(self.classes.find(f) is root for f in self.frozen):
             return False
-        return not any((before and w is at or self._after(w, at)) and not self._apart(v, w, at) for w in self.classes.writers.get(root, ()))
+        if before and at in self.classes.writers.get(root, ()):
+            return False
+        return all(self._apart(v, w, at) for w in self.writers_after(root, at))
+
+    def writers_after(self, root: object, at: Op) -> list[Op]:
+        """The operations that write to a class after ``at``, in this turn or a later one of a loop around it."""
+        if root not in self.classes.writers:
+            return []
+        if root not in self._writers:
+            writers = sorted(self.classes.writers[root], key=lambda w: self.layout.position[id(w)])
+            self._writers[root] = [self.layout.position[id(w)] for w in writers], writers
+        places, writers = self._writers[root]
+        loops = self._loops(at)
+        return writers[bisect_right(places, self.layout.position[id(loops[-1] if loops else at)]):]
 
     def _loops(self, op: Op) -> list[Op]:
         """The loops around an operation, from the inside out."""
         chain = self.layout.chain(self.layout.inside[id(op)])
         owners = [self.layout.owner.get(id(b)) for b in chain]
         return [o for o in owners if isinstance(o, (For, While))]
-
-    def _after(self, write: Op, at: Op) -> bool:
-        if self.layout.position[id(write)] > self.layout.position[id(at)]:
-            return True
-        mine = self._loops(at)
-        return any(loop in mine for loop in self._loops(write))
 
     def _apart(self, v: Operand, write: Op, at: Op) -> bool:
         """Whether a write in the same loop goes to elements behind the one that ``v`` reads: ``x[k]`` is read and ``x[k + 1]``

@@ -144,7 +144,7 @@ def _reads_behind(op: Call, stability: Stability) -> bool:
     root = stability.classes.find(base)
     if any(stability.classes.find(f) is root for f in stability.frozen):
         return False
-    return all(not stability._after(w, op) or stability._apart(op.result, w, op) for w in stability.classes.writers.get(root, ()))
+    return all(stability._apart(op.result, w, op) for w in stability.writers_after(root, op))
 
 
 def _basic(index: Operand) -> bool:

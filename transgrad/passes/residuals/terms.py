@@ -6,8 +6,8 @@ from one turn to another but sums, and what it reads from outside is there befor
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -59,16 +59,16 @@ class TermLoops:
         if not is_on("terms") or len(res.pairs) == 1:
             return
         _forget_unchanged(res.block)
-        whole = _Region(fn.body, res.block, set(fn.body.params), set())
-        whole.classes = lambda: AliasClasses(Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]), attrs={}))
-        regions = [whole]
+        whole = Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]), attrs={})
+        region = _Region(fn.body, res.block, fn.body.params, set(), cache(lambda: AliasClasses(whole)))
+        regions: dict[Op | None, _Region] = dict.fromkeys(region.ops, region)
         for pair in res.pairs[1:]:
-            for region in regions:
-                term = _Term(region, pair)
+            if pair.owner in regions and regions[pair.owner] is regions.get(pair.mirror):
+                term = _Term(regions[pair.owner], pair)
                 if term.holds():
                     self.found.append(term)
-                    regions.append(term.inside())
-                    break
+                    region = term.inside()
+                    regions.update(dict.fromkeys(region.ops, region))
         taken = {id(term.pair) for term in self.found}
         res.pairs[:] = [p for p in res.pairs if id(p) not in taken]
 
@@ -79,22 +79,54 @@ class TermLoops:
 
 
 class _Region:
-    """A block and the block that reverses it, which will run right after it; ``there`` are the values that are there before both,
-    ``shadows`` those of them that are only added to."""
+    """A block and the block that reverses it, which will run right after it, as they are before any loop is joined with its reverse.
 
-    def __init__(self, forward: Block, backward: Block, there: set[Value], shadows: set[Value]):
-        self.forward, self.backward, self.there, self.shadows = forward, backward, there, shadows
-        self.classes: Callable[[], AliasClasses]
+    ``ops`` are the operations of both, in order; ``place`` says where each stands.  ``params`` are there before both, with what is
+    there before the loop ``outer`` that they are a turn of; ``shadows`` are those that are only added to.
+    """
+
+    def __init__(self, forward: Block, backward: Block, params: Iterable[Value], shadows: set[Value],
+                 classes: Callable[[], AliasClasses], outer: _Term | None = None):
+        self.forward, self.backward, self.shadows, self.classes, self.outer = forward, backward, shadows, classes, outer
+        self.params = set(params)
+        self.ops = [*forward.ops, *backward.ops]
+        self.place = {op: k for k, op in enumerate(self.ops)}
+        self.middle = len(forward.ops)
+
+    @cached_property
+    def made(self) -> dict[Value, int]:
+        """The place of the operation that makes a value."""
+        return {v: k for k, op in enumerate(self.ops) for v in _all_results(op)}
+
+    @cached_property
+    def users(self) -> dict[Value, list[tuple[int, Op | None]]]:
+        """Who reads a value in the reverse, behind the place of the operation it is in; None for a block that yields it."""
+        found: dict[Value, list[tuple[int, Op | None]]] = {}
+        for k in range(self.middle, len(self.ops)):
+            _note(self.ops[k], k, found)
+        return found
+
+    @cached_property
+    def changed(self) -> dict[object, int]:
+        """The place of the first operation of the reverse that may write to a class of memory, itself or in its blocks."""
+        found: dict[object, int] = {}
+        for k in range(self.middle, len(self.ops)):
+            for op in walk(Block([], [self.ops[k]])):
+                for root in self.classes().changed_by(op):
+                    found.setdefault(root, k)
+        return found
 
 
 class _Term:
-    """A loop and its reverse, of which one may stand in each block of a region."""
+    """A loop and its reverse, of which one stands in each block of a region."""
 
     def __init__(self, region: _Region, pair: Pair):
+        assert pair.owner is not None and pair.mirror is not None
         self.region, self.pair = region, pair
         self.loop: Any = pair.owner
         self.mirror: Any = pair.mirror
-        self.early: dict[int, Op] = {}
+        self.start, self.end = region.place[self.loop], region.place[self.mirror]
+        self.early: set[Op] = set()
         #: the sums that begin with a number which is not there before the loop
         self.late: list[int] = []
         self.shadows: set[Value] = set(region.shadows)
@@ -102,8 +134,7 @@ class _Term:
     def holds(self) -> bool:
         """Whether the loop can be reversed turn by turn."""
         loop, mirror = self.loop, self.mirror
-        if not isinstance(loop, (For, While)) or loop.stops or not _is_among(mirror, self.region.backward.ops) or not _is_among(
-                loop, self.region.forward.ops) or not self.counted():
+        if not isinstance(loop, (For, While)) or loop.stops or not self.counted():
             return False
         if not all(isinstance(p.type, (Num, Arr)) and _is_sum(p, y, mirror.body)
                    for p, y in zip(mirror.body.params, mirror.body.yields)):
@@ -113,15 +144,12 @@ class _Term:
         self.late = [k for k, init in enumerate(mirror.inits) if not self.is_there(init)]
         if not all(_is_number(mirror.body.params[k].type) for k in self.late):
             return False
-        assert self.before is not None and self.after is not None and self.forward is not None      # as they are now
         return self.reads_what_is_there() and all(map(self.only_adds, walk(mirror.body)))
 
     def inside(self) -> _Region:
         """The body of the loop and its reverse."""
-        there = {*self.forward, *(v for op in self.early.values() for v in op.results), *self.loop.body.params, *self.mirror.body.params}
-        region = _Region(self.loop.body, self.mirror.body, there, self.shadows)
-        region.classes = lambda: self.classes
-        return region
+        params = [*(v for op in self.early for v in op.results), *self.loop.body.params, *self.mirror.body.params]
+        return _Region(self.loop.body, self.mirror.body, params, self.shadows, self.region.classes, self)
 
     def counted(self) -> bool:
         """Whether the number of a turn is known in it, where that is asked for, and nothing is kept of some turns only."""
@@ -129,81 +157,76 @@ class _Term:
             return self.pair.position is None and not any(isinstance(op, Invoke) and op.again for op in walk(self.loop.body))
         return not any(s.frees or s.snapshots is not None for s in self.loop.sources)
 
-    @cached_property
-    def makers(self) -> dict[Value, Op]:
-        """What the forward part makes after the loop, and the reverse part before it comes to the loop."""
-        return {v: op for op in [*self.after, *self.before] for v in op.results}
-
-    @cached_property
-    def after(self) -> list[Op]:
-        ops = self.region.forward.ops
-        return ops[_place(self.loop, ops) + 1:]
-
-    @cached_property
-    def before(self) -> list[Op]:
-        ops = self.region.backward.ops
-        return ops[:_place(self.mirror, ops)]
-
-    @cached_property
-    def forward(self) -> set[Value]:
-        """What is there before the loop."""
-        ops = self.region.forward.ops
-        return {*self.region.there, *(v for op in ops[:_place(self.loop, ops)] for v in _all_results(op))}
-
-    @cached_property
+    @property
     def classes(self) -> AliasClasses:
         return self.region.classes()
 
-    @cached_property
-    def users(self) -> dict[Value, list[Op | None]]:
+    def is_before(self, v: Value) -> bool:
+        """Whether a value is there before the loop."""
+        region = self.region
+        place = region.made.get(v)
+        if place is not None:
+            return place < self.start
+        return v in region.params or region.outer is not None and region.outer.is_before(v)
+
+    def maker(self, v: Value) -> Op | None:
+        """What makes a value after the loop, in the forward part or in the reverse part before that comes to the loop."""
+        place = self.region.made.get(v, -1)
+        return op if self.start < place < self.end and v in (op := self.region.ops[place]).results else None
+
+    def users(self, v: Value) -> Iterator[Op | None]:
         """Who reads a value in the reverse part, up to the loop and in it; None for a block that yields it."""
-        found: dict[Value, list[Op | None]] = {}
-        for op in [*self.before, self.mirror]:
-            _note(op, found)
-        return found
+        return (op for place, op in self.region.users.get(v, ()) if place <= self.end)
+
+    @cached_property
+    def made_here(self) -> dict[Value, Op]:
+        """The operations of the reverse of a turn, by their results."""
+        return {r: op for op in walk(self.mirror.body) for r in op.results}
 
     def is_there(self, o: Operand) -> bool:
         """Whether an operand of the reverse part is there before the loop, or can be."""
-        if not isinstance(o, Value) or o in self.forward:
+        if not isinstance(o, Value) or self.is_before(o):
             return True
-        op = self.makers.get(o)
+        op = self.maker(o)
         if op is None or not isinstance(op, (Call, GetAttr)) or not is_pure(op):
             return False
-        if id(op) in self.early:
+        if op in self.early:
             return True
         shape_only = isinstance(op, Call) and op.fn in _LIKE or isinstance(op, GetAttr) and op.name in ("shape", "size", "ndim")
         for a in operands_of(op):
             if not self.is_there(a) or not shape_only and is_mutable(a.type) and self.classes.is_written(a):
                 return False
-        self.early[id(op)] = op
+        self.early.add(op)
         return True
 
     def reads_what_is_there(self) -> bool:
         """Whether all that a turn's reverse reads is there at its end, and nothing but its sums changes meanwhile."""
         inside = {*self.mirror.body.params, *(v for op in walk(self.loop.body) for v in op.results), *self.loop.body.params,
                   *(p for op in walk(self.loop.body) for b in blocks_of(op) for p in b.params)}
-        own = {v for op in walk(self.mirror.body) for v in op.results} | {
-            p for op in walk(self.mirror.body) for b in blocks_of(op) for p in b.params}
-        reverse = [op for outer in (*self.before, self.mirror) for op in walk(Block([], [outer]))]
-        changed = {root for op in reverse for root in self.classes.changed_by(op)}
+        own = {*self.made_here, *(p for op in walk(self.mirror.body) for b in blocks_of(op) for p in b.params)}
         for v in uses_of(self.mirror.body):
             if not isinstance(v, Value) or v in own or v is self.pair.position:
                 continue
-            if is_mutable(v.type) and self.classes.find(v) in changed and not self.is_shadow(v):
-                return False        # the reverse part has written to it before it comes to the loop
+            if is_mutable(v.type) and self.is_changed(v) and not self.is_shadow(v):
+                return False
             if v in inside:
                 continue
             if not self.is_there(v):
                 return False
-            made = v not in self.forward or v in self.shadows
+            made = not self.is_before(v) or v in self.shadows
             if made and is_mutable(v.type) and self.classes.is_written(v) and not self.is_shadow(v):
                 return False
         return True
 
+    def is_changed(self, v: Value) -> bool:
+        """Whether the reverse part may have written to what a value refers to before it comes to the loop, or writes to it there."""
+        place = self.region.changed.get(self.classes.find(v))
+        return place is not None and place <= self.end
+
     def is_shadow(self, v: Value) -> bool:
         """Whether a new array of the reverse part is only added to, until the loop is reversed."""
         if v not in self.shadows:
-            op = self.makers.get(v)
+            op = self.maker(v)
             if op is None or op.part == "primal" or aliases(op) or not self.only_added_to(v):
                 return False
             self.shadows.add(v)
@@ -211,7 +234,7 @@ class _Term:
 
     def only_added_to(self, v: Value) -> bool:
         """Whether all that is done with an array, or with its parts, is to add to it."""
-        for op in self.users.get(v, ()):
+        for op in self.users(v):
             if isinstance(op, GetAttr):
                 good = op.name in ("shape", "size", "ndim") or op.name in ("T", "mT") and self.only_added_to(op.result)
             elif not isinstance(op, Call) or op.args[0] is not v or sum(a is v for a in operands_of(op)) != 1:
@@ -240,7 +263,7 @@ class _Term:
 
     def is_written_here(self, v: Value) -> bool:
         """Whether an array that the reverse of a turn writes to was made in it, or is (a part of) a shadow."""
-        inner = {r: op for op in walk(self.mirror.body) for r in op.results}
+        inner = self.made_here
         while v in inner:
             shared = aliases(inner[v])
             if not shared:
@@ -254,7 +277,7 @@ class _Term:
         """Ends a turn of the loop with its reverse."""
         loop, mirror, region = self.loop, self.mirror, self.region
         self.move_ahead()
-        at = _place(mirror, region.backward.ops)
+        at = region.backward.ops.index(mirror)
         region.backward.ops[at:at + 1] = self.add_up()
         if self.pair.position is not None:
             substitute(mirror.body, {self.pair.position: self.number()})
@@ -269,15 +292,16 @@ class _Term:
     def move_ahead(self) -> None:
         """Has what the reverse reads be computed before the loop."""
         forward, backward = self.region.forward, self.region.backward
-        place = _place(self.loop, forward.ops)
-        done = set(map(id, forward.ops[:place]))        # for a loop further up
-        moved = [op for op in [*self.after, *self.before] if id(op) in self.early and id(op) not in done]
-        gone = set(map(id, moved))
+        place = forward.ops.index(self.loop)
+        moved = self.early.difference(forward.ops[:place])      # what stands there already was moved for a loop further up
+        if not moved:
+            return
         for op in moved:
             if isinstance(op, Call) and op.fn in _LIKE:
                 op.loc = self.loop.loc      # zeros to add to
-        backward.ops = [op for op in backward.ops if id(op) not in gone]
-        forward.ops = [*(op for op in forward.ops[:place]), *moved, *(op for op in forward.ops[place:] if id(op) not in gone)]
+        backward.ops = [op for op in backward.ops if op not in moved]
+        forward.ops = [*forward.ops[:place], *sorted(moved, key=self.region.place.__getitem__),
+                       *(op for op in forward.ops[place:] if op not in moved)]
 
     def add_up(self) -> list[Op]:
         """Adds a number that is there only after the loop to what the loop sums up."""
@@ -352,16 +376,16 @@ def _unchanged(block: Block, mapping: dict[Value, Operand]) -> None:
             fold_loop(op, mapping)
 
 
-def _note(op: Op, users: dict[Value, list[Op | None]]) -> None:
+def _note(op: Op, place: int, users: dict[Value, list[tuple[int, Op | None]]]) -> None:
     for o in operands_of(op):
         if isinstance(o, Value):
-            users.setdefault(o, []).append(op)
+            users.setdefault(o, []).append((place, op))
     for block in blocks_of(op):
         for inner in block.ops:
-            _note(inner, users)
+            _note(inner, place, users)
         for y in block.yields:
             if isinstance(y, Value):
-                users.setdefault(y, []).append(None)
+                users.setdefault(y, []).append((place, None))
 
 
 def _all_results(op: Op) -> Iterator[Value]:
@@ -374,14 +398,6 @@ def _all_results(op: Op) -> Iterator[Value]:
 
 def _is_number(t: Type) -> bool:
     return isinstance(t, Num) and t.kind == "float" or isinstance(t, Arr) and t.scalar and t.dtype == "float64"
-
-
-def _is_among(op: Any, ops: list[Op]) -> bool:
-    return any(o is op for o in ops)
-
-
-def _place(op: Op, ops: list[Op]) -> int:
-    return next(k for k, o in enumerate(ops) if o is op)
 
 
 def _is(x: Operand, value: int) -> bool:

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import operator
+from bisect import bisect_right
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Op, Value, blocks_of, operands_of
+from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
 from ..substitute import substitute, uses_of
@@ -51,48 +52,68 @@ def _reads(op: Op) -> set[object]:
 
 
 def _block(block: Block, classes: AliasClasses, fn: Function) -> None:
-    for op in block.ops:
+    copies = []
+    for k, op in enumerate(block.ops):
         for inner in blocks_of(op):
             _block(inner, classes, fn)
-    k = 0
-    while k < len(block.ops):
-        op = block.ops[k]
         if isinstance(op, Call) and op.fn is np.ndarray.copy and op.part == "adjoint" and not op.kwargs and isinstance(op.args[0], Value):
-            source, copy = op.args[0], op.result
-            if _needless(block, k, source, copy, classes, fn):
-                if copy.name and not source.name:
-                    source.name = copy.name
-                del block.ops[k]
-                substitute(block, {copy: source})
-                continue
-        k += 1
+            copies.append((k, op))
+    if not copies:
+        return
+    places = _Places(block, classes)
+    originals: dict[Value, Operand] = {}
+    for k, op in copies:
+        source, copy = originals.get(op.args[0], op.args[0]), op.result
+        if _needless(block, k, source, copy, places, fn):
+            if copy.name and not source.name:
+                source.name = copy.name
+            originals[copy] = source
+            block.yields = [source if y is copy else y for y in block.yields]
+    block.ops = [op for op in block.ops if not (op.results and op.results[0] in originals)]
+    substitute(block, originals)
 
 
-def _needless(block: Block, k: int, source: Value, copy: Value, classes: AliasClasses, fn: Function) -> bool:
+class _Places:
+    """Which operations of a block read a value, and which write to a class of memory, themselves or in their blocks: by their places,
+    in order."""
+
+    def __init__(self, block: Block, classes: AliasClasses):
+        self.classes = classes
+        self.read: dict[object, list[int]] = {}
+        self.written: dict[object, list[int]] = {}
+        for k, op in enumerate(block.ops):
+            for o in _reads(op):
+                self.read.setdefault(o, []).append(k)
+            for root in _written(op, classes):
+                self.written.setdefault(root, []).append(k)
+
+    def writes(self, root: object, after: int) -> list[int]:
+        """The operations behind one that write to a class."""
+        found = self.written.get(root, [])
+        return found[bisect_right(found, after):]
+
+
+def _needless(block: Block, k: int, source: Value, copy: Value, places: _Places, fn: Function) -> bool:
     """Whether reading ``source`` instead of ``copy`` makes no difference in the rest of the block."""
+    classes = places.classes
     root, own = classes.find(source), classes.find(copy)
     if copy in block.yields:
         # a result of the function may be a part of an array that nothing else holds any more
         others = [y for y in block.yields if y is not copy and isinstance(y, Value)]
         if block is not fn.body or any(classes.find(o) in (root, own) for o in (*others, *fn.params)):
             return False
-        if any(root in _written(op, classes) for op in block.ops[k + 1:]) or block.yields.count(copy) > 1:
+        if places.writes(root, k) or block.yields.count(copy) > 1:
             return False
-    if any(own in _written(op, classes) for op in block.ops[k + 1:]):
+    if places.writes(own, k):
         return False
-    last = k
-    for j in range(k + 1, len(block.ops)):
-        if copy in _reads(block.ops[j]):
-            last = j
-    for j in range(k + 1, last + 1):
+    readers = places.read.get(copy, [])
+    last = readers[-1] if readers else k
+    for j in places.writes(root, k):
         op = block.ops[j]
-        hit = root in _written(op, classes)
-        if hit and (j < last or blocks_of(op) or not isinstance(op, Call) or not _safe_last(op, copy)):
+        if j < last or j == last and (blocks_of(op) or not isinstance(op, Call) or not _safe_last(op, copy)):
             return False
-        # a view of the copy, kept under another name, would outlive it
-        if copy in operands_of(op) and any(classes.find(r) is own for r in op.results):
-            return False
-    return True
+    # a view of the copy, kept under another name, would outlive it
+    return not any(classes.find(r) is own for j in readers if copy in operands_of(block.ops[j]) for r in block.ops[j].results)
 
 
 def _safe_last(op: Call, copy: Value) -> bool:
