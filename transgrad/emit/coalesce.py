@@ -2,6 +2,8 @@
 what the user called by one name."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..ir.ops import UNDEF, Call, Op, Operand, Value
 from ..ir.types import Arr, Num, Type
 from .liveness import Interference, same_object
@@ -143,10 +145,10 @@ class Variables:
             if self._names[k] is None:
                 homes.setdefault(temporary_names(self.type(k)), []).append(k)
         for found in homes.values():
-            known: list[int] = []
+            known = 0       # as bits, so that those in use are passed over at once
             for c in found if len(found) > _MANY else ():
-                if not any(self.join(other, c) for other in known):
-                    known.append(c)
+                if not any(self.join(other, c) for other in _bits(known & ~self._rows[c])):
+                    known |= 1 << c
 
     def undefined(self) -> set[int]:
         """Variables that are copied although, on some path, nothing was assigned to them: Python must find something."""
@@ -171,6 +173,14 @@ class Variables:
                             if not self._is_variable(src) or self.class_of(src) != self.class_of(target)]  # type: ignore[arg-type]
                 todo += inner(node)
         return out
+
+
+def _bits(x: int) -> Iterator[int]:
+    """The places of the bits that are set, from the lowest."""
+    while x:
+        low = x & -x
+        yield low.bit_length() - 1
+        x ^= low
 
 
 def _caught(seq: Seq) -> list[Value]:

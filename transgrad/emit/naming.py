@@ -63,15 +63,20 @@ def name_variables(variables: Variables, fixed: dict[Value, str], taken: set[str
     used = {*taken, *names.values()}
     hints = {n for k in variables.classes() if (n := variables.name(k)) is not None}
     temporaries = [k for k in variables.classes() if k not in names and k in mentioned and variables.name(k) is None]
+    candidates: dict[tuple[str, ...], Iterator[str]] = {}
+
+    def give(k: int, base: tuple[str, ...]) -> None:
+        """The next name that is free: what was in use for another variable still is."""
+        names[k] = next(name for name in candidates.setdefault(base, _numbered(base)) if name not in used and not keyword.iskeyword(name))
+        used.add(names[k])
+
     for k in variables.classes():
         hint = variables.name(k)
         if k not in names and k in mentioned and hint is not None:
-            names[k] = unique(hint, used)
-            used.add(names[k])
+            give(k, (hint,))
     used |= hints
     for k in temporaries:
-        names[k] = next(name for name in _candidates(variables.type(k)) if name not in used)
-        used.add(names[k])
+        give(k, temporary_names(variables.type(k)))
     return names
 
 
@@ -86,8 +91,8 @@ def temporary_names(t: Type) -> tuple[str, ...]:
     return _TEMPORARIES
 
 
-def _candidates(t: Type) -> Iterator[str]:
-    base = temporary_names(t)
+def _numbered(base: tuple[str, ...]) -> Iterator[str]:
+    """Some names, and then the same with numbers."""
     yield from base
     for k in itertools.count(1):
         yield from (f"{n}_{k}" for n in base)

@@ -86,10 +86,11 @@ def stored(target: Any) -> set[str]:
 
 
 class _Index:
-    """The names of a function in the order of its text: which are read or nested, and where each loop starts and ends."""
+    """The names of a function in the order of its text: where each is read first and last, which are nested, and where each loop
+    starts and ends."""
 
     def __init__(self, function: Any) -> None:
-        self.used: list[tuple[int, str]] = []
+        self.used: dict[str, tuple[int, int]] = {}
         self.nested: set[str] = set()
         self.deleted: list[tuple[int, str]] = []
         self.spans: dict[Any, tuple[int, int]] = {}
@@ -105,15 +106,16 @@ class _Index:
             if nested:
                 self.nested.add(node.id)
             elif isinstance(node.ctx, gast.Load):
-                self.used.append((start, node.id))
+                self.use(node.id, start)
             elif isinstance(node.ctx, gast.Del):
-                self.used.append((start, node.id))
+                self.use(node.id, start)
                 self.deleted.append((start, node.id))
             return
         if kind is gast.Constant:
             return
         if kind is gast.AugAssign:
-            self.used.extend((start, name) for name in stored(node.target))
+            for name in stored(node.target):
+                self.use(name, start)
         elif kind is gast.Nonlocal:
             self.nested.update(node.names)
         elif kind in _NESTED:
@@ -122,6 +124,9 @@ class _Index:
             self.visit(child, nested)
         if kind is gast.For or kind is gast.While:
             self.spans[node] = start, self.count
+
+    def use(self, name: str, at: int) -> None:
+        self.used[name] = self.used.get(name, (at, at))[0], at
 
 
 def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
@@ -139,7 +144,7 @@ def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
             uses.reads(stmt, set())
         first, last = index.spans[loop]
         found = uses.exposed | index.nested
-        found.update(name for at, name in index.used if not first <= at <= last)
+        found.update(name for name, (start, end) in index.used.items() if start < first or end > last)
         found.update(name for at, name in index.deleted if first <= at <= last)
         source.notes[loop, "live"] = found
     return found

@@ -479,10 +479,9 @@ class _SourcePlan:
 
 def _block_with(block: Block, op: Op) -> Block:
     """The block that holds an operation: ``block``, or the body of a ``with`` statement in it."""
-    for other in block.ops:
-        if isinstance(other, With) and op in flat_ops(other.body):
-            return _block_with(other.body, op)
-    return block
+    if op in block.ops:
+        return block
+    return _block_with(next(other.body for other in block.ops if isinstance(other, With) and op in flat_ops(other.body)), op)
 
 
 def _counts(source: Source) -> bool:
