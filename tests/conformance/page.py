@@ -20,11 +20,11 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
     "A dtype is NumPy's: `torch.float32` is `numpy.dtype('float32')`, so it has `kind` and `itemsize`, but neither `is_floating_point` nor "
     "`is_complex`, for attributes cannot be added to it. Tensors have both, as methods.":
         ("rows.t01_tensor::attributes[torch.float32.is_floating_point]", "rows.t01_tensor::attributes[torch.complex64.is_complex]"),
-    "The tangent of `d * 2`, where the primal of `d` requires grad, is not itself tracked: it does not depend on the primal. PyTorch adds the "
-    "primal times a tangent of zeros, whose gradient is zeros.":
-        ("rows.t07_forward::of_a_leaf_that_requires_grad",),
-    "A complex tangent of a real tensor is refused. PyTorch carries it on, and takes real parts and conjugates of it as each formula has it.":
+    "A complex tangent of a real tensor is refused. PyTorch carries it through some formulas, takes the real part in others, and raises in the rest.":
         ("rows.t07_forward::a_complex_tangent_of_a_real_tensor",),
+    "The tangents of `x.mul_(x)` and of `triangular_solve` on a full matrix are the derivatives. PyTorch's use what has been overwritten, and the other "
+    "half of the matrix.":
+        ("rows.t07_forward::a_dual_multiplied_by_itself_in_place", "rows.t07_forward::a_triangular_system_in_a_full_matrix"),
     "The gradient of a sparse Tensor is sparse and stored at its own places, that of a dense one is dense. PyTorch's gradient through `S.sum()` and "
     "`S @ D` is dense, that through a product of two sparse ones is stored elsewhere too, and that of a dense factor is sparse.":
         ("rows.t15_sparse::gradients_of_what_is_not_stored[S.sum()]", "rows.t15_sparse::gradients_of_what_is_not_stored[(S @ D.t()).sum()]",

@@ -44,7 +44,7 @@ class Anomaly:
         self._running.nodes.append(node)
         try:
             grads = run()
-            if self.check_nan:
+            if self.check_nan and node._edges:      # what a leaf gets is no output of its accumulator
                 _refuse_nan(node, grads)
         except BaseException:
             _warn(node)

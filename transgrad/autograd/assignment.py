@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .dtypes import held, title
 from .functions.slabs import index_put, index_put_accumulate
 from .functions.writes import copied, filled, filled_tensor, zeroed
 from .inplace import CASTS, check_history, inplace
@@ -21,6 +22,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     """``x[key] = value``."""
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
+    if isinstance(value, (int, float, complex)):
+        held(value, x.dtype)
     try:
         found, arrays = resolved(x, key, full=False)
     except IndexError as error:
@@ -58,6 +61,9 @@ def _fitting(x: Tensor, value: Any) -> Any:
 
 def index_put_(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """Puts ``values`` (or adds them) at index tensors."""
+    if isinstance(values, Tensor) and values.dtype != x.dtype:
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {title(x.dtype)} for the destination and "
+                           f"{title(values.dtype)} for the source.")
     arrays = tuple(slice(None) if part is None else places_of(part) for part in indices)
     return inplace(index_put_accumulate if accumulate else index_put, x, arrays, _fitting(x, values))
 
@@ -76,7 +82,10 @@ def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def fill_(x: Tensor, value: Any) -> Tensor:
     """Writes one number, or a tensor without dimensions, into every place of ``x``."""
-    if np.ndim(value._array if isinstance(value, Tensor) else value):
+    if not isinstance(value, (Tensor, int, float, complex, np.generic)):
+        raise TypeError(f"fill_() received an invalid combination of arguments - got ({type(value).__name__}), but expected a number or a "
+                        "Tensor without dimensions")
+    if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return inplace(filled_tensor if isinstance(value, Tensor) else filled, x, value)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 __all__ = [
     "bool_", "category", "cdouble", "cfloat", "complex128", "complex64", "default_complex", "double", "float16", "float32", "float64",
-    "get_default_dtype", "half", "int16", "int32", "int64", "int8", "is_differentiable", "long", "numpy_dtype", "promote_types",
+    "get_default_dtype", "half", "held", "int16", "int32", "int64", "int8", "is_differentiable", "long", "numpy_dtype", "promote_types",
     "result_type", "set_default_dtype", "short", "uint8",
 ]
 
@@ -156,6 +156,41 @@ _C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bf
 def c_name(dtype: DType) -> str:
     """What a dtype is called in C++, as one of torch's messages has it: ``double`` for float64."""
     return _C_NAMES.get(dtype.name, dtype.name)
+
+
+_WIDTHS = {name: f"{name}_t" for name in ("int64", "int16", "int8", "uint8")}
+
+
+def held(number: Any, dtype: DType) -> Any:
+    """A number as an array of the dtype holds it.
+
+    Raises
+    ------
+    RuntimeError
+        If it does not: an imaginary part in a real dtype, a number beyond the largest. A negative one in an unsigned dtype wraps round.
+    """
+    if category(dtype) in (BOOL, COMPLEX):
+        return number
+    real = number.real if isinstance(number, (complex, np.complexfloating)) and number.imag == 0 else number
+    if isinstance(real, (complex, np.complexfloating)) or _beyond(real, dtype):
+        raise RuntimeError(f"value cannot be converted to type {_WIDTHS.get(dtype.name) or c_name(dtype)} without overflow")
+    return int(real) % (1 << 8 * dtype.itemsize) if dtype.kind == "u" else real
+
+
+def _beyond(number: Any, dtype: DType) -> bool:
+    if category(dtype) == INTEGER:
+        limits = np.iinfo(dtype)
+        return not limits.min <= (abs(number) if dtype.kind == "u" else number) <= limits.max      # which NaN is not
+    return bool(_largest(dtype) < abs(number) < float("inf"))
+
+
+@functools.lru_cache(16)
+def _largest(dtype: DType) -> float:
+    if dtype.kind == "f":
+        return float(np.finfo(dtype).max)
+    import ml_dtypes
+    limits: Any = ml_dtypes.finfo
+    return float(limits(dtype).max)
 
 
 def title(dtype: DType) -> str:

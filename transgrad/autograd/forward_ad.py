@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.registry import lookup
+from ..rules.registry import Rule, lookup
 from . import dtypes
 from .accumulate import empty_like
 from .batching.values import BatchedTensor, over, under
@@ -16,13 +16,13 @@ from .fit import fitted
 from .inplace import check_writable, matched, written
 from .names import UNDEFINED
 from .nodes import edge_of
-from .record import promoted, record
+from .record import apply, promoted, record
 from .state import STATE
 from .tensor import Tensor, wrap
 
 __all__ = [
-    "Below", "Level", "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "set_tangent", "tangent_of",
-    "unpack_dual",
+    "Below", "Level", "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "has_tangent", "make_dual", "set_tangent",
+    "tangent_of", "unpack_dual",
 ]
 
 _numbers = itertools.count()
@@ -200,6 +200,11 @@ def tangent_of(x: Tensor, level: Level) -> Tensor | None:
     return base
 
 
+def has_tangent(x: Tensor) -> bool:
+    """Whether a tensor has a tangent at one of the levels in use."""
+    return any(tangent_of(x, level) is not None for level in STATE.duals[:STATE.level])
+
+
 def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
     """Gives a tensor its tangent."""
     if isinstance(x, BatchedTensor):
@@ -285,7 +290,36 @@ def _pushed(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, l
     bound, options = rule.bind(args, kwargs)
     if _tangents(tuple(options.values()), level) is not None:
         raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} with respect to an option")
-    return rule.pushforward(outs, bound, [_tangents(a, level) for a in bound], options)
+    tangents = [_tangents(a, level) for a in bound]
+    found = rule.pushforward(outs, bound, tangents, options)
+    if isinstance(found, Tensor) and STATE.grad and not found.requires_grad and _follows_all(rule, bound):
+        places = range(len(bound)) if not rule.jvp else [k for k, jvp in enumerate(rule.jvp) if jvp is not None]
+        zeros = [_zeros(a, outs, fn) if t is None and k in places else None for k, (a, t) in enumerate(zip(bound, tangents))]
+        return _followed(found, rule.pushforward(outs, bound, zeros, options))
+    return found
+
+
+def _follows_all(rule: Rule, operands: list[Any]) -> bool:
+    """Whether the tangent is a sum over several operands, whose parts have the history of the other ones."""
+    several = rule.kind in ("elementwise", "multilinear") or len(rule.jvp) > 1
+    return several and len(operands) > 1 and any(isinstance(a, Tensor) and a.requires_grad for a in operands)
+
+
+def _zeros(operand: Any, out: Tensor, fn: Any) -> Tensor | None:
+    """The tangent of an operand without one; None for what has none."""
+    if isinstance(operand, Tensor):
+        return wrap(np.zeros_like(operand._array)) if dtypes.is_differentiable(operand._array.dtype) else None
+    number = isinstance(fn, np.ufunc) and isinstance(operand, (int, float, complex))       # of another function, it is an option
+    return wrap(np.zeros((), out._array.dtype)) if number else None
+
+
+def _followed(tangent: Tensor, other: Any) -> Tensor:
+    """A tangent with the history of the part that is zero (even where that is zero times infinity): torch follows the formula."""
+    if not isinstance(other, Tensor) or not other.requires_grad:
+        return tangent
+    nothing = wrap(np.zeros_like(other._array))
+    nothing._edge = other._edge
+    return apply(np.add, tangent, nothing)      # type: ignore[no-any-return]
 
 
 def _shaped(t: Any, out: Tensor, mixed: bool) -> Tensor:
@@ -305,9 +339,11 @@ def dual_written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, An
     check_writable(x, tracked)
     depth = STATE.level
     old = dual_record(clone, (x,), {}, None, depth)
-    out = promoted(fn, old, *args) if matched(fn, x, args) else dual_record(fn, (old, *args), kwargs, None, depth)
-    if fn is not copied:
-        out = dual_record(copied, (old, out), {}, None, depth)
+    if fn is copied:
+        out = args[0]
+    else:
+        out = promoted(fn, old, *args) if matched(fn, x, args) else dual_record(fn, (old, *args), kwargs, None, depth)
+    out = dual_record(copied, (old.detach(), out), {}, None, depth)     # what was there has no part in it
     written(copied, x, (out,), {})
     for k in reversed(range(depth)):
         level = STATE.duals[k]

@@ -20,7 +20,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import CopySlices
 from .volatile import forget, spreads
-from .wording import DIVISIONS, SUBTRACTIONS, refuse_booleans, refuse_zero
+from .wording import DIVISIONS, SUBTRACTIONS, misfit, refuse_booleans, refuse_zero
 from .zero_node import zero_node
 
 __all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
@@ -102,7 +102,10 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
         raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) if numbers or isinstance(a, np.ndarray) else a for a in raw]
     if fn in DIVISIONS:
         refuse_zero(raw)
-    result = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()})
+    try:
+        result = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()})
+    except ValueError as error:
+        raise misfit(error, (x, *args)) from None
     if np.shape(result) != target.shape:
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(result))}")
     if fn not in CASTS:

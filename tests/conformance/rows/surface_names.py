@@ -155,3 +155,22 @@ def arrays_refuse_tensors_that_require_grad(torch):
     target = np.zeros(2)
     return {"asarray": "raises" in raises(lambda: np.asarray(x)), "assignment": "raises" in raises(lambda: exec("target[0] = x[0]", {"target": target, "x": x})),
             "the remedy is named": "detach" in raises(lambda: np.asarray(x), "no such words")["message"], "detached is fine": np.asarray(x.detach()).tolist() == [1.0, 1.0]}
+
+
+_MISFIT = "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"
+WORDS = {
+    "m.add_(x3)": _MISFIT, "m.mul_(x3)": _MISFIT, "m.add_(x3, alpha=2)": _MISFIT, "m.add_(torch.ones(3, 3))": _MISFIT, "m.lerp_(x3, 0.5)": _MISFIT, "m.masked_fill_(x3 > 1, 0)": _MISFIT, "m.addcmul_(x3, x3)": _MISFIT,
+    "m.copy_(x3)": _MISFIT, "m.flip()": 'missing 1 required positional arguments: "dims"', "m.flip(())": "", "m.addmv(x, x)": "vector + matrix @ vector expected, got 2, 1, 1", "m.addmv_(m, x)": "vector + matrix @ vector expected, got 2, 2, 1",
+    "x.addmv(m, x3)": "size mismatch, got input (2), mat (2x2), vec (3)", "x[:1].addmv(m, x)": "", "torch.tensor(1.0).addmv(m, x)": "", "m.addr(m, x)": "addr: Expected 1-D argument vec1, but got 2-D", "x.view_as(m)": "shape '[2, 2]' is invalid for input of size 2",
+    "x.new(torch.Size([2, 3])).shape": "", "torch.tensor(1.0)[0]": "invalid index of a 0-dim tensor. Use `tensor.item()` in Python", "torch.tensor(1.0)[-1]": "index -1 is out of bounds for dimension 0 with size 0", "torch.tensor(1.0)[:]": "slice() cannot be applied to a 0-dim tensor.",
+    "torch.tensor(1.0)[0, 0]": "too many indices for tensor of dimension 0", "torch.tensor(1.0).__setitem__(0, 1)": "invalid index of a 0-dim tensor", "torch.tensor(1.0)[None][0]": "", "m.resize_(4)._version": "", "m.resize_(2, 2)._version": "",
+    "torch.sin(x, out=torch.empty(0))._version": "", "torch.sin(x, out=torch.empty(3))": "", "m.apply_(lambda a: a + 1)._version": "", "m.map_(m, lambda a, b: a * b)._version": "", "w.apply_(abs)": "Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.",
+    "w.map_(m, max)": "Can't call map_() on Variable that requires grad.",
+}
+
+
+@each(*WORDS)
+def refused_in_known_words(torch, text):
+    """Calls of the least surface that are refused, in the words that users search for, and those beside them that are not"""
+    scope = {"x": torch.tensor([1.0, 2.0]), "m": torch.tensor([[2.0, 1.0], [1.0, 3.0]]), "x3": torch.tensor([1.0, 2.0, 3.0]), "w": torch.ones(2, 2, requires_grad=True)}
+    return raises(lambda: eval(text, {"torch": torch, **scope}), *filter(None, [WORDS[text]])), scope["m"], scope["x"]

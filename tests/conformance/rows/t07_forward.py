@@ -369,3 +369,50 @@ def the_primal_is_a_view(torch):
                 plain.grad_fn.name(), fw.unpack_dual(p).tangent, fw.unpack_dual(p * 2).tangent, tuple(fw.unpack_dual(written)),
                 raises(lambda: fw.unpack_dual(1), "must be Tensor, not int"),
                 raises(lambda: fw.make_dual(d, x), "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level"))
+
+
+@each(
+    "d * 2", "2 * d", "d / 2", "2 / d", "d + 1", "1 - d", "d * p", "p * d", "p / d", "d + p", "d @ p", "m @ d", "d @ m", "torch.outer(d, p)", "torch.dot(p, d)",
+    "torch.where(p > 3, d, p)", "torch.maximum(d, p)", "torch.atan2(d, p)", "torch.hypot(p, d)", "torch.addcmul(d, p, p)", "torch.addcmul(p, d, p)", "torch.lerp(d, p, 0.3)",
+    "torch.lerp(p, p, d)", "torch.addmv(d, m, p)", "torch.addmm(m, m, d[:, None] * m)", "torch.einsum('i,j->ij', d, p)", "torch.cat([d, p])", "d.sum()", "d.mean() * 3", "d.exp()",
+    "d.clone().mul_(2)", "d.clone().add_(p)", "d.clone().fill_(2)", "d.clone().clamp_(0, 1.5)", "p.clone().mul_(d)", "p.clone().copy_(d)", "torch.tensor([float('inf'), 1.0]) * d",
+)
+def which_tangents_are_tracked(torch, text):
+    """A tangent has the history of each part of its formula, those that are zero as well"""
+    fw, seen = torch.autograd.forward_ad, []
+    for of_d, of_p in ((True, False), (False, True), (True, True)):
+        x, p = torch.tensor([1.0, 2.0], requires_grad=of_d), torch.tensor([3.0, 4.0], requires_grad=of_p)
+        with fw.dual_level():
+            d = fw.make_dual(x, torch.tensor([1.0, 10.0]))
+            tangent = fw.unpack_dual(eval(text, {"torch": torch, "d": d, "p": p, "m": torch.stack([p, p * p])})).tangent
+            seen.append((tangent.requires_grad, tangent.detach()))
+            if tangent.requires_grad and of_d != of_p:
+                seen.append(torch.autograd.grad(tangent.sum(), x if of_d else p, allow_unused=True))
+    return seen
+
+
+@each(
+    "d.resize_(1)", "torch.sin(d, out=torch.empty(2))", "torch.add(d, 1, out=p)", "torch.sin(p, out=torch.empty(2))", "d.map_(p, lambda a, b: a + b)",
+    "d.apply_(lambda a: a + 1)", "d.detach().resize_(1)",
+)
+def written_to_beside_the_rules(torch, text):
+    """What writes without a derivative: refused with a tangent, or the tangent stays"""
+    fw = torch.autograd.forward_ad
+    p = torch.tensor([1.0, 2.0])
+    with fw.dual_level():
+        d = fw.make_dual(torch.tensor([0.5, 0.25]), torch.tensor([1.0, -1.0])).clone()
+        return raises(lambda: eval(text, {"torch": torch, "d": d, "p": p})), d._version, fw.unpack_dual(d).tangent
+
+
+def a_dual_multiplied_by_itself_in_place(torch):
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        return fw.unpack_dual(fw.make_dual(torch.tensor([0.5]), torch.tensor([1.0])).clone().square_()).tangent, fw.unpack_dual(
+            (lambda d: d.mul_(d))(fw.make_dual(torch.tensor([0.5]), torch.tensor([1.0])).clone())).tangent
+
+
+def a_triangular_system_in_a_full_matrix(torch):
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        m = fw.make_dual(torch.tensor([[2.0, 1.0], [3.0, 4.0]], dtype=torch.float64), torch.tensor([[0.0, 0.0], [1.0, 0.0]], dtype=torch.float64))
+        return fw.unpack_dual(torch.triangular_solve(torch.ones(2, 1, dtype=torch.float64), m)[0]).tangent

@@ -222,3 +222,11 @@ def vhp_is_hvp_transposed(torch):
     a = torch.tensor([[1.0, 2.0], [0.0, 3.0]])
     f = lambda x: x @ a @ x.exp()
     return s["vhp"](f, s["x"], s["v"])[1], s["hvp"](f, s["x"], s["v"])[1], s["hessian"](f, s["x"])
+
+
+@each("vhp(f, x, x, strict=True)", "hvp(f, x, x, strict=True)", "hessian(f, x, strict=True)", "vhp(f, x, x)", "hvp(f, x, x)", "hessian(f, x)")
+def strict_looks_at_outputs_first(torch, text):
+    """That an output does not depend on the inputs is said before that it has more than one element"""
+    scope = {name: getattr(torch.autograd.functional, name) for name in ("vhp", "hvp", "hessian")}
+    strict = ["Output 0 of the user-provided function does not require gradients."] if "strict" in text else ["should contain a single element"]
+    return raises(lambda: eval(text, {**scope, "f": lambda x: torch.ones(2), "x": torch.ones(3)}), *strict)

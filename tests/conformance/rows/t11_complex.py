@@ -164,3 +164,32 @@ def compositions(torch, text):
 def tangents_by_differences(torch, text):
     """Tangents that PyTorch 2.13 gets wrong."""
     return by_differences(torch, text)
+
+
+@each(
+    "x.fill_(1j)", "x.fill_(1 + 0j)", "x[0] = 1j", "x[0] = 1 + 0j", "x[:] = 1j", "x[[0, 1]] = 1j", "x[x > 0] = 1j", "x[0] = torch.tensor(2j)", "x.copy_(torch.tensor([1j, 2]))",
+    "x.index_fill_(0, torch.tensor([0]), 1j)", "x.index_put_((torch.tensor([0]),), torch.tensor(1j))", "x.scatter_(0, torch.tensor([0]), 1j)", "x.masked_fill_(x > 0, 1j)",
+    "y = torch.full_like(x, 1j)", "y = x.new_full((2,), 1j)", "y = torch.full((2,), 1j, dtype=torch.float32)", "n.fill_(1j)", "n[0] = 1j", "b.fill_(1j)", "x.add_(1j)", "z.fill_(1j)", "z[0] = 2j",
+)
+def an_imaginary_part_is_never_lost_in_silence(torch, text):
+    """A number with an imaginary part does not go into a real tensor"""
+    x, z = torch.tensor([1.0, 2.0]), torch.tensor([1j, 2])
+    n, b = torch.tensor([1, 2]), torch.tensor([True, False])
+    return raises(lambda: exec(text, {"torch": torch, "x": x, "n": n, "b": b, "z": z})), x, n, b, z
+
+
+CANNOT = "value cannot be converted to type "
+NUMBERS = {
+    "n.fill_(float('nan'))": CANNOT + "int64_t without overflow", "n.fill_(float('inf'))": CANNOT, "n.fill_(1.5)": "", "n[0] = 1.5": "", "u.fill_(300)": CANNOT + "uint8_t", "u.fill_(-1)": "",
+    "u[0] = 300": CANNOT, "h.fill_(1e6)": CANNOT + "c10::Half", "x.fill_(1e300)": CANNOT + "float", "x[0] = 1e300": CANNOT, "x.fill_(float('inf'))": "", "y = torch.full((2,), 1e50)": CANNOT,
+    "y = torch.full((2,), 300, dtype=torch.uint8)": CANNOT, "y = torch.tensor([300], dtype=torch.uint8)": CANNOT, "b.fill_(2)": "", "y = torch.full_like(n, 1.5)": "", "x.fill_(None)": "fill_() received an invalid combination",
+    "x.fill_('a')": "fill_() received", "x.fill_([1])": "fill_() received", "x.fill_(torch.ones(2))": "fill_ only supports 0-dimension value tensor", "x.fill_(3)": "",
+}
+
+
+@each(*NUMBERS)
+def numbers_that_a_dtype_does_not_hold(torch, text):
+    """A number that the dtype does not hold is refused, and nothing is written"""
+    x, h, n = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0]).half(), torch.tensor([1, 2])
+    u, b = torch.tensor([1, 2], dtype=torch.uint8), torch.tensor([True, False])
+    return raises(lambda: exec(text, {"torch": torch, "x": x, "h": h, "n": n, "u": u, "b": b}), *filter(None, [NUMBERS[text]])), x, h, n, u, b

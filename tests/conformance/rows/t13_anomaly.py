@@ -168,3 +168,12 @@ def error_of_a_stale_value_tells_the_forward_call(torch):
 
     seen, told = _told(run)
     return seen, "Traceback of forward call that caused the error" in told, "ExpBackward0" in told
+
+
+def nan_that_reaches_a_leaf_is_no_output_of_a_node(torch):
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    y.register_hook(lambda g: g * float("nan"))
+    with torch.autograd.detect_anomaly():
+        x.backward(torch.tensor([float("nan"), 1.0]))
+        (y * 2).sum().backward()
+    return x, y

@@ -180,8 +180,8 @@ def _first_derivative(func: Callable[..., Any], inputs: Any, v: Any, where: str,
     points, were_tuple = given_inputs(inputs, where, create_graph)
     vectors = vector(v, where, points, were_tuple, create_graph, _NO_V_IN)
     outputs, out_tuple = call(func, points, where)
-    require_single(outputs, out_tuple, where)
     require_grad(outputs, "outputs", strict)
+    require_single(outputs, out_tuple, where)
     first = gradients(outputs, points, create_graph=True)
     require_grad(first, "jacobian", strict)
     return points, were_tuple, vectors, outputs, first

@@ -1,6 +1,7 @@
 """Windows on memory: sliding ones, diagonals, strided ones, and writes through them."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,13 @@ def memory(a: Any) -> Any:
     if not is_dense(owner) or any(s < 0 for s in owner.strides):
         raise RuntimeError("as_strided reads memory that belongs to an array with gaps; clone() the tensor first")
     return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))
+
+
+def resized(a: Any, shape: tuple[int, ...]) -> Any:
+    """Another shape of the memory from the first element on: a view, or a copy with zeros where there are more elements."""
+    n, all_of_it = math.prod(shape), memory(a)
+    own = all_of_it[geometry(a)[2]:] if a.size else all_of_it[:0]
+    return (own if own.size >= n else np.concatenate((own, np.zeros(n - own.size, a.dtype))))[:n].reshape(shape)
 
 
 def geometry(a: Any) -> Geometry:

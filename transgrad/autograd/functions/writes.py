@@ -7,6 +7,7 @@ import numpy as np
 
 from ...rules.registry import rule
 from ...rules.static import ZERO
+from ..dtypes import held
 from ..names import node_name
 
 __all__ = ["copied", "fill", "fill_tensor", "filled", "filled_tensor", "zeroed"]
@@ -22,12 +23,12 @@ def copied(self: Any, src: Any) -> Any:
 
 def filled(self: Any, value: Any) -> Any:
     """A number in every place of ``self``."""
-    return np.full(self.shape, np.asarray(value).item(), self.dtype)
+    return np.full(self.shape, held(np.asarray(value).item(), self.dtype), self.dtype)
 
 
 def filled_tensor(self: Any, value: Any) -> Any:
-    """`filled` with what is in a tensor without dimensions."""
-    return filled(self, value)
+    """`filled` with what is in a tensor without dimensions, cast as a copy is."""
+    return copied(self, value)
 
 
 def fill(self: Any, value: Any) -> Any:
@@ -37,7 +38,7 @@ def fill(self: Any, value: Any) -> Any:
 
 def fill_tensor(self: Any, value: Any) -> Any:
     """`fill` with what is in a tensor without dimensions."""
-    return filled(self, value)
+    return copied(self, value)
 
 
 def zeroed(self: Any) -> Any:

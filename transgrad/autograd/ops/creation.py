@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes, layouts
 from ..device import refuse_others
+from ..size import Size
 from ..tensor import Tensor, wrap
 from .arguments import needed, sizes_of
 from .table import FUNCTIONS, METHODS
@@ -51,7 +52,11 @@ def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
     """A new array of data: Python's floats become the default dtype, its complex numbers that one's complex dtype."""
     numbers = plain(data)
     if dtype is not None:
-        return np.array(numbers, dtypes.numpy_dtype(dtype))
+        asked = dtypes.numpy_dtype(dtype)
+        try:
+            return np.array(numbers, asked)
+        except OverflowError:
+            raise RuntimeError(f"value cannot be converted to type {asked.name} without overflow") from None
     try:
         array = np.array(numbers)
     except ValueError:
@@ -224,7 +229,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     if not isinstance(fill_value, (int, float, complex, np.generic, np.ndarray, Tensor)):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
-    array = np.full(sizes_of((size,)), getattr(fill_value, "_array", fill_value), kind)
+    array = np.full(sizes_of((size,)), dtypes.held(number(fill_value), kind), kind)
     return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
 
 
@@ -233,12 +238,13 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
               memory_format: Any = None) -> Tensor:
     """A tensor of one number, in the shape and dtype of another."""
     kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    return made(layouts.like(np.full(input._array.shape, fill_value, kind), input._array), requires_grad, device)
+    return made(layouts.like(np.full(input._array.shape, dtypes.held(number(fill_value), kind), kind), input._array), requires_grad, device)
 
 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one number, in the dtype of this one."""
-    return made(np.full(sizes_of((size,)), fill_value, self.dtype if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad, device)
+    kind = self.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+    return made(np.full(sizes_of((size,)), dtypes.held(number(fill_value), kind), kind), requires_grad, device)
 
 
 def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -248,7 +254,7 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None
 
 def new(self: Tensor, *data: Any) -> Tensor:
     """A tensor of this dtype: of the sizes given, or of the elements of a sequence."""
-    if data and not isinstance(data[0], int):
+    if data and not isinstance(data[0], (int, Size)):
         return made(array_of(data[0], self.dtype))
     return made(np.zeros(sizes_of(data) if data else (0,), self.dtype))
 
@@ -276,7 +282,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
 
 def number(x: Any) -> Any:
     """A Python number, of a tensor of one element too."""
-    return x.item() if isinstance(x, (Tensor, np.generic)) else x
+    return x.item() if isinstance(x, (Tensor, np.generic, np.ndarray)) else x
 
 
 @maker

@@ -92,9 +92,11 @@ def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: An
     same_dtype("scatter", self, src)
     same_ndim(index, self, src)
     if reduce is not None:
-        source = src if isinstance(src, Tensor) else wrap(np.full(at.shape, src, self.dtype))
+        source = src if isinstance(src, Tensor) else wrap(np.full(at.shape, dtypes.held(src, self.dtype), self.dtype))
         return call(places.scatter_reduce, self, k, at, source, {"add": "sum", "multiply": "prod"}[reduce])
-    return call(places.scatter if isinstance(src, Tensor) else places.scatter_value, self, k, at, src)
+    if isinstance(src, Tensor):
+        return call(places.scatter, self, k, at, src)
+    return call(places.scatter_value, self, k, at, dtypes.held(src, self.dtype))
 
 
 @op(inplace=True)
@@ -150,6 +152,8 @@ def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:
 @op(inplace=True)
 def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
     """The tensor with a number in the slices at ``index``."""
+    if isinstance(value, complex) and not self.is_complex():
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     fn = slabs.index_fill_tensor if isinstance(value, Tensor) else slabs.index_fill
     return call(fn, self, dim_of(dim, self.ndim), vector("index_fill", index), value)
 

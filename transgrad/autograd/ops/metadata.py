@@ -109,12 +109,14 @@ def fixed(self: Tensor, what: str) -> None:
 def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Another shape: the elements in order of memory, and zeros where there are more of them."""
     fixed(self, "resize")
-    size = sizes_of(size)
-    n, memory = int(np.prod(size, dtype=np.int64)), windows.memory(self._array)
-    own = memory[windows.geometry(self._array)[2]:] if self.numel() else memory[:0]
-    if own.size < n:
-        own = np.concatenate((own, np.zeros(n - own.size, self.dtype)))
-    self._array = own[:n].reshape(size)
+    shape = sizes_of(size)
+    if shape != self.shape and not self.is_inference():
+        self.counter()[0] += 1
+    if STATE.level:
+        from ..forward_ad import has_tangent
+        if has_tangent(self):
+            raise RuntimeError("cannot resize variables that has a forward grad")
+    self._array = windows.resized(self._array, shape)
     return self
 
 
@@ -133,24 +135,28 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     return self
 
 
+def refuse_callable(self: Tensor, name: str) -> None:
+    """RuntimeError for a tensor with a history, which would not hear of a Python function."""
+    if self.requires_grad:
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+
+
 @method
 def apply_(self: Tensor, callable: Any) -> Tensor:
     """Replaces each element by what a function makes of it."""
-    fixed(self, "apply_ a function to")
+    refuse_callable(self, "apply_")
     flat = [callable(v) for v in self._array.ravel().tolist()]
     self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
-    self.counter()[0] += 1
     return self
 
 
 @method
 def map_(self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
     """Replaces each element by what a function makes of it and that of another tensor."""
-    fixed(self, "map_ a function over")
+    refuse_callable(self, "map_")
     other = np.broadcast_to(tensor._array, self._array.shape)
     flat = [callable(a, b) for a, b in zip(self._array.ravel().tolist(), other.ravel().tolist())]
     self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
-    self.counter()[0] += 1
     return self
 
 

@@ -153,12 +153,19 @@ def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, al
 @op(inplace=True, older=("beta", "alpha"))
 def addmv(self: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * (mat @ vec)``."""
+    if (mat.ndim, vec.ndim) != (2, 1) or self.ndim > 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {self.ndim}, {mat.ndim}, {vec.ndim}")
+    if mat.shape[1] != vec.shape[0] or self.numel() not in (1, mat.shape[0]):
+        raise RuntimeError(f"size mismatch, got input ({self.numel()}), mat ({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})")
     return call(affine.addmv, self, mat, vec, beta, alpha)
 
 
 @op(inplace=True, older=("beta", "alpha"))
 def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:
     """``beta * self + alpha * outer(vec1, vec2)``."""
+    for name, vec in (("vec1", vec1), ("vec2", vec2)):
+        if vec.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
     return call(affine.addr, self, vec1, vec2, beta, alpha)
 
 

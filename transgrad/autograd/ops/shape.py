@@ -33,7 +33,7 @@ def view(self: Tensor, *size: Any, dtype: Any = None) -> Any:
 @op(function=False)
 def view_as(self: Tensor, other: Tensor) -> Tensor:
     """The same memory in the shape of another tensor."""
-    return viewed(self, tuple(other.shape))
+    return viewed(self, sizes_of((tuple(other.shape),), self.numel()))
 
 
 @op()
@@ -250,7 +250,8 @@ def repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, out
 @op()
 def flip(self: Tensor, *dims: Any) -> Any:
     """The elements in reverse order along dimensions."""
-    return call(shape.flip, self, dims_of(listed(dims), self.ndim) if self.ndim and listed(dims) else ())
+    along = listed(needed("flip", "dims", dims))
+    return call(shape.flip, self, dims_of(along, self.ndim) if self.ndim and along else ())
 
 
 @op()

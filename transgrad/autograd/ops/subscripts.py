@@ -52,7 +52,7 @@ def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple
     items = list(index) if isinstance(index, tuple) else [index]
     used = sum(_takes(i) for i in items)
     if used > self._array.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {self._array.ndim}")
+        raise _too_many(self._array.ndim, items)
     advanced: list[Any] = []
     view, dim, gone, some = self, 0, 0, False      # how many dimensions there are so far, and were selected away
     for item in items:
@@ -86,6 +86,18 @@ def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple
             dim += array.ndim if array.dtype == bool else 1
             some = True
     return view, tuple(advanced) if some else None
+
+
+def _too_many(ndim: int, items: list[Any]) -> IndexError:
+    """The error for more subscripts than dimensions."""
+    if ndim == 0 and len(items) == 1 and isinstance(items[0], slice):
+        return IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if ndim == 0 and len(items) == 1 and isinstance(items[0], _NUMBERS):
+        if items[0]:
+            return IndexError(f"index {items[0]} is out of bounds for dimension 0 with size 0")
+        return IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+                          "tensor to a number")
+    return IndexError(f"too many indices for tensor of dimension {ndim}")
 
 
 def _is_flag(item: Any) -> bool:

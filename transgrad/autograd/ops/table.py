@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import dispatch, dtypes
+from ..functions.windows import resized
 from ..inplace import check_history
 from ..nodes import first_reason
 from ..state import STATE
@@ -74,9 +75,13 @@ def into(out: Any, result: Any, name: str) -> Any:
     if STATE.grad and (out.requires_grad or result.requires_grad):
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
                            "requires grad.")
+    if STATE.level:
+        from ..forward_ad import has_tangent
+        if has_tangent(out) or has_tangent(result):
+            raise NotImplementedError(f"Trying to use forward AD with {name}_out that does not support it because it is an out= function")
     castable(result, out)
     if out.shape != result.shape:
-        out.resize_(result.shape)
+        out._array = resized(out._array, tuple(result.shape))       # which counts as one write, with what follows
     return out.copy_(result)
 
 
