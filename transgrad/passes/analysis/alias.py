@@ -33,6 +33,8 @@ from ...ir.ops import (
     Value,
     While,
     With,
+    blocks_of,
+    operands_of,
     walk,
 )
 from ...ir.prims import inplace_at, unpack
@@ -43,6 +45,8 @@ __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "i
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
+#: what makes one array of several, as a copy
+_JOINS = frozenset((np.array, np.stack, np.concatenate, np.vstack, np.hstack))
 _STORES = {list.append: 1, list.extend: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
 _LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted,
                     reversed, dict))
@@ -85,7 +89,10 @@ class AliasClasses:
         self._unknown: list[Op] = []
         self._outside: set[Any] = set()
         self._given: list[tuple[Value, Op]] = []
+        self._displays: dict[Value, Build] = {}
         self._block(fn.body)
+        if self._displays:
+            self._hold(fn.body)
         self._reach()
         for node, op in self._writes:
             root = self.find(node)
@@ -210,7 +217,9 @@ class AliasClasses:
             case CallValue():
                 self._unknown_call(op, [op.callee, *op.args, *op.kwargs.values()])
             case Build():
-                if op.kind not in ("str", "slice"):
+                if op.kind == "tuple" and len(op.items) > 1 and all(isinstance(i, Value) and isinstance(i.type, Arr) for i in op.items):
+                    self._displays[op.result] = op
+                elif op.kind not in ("str", "slice"):
                     for item in op.items:
                         self._into(op.result, item.value if isinstance(item, Star) else item)
             case GetAttr():
@@ -250,6 +259,21 @@ class AliasClasses:
                     self._ref(result, y)
             case Invoke():
                 self._invoke(op)
+
+    def _hold(self, block: Block) -> None:
+        """Has tuples of arrays hold these, but for those that are read to make one array of them alone."""
+        for op in walk(block):
+            copies = type(op) is Call and op.fn in _JOINS and not op.kwargs
+            for o in (*(() if copies else operands_of(op)), *(y for inner in blocks_of(op) for y in inner.yields)):
+                self._hold_items(o)
+        for y in block.yields:
+            self._hold_items(y)
+
+    def _hold_items(self, display: Any) -> None:
+        made = self._displays.pop(display, None) if type(display) is Value else None
+        if made is not None:
+            for item in made.items:
+                self._into(made.result, item)
 
     def _unknown_call(self, op: Op, operands: list[Any]) -> None:
         """Nothing is known of a call: it may keep and write whatever it is given."""

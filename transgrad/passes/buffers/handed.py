@@ -15,6 +15,7 @@ from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of,
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses, forget
+from ..simplify.copies import elide_copies
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 from .into import alike
@@ -26,6 +27,7 @@ def hand_on(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)
+        elide_copies(fn)        # of what was set to zero after it was read
         forget(fn)
 
 

@@ -19,6 +19,8 @@ from ..arrays.parts import measure_parts
 from ..arrays.symmetric import share_symmetric_sums
 from ..arrays.systems import cancel_systems
 from ..buffers.from_rows import put_rows_together
+from ..buffers.stored import read_what_was_stored
+from ..distribute import distribute_loops
 from ..scalars import replace_small_arrays
 from ..substitute import substitute, uses_of
 from ..switches import is_on
@@ -45,7 +47,9 @@ def prepare(fn: Function, risky: bool = True) -> None:
         eliminate_dead_code(fn)
     replace_small_arrays(fn, risky)
     measure_parts(fn)
+    read_what_was_stored(fn)
     pack_parts(fn)
+    distribute_loops(fn)
 
 
 def simplify(fn: Function) -> None:
