@@ -139,3 +139,13 @@ def test_facts_of_arguments():
 def test_unknown_kind():
     with pytest.raises(ValueError, match="unknown kind of guard"):
         holds("no such kind", None, None, None)
+
+
+def test_a_check_that_is_compiled_already_is_not_compiled_again(monkeypatch):
+    facts = [("global", {"K": 2.0}, "K", 2.0)]
+    first = Guards(facts, {})
+    first.bind({"x": "args[0]"})
+    monkeypatch.setattr("builtins.compile", lambda *args: pytest.fail("compiled again"))
+    again = Guards([("global", {"K": 3.0}, "K", 2.0)], {}, first.codes)
+    assert not again.bind({"x": "args[0]"})((1.0,), {})     # the objects are its own
+    assert Guards(facts, {}, first.codes).bind({"x": "args[0]"})((1.0,), {})

@@ -8,7 +8,7 @@ import os
 import pathlib
 import tempfile
 
-__all__ = ["content_file", "digest", "directory", "enabled", "write"]
+__all__ = ["base", "content_file", "digest", "directory", "enabled", "write"]
 
 
 def enabled() -> bool:
@@ -16,26 +16,26 @@ def enabled() -> bool:
     return os.environ.get("TRANSGRAD_CACHE") != "off"
 
 
+def base() -> str:
+    """Where files are looked for: ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` (``~/.cache``)."""
+    chosen = os.environ.get("TRANSGRAD_CACHE")
+    return chosen or os.path.join(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "transgrad")
+
+
 def directory() -> pathlib.Path:
-    """Where files are kept: ``$TRANSGRAD_CACHE`` (with ``off``, a directory for this process alone), or ``transgrad`` in
-    ``$XDG_CACHE_HOME`` (``~/.cache``).
+    """Where files are written.
 
     Returns
     -------
     Path
-        A directory that can be written to; one for this process alone, where that one cannot.
+        `base`; a directory for this process alone, where nothing can be written there, or with ``TRANSGRAD_CACHE=off``.
     """
-    chosen = os.environ.get("TRANSGRAD_CACHE")
-    if chosen == "off":
+    if not enabled():
         return _temporary()
-    base = pathlib.Path(chosen) if chosen else pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "transgrad"
-    if os.access(base, os.W_OK):        # as mostly
-        return base
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return _temporary()
-    return base if os.access(base, os.W_OK) else _temporary()
+    found = pathlib.Path(base())
+    with contextlib.suppress(OSError):
+        found.mkdir(parents=True, exist_ok=True)
+    return found if os.access(found, os.W_OK) else _temporary()
 
 
 @functools.cache

@@ -5,6 +5,7 @@ of its own, for it runs at every call: mostly a few identity tests.
 """
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -22,10 +23,10 @@ _PLAIN = (bool, int, float, complex, str, bytes)
 
 
 class Guards:
-    """The assumptions of a variant."""
+    """The assumptions of a variant; ``codes`` are texts of checks that are compiled already, by the text."""
 
-    def __init__(self, facts: Iterable[tuple[Any, ...]], names: Mapping[str, Any]):
-        self.facts, self.names = list(facts), names
+    def __init__(self, facts: Iterable[tuple[Any, ...]], names: Mapping[str, Any], codes: dict[str, types.CodeType] | None = None):
+        self.facts, self.names, self.codes = list(facts), names, {} if codes is None else codes
         self._bound: dict[tuple[tuple[str, str], ...], Holds | None] = {}
 
     def __bool__(self) -> bool:
@@ -56,7 +57,9 @@ class Guards:
         fixed = "".join(f", {name}={name}" for name in scope)      # read as locals, which is what is fastest
         text = f"def holds(args, kwargs{fixed}):\n    try:\n        return {' and '.join(tests)}\n"
         text += "    except Exception:\n        return False\n"
-        exec(text, scope)
+        if text not in self.codes:
+            self.codes[text] = compile(text, "<guards>", "exec")
+        exec(self.codes[text], scope)
         holds: Holds = scope["holds"]
         return holds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import contextlib
 import linecache
 import marshal
-import pathlib
+import os
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["find", "store"]
 
 
-def _path(derivative: Derivative, key: Hashable) -> pathlib.Path | None:
+def _name(derivative: Derivative, key: Hashable) -> str | None:
+    """What the file of a variant is called; None where there is none."""
     if not cache.enabled():
         return None
     try:
-        return cache.directory() / "texts" / f"{identity(derivative, key)}.bin"
+        return os.path.join("texts", f"{identity(derivative, key)}.bin")
     except NotStorable:
         return None
 
@@ -39,12 +40,12 @@ def _cells(derivative: Derivative) -> tuple[Any, ...]:
 
 def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Variant | None:
     """The variant for arguments of these types that some process wrote; None where there is none, or something has changed."""
-    path = _path(derivative, key)
-    if path is None:
+    name = _name(derivative, key)
+    if name is None:
         return None
     try:
-        with open(path, "rb") as file:
-            entry = marshal.load(file)
+        with open(os.path.join(cache.base(), name), "rb") as file:
+            entry = marshal.loads(file.read())
         if any(state(name) != (changed, size) for name, changed, size in entry["files"]):
             return None
         cells = _cells(derivative)
@@ -72,15 +73,15 @@ def _defaults(f: Any) -> tuple[Any, Any]:
 
 def store(derivative: Derivative, key: Hashable, variant: Variant, functions: Iterable[types.FunctionType]) -> None:
     """Writes a variant to a file, where another process can use it; ``functions`` are those it was compiled from."""
-    path = _path(derivative, key)
-    if path is None or variant.backward is not None or variant.native is not None:
+    name = _name(derivative, key)
+    if name is None or variant.backward is not None or variant.native is not None:
         return
     try:
         data = marshal.dumps(_entry(variant, list(functions), Describe(_cells(derivative), functions)))
     except (NotStorable, OSError, ValueError):
         return
     with contextlib.suppress(OSError):         # no room, or no right: the text is written again next time
-        cache.write(path, data)
+        cache.write(cache.directory() / name, data)
 
 
 def _codes(users: list[types.FunctionType], describe: Describe) -> Iterator[tuple[Any, str]]:
@@ -98,6 +99,7 @@ def _entry(variant: Variant, functions: list[types.FunctionType], describe: Desc
         "text": module.text, "code": module.code, "entry": module.entry, "types": variant.types,
         "parameters": variant.parameters, "on_floats": variant.on_floats,
         "names": {name: describe(x) for name, x in module.names.items()},
+        "checks": variant.guards.codes,
         "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts],
         "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
         "codes": list(_codes(users, describe)),

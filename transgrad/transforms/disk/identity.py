@@ -53,8 +53,8 @@ def code_digest(code: types.CodeType) -> str:
     """A name for the instructions of a function: where its lines are counts as well, for they are quoted."""
     constants = [code_digest(c) if isinstance(c, types.CodeType) else sorted(map(repr, c)) if isinstance(c, frozenset) else repr(c)
                  for c in code.co_consts]
-    parts = (code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_firstlineno, constants)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+    parts = repr((code.co_names, code.co_varnames, code.co_freevars, code.co_firstlineno, constants))
+    return hashlib.sha256(code.co_code + parts.encode()).hexdigest()[:32]
 
 
 def state(file: str) -> tuple[int, int]:

@@ -29,7 +29,7 @@ class StoredVariant(Variant):
         self.function, self.types, self.native = function, dict(entry["types"]), None
         self.module = Module(entry["text"], names, entry["entry"], code=entry["code"])
         self.parameters, self.on_floats = [(name, kind) for name, kind in entry["parameters"]], entry["on_floats"]
-        self.guards = Guards(guards, names)
+        self.guards = Guards(guards, names, dict(entry["checks"]))
         self._bind()
         self.backward = self.linear = None
         self._derivative = derivative
