@@ -386,12 +386,25 @@ class AliasClasses:
             x = op.args[a] if a >= 0 else op.results[-1 - a]
             y = op.args[b] if b >= 0 else op.results[-1 - b]
             self._into(x, y)
+        for a, m, b, n in summary.shared:
+            self._union(self._within(op.args[a] if a >= 0 else op.results[-1 - a], m),
+                        self._within(op.args[b] if b >= 0 else op.results[-1 - b], n))
+
+    def _within(self, x: Operand, depth: int) -> Any:
+        """The class of what is in what ``x`` holds, so many containers deep."""
+        node: Any = x
+        for _ in range(depth):
+            if (node := self._node(node)) is None:
+                return None
+            node = self.content(node)
+        return node
 
 
 class Summary:
     """What a caller must know of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
     ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
-    (index -1 - k) share memory, and which contain which; which of them are in ``reached`` from outside of both, what it writes to
+    (index -1 - k) share memory, which contain which, and which hold the same things (``shared``: a, how many containers deep, b, how
+    many deep); which of them are in ``reached`` from outside of both, what it writes to
     there (``outside``), and whether it calls what nothing is known of."""
 
     def __init__(self) -> None:
@@ -400,6 +413,7 @@ class Summary:
         self.inner_only: list[int] = []
         self.joined: list[tuple[int, int]] = []
         self.contained: list[tuple[int, int]] = []
+        self.shared: list[tuple[int, int, int, int]] = []
         self.reached: list[tuple[int, Any]] = []
         self.outside: list[Any] = []
         self.unknown = False
@@ -430,6 +444,8 @@ def summarize(fn: Function) -> Summary:
             inner = classes._content.get(classes.find(x))
             if inner is not None:
                 new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
+        deep = [(k, m, node) for k, v in refs for m, node in enumerate(classes.inner(v)[:_DEPTH], 1)]
+        new.shared = [(a, m, b, n) for i, (a, m, x) in enumerate(deep) for b, n, y in deep[i + 1:] if x is y and a != b]
         fn.attrs["alias_summary"] = new
         if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
             return new

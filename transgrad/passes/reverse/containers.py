@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import is_mutable
-from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of
+from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
 from ...runtime import add, add_into, put_back, sum_repeats, take_items, unsorted, zeros_of
@@ -21,52 +20,11 @@ from .fit import entry_type, holds_complex
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["CONTAINER_OPS", "add_container", "add_item", "check_stored", "later"]
+__all__ = ["CONTAINER_OPS", "add_container", "add_item", "add_stored"]
 
 
 def _elem(t: Any) -> Any:
     return t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
-
-
-def check_stored(r: "Reverse", item: Operand, op: Op) -> None:
-    """Refuses to put an array or container that is written to later into another container, where it stays in use under its
-    own name as well: which of both is meant by a write is not known when compiling.
-
-    Where nothing writes to it any more, container and name hold the same value; where only the container is used from then
-    on, it has taken the item over.
-    """
-    if (not isinstance(item, Value) or r.mirrored(item) or not is_mutable(item.type) or not r.classes.is_written(item)
-            or not r.is_active(item)):
-        return
-    root = r.refs.root(item)
-    if not any(later(r, w, op, root) for w in r.classes.writers.get(r.classes.find(item), ())):
-        return
-    for v in list(r.layout.home):
-        if isinstance(v.type, type(item.type)) and r.classes.same(v, item) and r.refs.root(v) is root:
-            if any(later(r, user, op, root) for user in r.layout.users.get(v, ())):
-                raise Aliased("what is put into this container is also used under its own name afterwards, and one of both is written to "
-                              "in place", op.loc, "store a copy: values.append(u.copy())")
-
-
-def later(r: "Reverse", other: Op, op: Op, root: Operand) -> bool:
-    """Whether ``other`` may run after ``op`` on the same object, which was made at ``root``."""
-    if other is op:
-        return False
-    if r.layout.position[id(other)] > r.layout.position[id(op)]:
-        return True
-    home = r.home(root) if isinstance(root, Value) else None
-    mine = r.stability._loops(op)
-    return any(loop in mine and home not in _bodies(r, loop) for loop in r.stability._loops(other))
-
-
-def _bodies(r: "Reverse", loop: Op) -> list[Block]:
-    """The blocks of a loop, and those inside them."""
-    found = []
-    for block in blocks_of(loop):
-        found.append(block)
-        for op in block.ops:
-            found += _bodies(r, op)
-    return found
 
 
 def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
@@ -104,6 +62,22 @@ def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
         _statement(r.builder, dict.update, shadow, r.builder.call(add, shadow, g, type=v.type))
         return
     _statement(r.builder, operator.setitem, shadow, Lit(slice(None)), r.builder.call(add, shadow, g, type=v.type))
+
+
+def add_stored(r: "Reverse", value: Operand, g: Any) -> None:
+    """Hands the cotangent of an item that was put into a container to the item; of what has shadows from the forward part, whoever
+    read it has met the shadow."""
+    if not r.is_active(value) or r.mirrored(value):
+        return
+    whole = r.refs(value) if isinstance(value.type, (TupleT, RecordT)) else None
+    if r.mirrors.of and isinstance(whole, Value) and r.in_parts(whole):
+        assert isinstance(whole.type, (TupleT, RecordT))
+        keys = whole.type.keys if isinstance(whole.type, RecordT) else range(len(whole.type.elems))
+        for key, part in zip(keys, r.refs.parts_of(whole)):
+            if r.is_active(part) and not r.mirrored(part):
+                add_stored(r, part, r.builder.call(operator.getitem, g, key, type=entry_type(whole.type, part.type)))
+        return
+    r.add(value, g, owned=True)
 
 
 def _by_mirrors(r: "Reverse", container: Value) -> bool:
@@ -168,7 +142,6 @@ def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
 
 def _setitem(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
-    check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
     if r.mirrored(value) and (not is_slice(index) or r.classes.holds_written(base)):
@@ -183,7 +156,10 @@ def _setitem(r: "Reverse", op: Call) -> None:
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=entry_type(base.type, value.type))
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
-        r.add(value, g, owned=True)
+        if is_slice(index):
+            r.add(value, g, owned=True)
+        else:
+            add_stored(r, value, g)
     else:
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
 
@@ -204,12 +180,10 @@ def _keeps_length(r: "Reverse", base: Value, index: Operand, value: Operand) -> 
 
 def _append(r: "Reverse", op: Call) -> None:
     base, value = op.args
-    check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
     g = r.builder.call(list.pop, r.shadow(base), type=entry_type(base.type, value.type))
-    if r.is_active(value) and not r.mirrored(value):
-        r.add(value, g, owned=True)
+    add_stored(r, value, g)
 
 
 def _pop(r: "Reverse", op: Call) -> None:
@@ -237,15 +211,13 @@ def _pop(r: "Reverse", op: Call) -> None:
 
 def _insert(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
-    check_stored(r, value, op)
     if not r.is_active(base) or not r.has_shadow(base):
         return
     if not isinstance(index, Lit) or index.value < 0:
         raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc,
                                 "append, or build the list anew")
     g = r.builder.call(list.pop, r.shadow(base), index, type=entry_type(base.type, value.type))
-    if r.is_active(value) and not r.mirrored(value):
-        r.add(value, g, owned=True)
+    add_stored(r, value, g)
 
 
 def _extend(r: "Reverse", op: Call) -> None:
@@ -314,7 +286,6 @@ def _refuse(r: "Reverse", op: Call) -> None:
 
 def _put_back(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
-    check_stored(r, value, op)
     if r.is_active(base) and r.has_shadow(base):
         g = r.builder.call(list.pop, r.shadow(base), r.keep(index, op), type=entry_type(base.type, value.type))
         if r.is_active(value) and not r.mirrored(value):

@@ -33,25 +33,6 @@ def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
     return found
 
 
-def _check_replaced(r: "Reverse", v: Value, sources: list[Operand], at: Op, start: int) -> None:
-    """Refuses a reference that may be one of several arrays, where one of them is used again: which one is written is
-    not known when compiling."""
-    if r.mirrored(v) or not r.classes.is_written(v) or not isinstance(v.type, (Arr, ListT, DictT)) or not r.is_active(v):
-        return
-    for s in sources:
-        if not isinstance(s, Value):
-            continue
-        root = r.refs.root(s)
-        for other in r.layout.home:
-            if isinstance(other.type, type(v.type)) and r.classes.same(other, v) and r.refs.root(other) is root:
-                for op in r.layout.users.get(other, ()):
-                    if r.layout.position[id(op)] > start and not exclusive(r, op, at, root):
-                        raise Aliased(
-                            f"{v.name or 'a variable'!s} may be one of several arrays here, and one of them is used again later; as it is "
-                            "written to in place, it is not known when compiling which one changes", at.loc,
-                            "copy the array first: b = a.copy()")
-
-
 def _check_apart(r: "Reverse", values: list[Value], paths: tuple[list[Operand], ...], at: Op) -> None:
     """Refuses references that come out of a branch, or that a loop carries, where two of them share memory: their adjoints would be
     two arrays."""
@@ -64,22 +45,6 @@ def _check_apart(r: "Reverse", values: list[Value], paths: tuple[list[Operand], 
                               "both is written to in place", at.loc, "copy the array first: b = a.copy()")
 
 
-def exclusive(r: "Reverse", a: Op, b: Op, root: Operand) -> bool:
-    """Whether two operations stand in different branches of one ``if``, so that only one of them runs on what was made at
-    ``root``."""
-    mine = {id(r.layout.owner[id(x)]): x for x in r.layout.chain(r.layout.inside[id(a)]) if id(x) in r.layout.owner}
-    home = r.home(root) if isinstance(root, Value) else None
-    for x in r.layout.chain(r.layout.inside[id(b)]):
-        if x is home:
-            return False        # further out, a loop may run both
-        owner = r.layout.owner.get(id(x))
-        if isinstance(owner, (For, While)):
-            return False
-        if isinstance(owner, If) and id(owner) in mine and mine[id(owner)] is not x:
-            return True
-    return False
-
-
 def _enter(r: "Reverse", yields: list[Operand], incoming: list[tuple[int, Any]]) -> None:
     for k, g in incoming:
         r.add(yields[k], g, owned=isinstance(g, Value) and g in r.owned)
@@ -90,9 +55,6 @@ def reverse_if(r: "Reverse", op: If) -> None:
     if not _touches(r, op):
         return
     incoming = _incoming(r, op.results)
-    for k, v in enumerate(op.results):
-        if r.refs(v) is v:
-            _check_replaced(r, v, [op.then.yields[k], op.orelse.yields[k]], op, r.layout.end[id(op)])
     _check_apart(r, op.results, (op.then.yields, op.orelse.yields), op)
     mirror = If(op.cond, Block(), Block(), loc=op.loc, part="adjoint")
     scopes = []
@@ -178,8 +140,6 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     for k, (p, v) in enumerate(zip(params, op.results)):
         if r.refs(p) is not p or r.mirrored(p) or not (r.is_active(p) or r.is_active(v)):
             continue
-        _check_replaced(r, p, [op.inits[k], yields[k]], op, r.layout.end[id(op)])
-        _check_replaced(r, p, [op.inits[k]], op, r.layout.position[id(op)])
         origin = r.refs.root(op.inits[k])
         if r.classes.is_written(p) and any(r.refs.root(base) is origin for _, base in items_of(op) if isinstance(base, Value)):
             raise Aliased(f"the loop runs over what {p.name or 'a variable'} stands for at its start, and which is written to in the loop",

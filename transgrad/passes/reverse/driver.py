@@ -21,6 +21,7 @@ from ..analysis.stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views
+from .moved import check_moved
 from .replaced import check_replaced
 from .scopes import Scope, adjoint_type
 
@@ -451,6 +452,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     check_views(r)
+    check_moved(r)
     check_replaced(r)
     if mirrors is None:
         check_loaded(r)

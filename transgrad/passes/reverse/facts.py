@@ -47,6 +47,7 @@ class Facts:
         self.classes = AliasClasses(fn)
         self.activity = Activity(fn, self.classes, wrt, results)
         self.refs = References(fn, self.classes, self.layout)
+        self.refs.separate(self.mirrors.of)
         #: values whose contents the caller may change before the reverse part runs
         self.frozen = set(frozen)
         self.stability = Stability(self.layout, self.classes, frozenset(self.frozen))
@@ -94,7 +95,8 @@ class Facts:
 
     def mirrored(self, v: Operand) -> bool:
         """Whether a reference has a shadow from the forward part on."""
-        return isinstance(v, Value) and v in self.mirrors.of and not isinstance(v.type, (TupleT, RecordT))
+        return isinstance(v, Value) and v in self.mirrors.of and (
+            not isinstance(v.type, (TupleT, RecordT)) or self.classes.is_written(v))
 
     def _decide_shadow(self, v: Value) -> bool:
         if self.mirrored(v):

@@ -143,7 +143,7 @@ def _is_lost_view(r: "Reverse", op: Op) -> bool:
 
 def _used_besides(r: "Reverse", op: Op) -> bool:
     """Whether memory that the result of an operation shares is used afterwards under a name that does not come from that result."""
-    from .containers import later
+    from .names import later
     own: set[object] = {op.result}
     for other in walk(r.fn.body):
         if any(b in own for b in aliases(other)):

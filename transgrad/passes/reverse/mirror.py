@@ -41,6 +41,10 @@ _NEW = frozenset((list, list.copy, dict.copy, operator.add, operator.mul, revers
 _CONTAINERS = (ListT, DictT)
 
 
+def _item(t: Type) -> Type | None:
+    return t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
+
+
 class _Mirror(Forward):
     """Rewrites a function in place: the walk over blocks is that of the forward pass, with shadows for tangents."""
 
@@ -183,10 +187,12 @@ class _Mirror(Forward):
             if self._holds_references(op.result):
                 if any(isinstance(a, Star) for a in op.args):
                     raise Aliased("what is unpacked here is written to in place", op.loc, "copy it first")
+                self._check_copied(op, base)
                 args = [self.dot_or_zero(a) if isinstance(a, Value) and isinstance(a.type, _CONTAINERS) else a for a in op.args]
                 self.set(op.result, self.builder.call(fn, *args, type=op.result.type))
         elif fn in (list.extend, dict.update, operator.iadd):
             other = op.args[1]
+            self._check_copied(op, base)
             items = self.dot_or_zero(other) if self._holds_references(base) else self.builder.call(zeros_of, other, type=other.type)
             self._statement(fn, shadow, items)
             for r in op.results:
@@ -196,6 +202,8 @@ class _Mirror(Forward):
             inserted = _STRUCTURE.get(fn, ())
             if not inserted and fn not in _STRUCTURE and not any(map(self.varied, op.results)):
                 return
+            if fn is operator.setitem and is_slice(op.args[1]):
+                self._check_copied(op, base)
             args = [shadow, *(self.dot_or_zero(a) if k in inserted else a for k, a in enumerate(op.args[1:], 1))]
             if fn is operator.setitem and isinstance(base.type, ListT) and is_slice(op.args[1]) and not self._holds_references(base):
                 args[2] = self.builder.call(zeros_of, op.args[2], type=op.args[2].type)
@@ -210,6 +218,12 @@ class _Mirror(Forward):
         elif writes(op) and fn is not inplace_at:      # which leaves what is in the container where it is
             raise Aliased(f"{getattr(fn, '__name__', 'this')} changes a container whose items are written to in place", op.loc,
                           "build a new container instead")
+
+    def _check_copied(self, op: Op, container: Value) -> None:
+        """Refuses copies of tuples: the cotangents of the numbers in them would have two places."""
+        if self._holds_references(container) and (
+                isinstance(container.type, RecordT) or isinstance(_item(container.type), (TupleT, RecordT))):
+            raise Aliased("arrays in tuples or dicts that are copied are written to in place", op.loc, "copy the arrays")
 
     def _statement(self, fn: Any, *args: Any) -> None:
         self.builder.call(fn, *args, type=Obj(type(None)))

@@ -20,7 +20,7 @@ from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
 from .composites import reverse_composite
-from .containers import CONTAINER_OPS, check_stored
+from .containers import CONTAINER_OPS, add_stored
 from .fit import covers, dims_of, entry_type, full, is_fresh
 from .hazards import MAYBE_VIEWS
 from .masks import masked_entries
@@ -185,16 +185,18 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
     if op.kind in ("tuple", "namedtuple", "slice", "str") or not r.is_active(op.result):
         return
     g = r.take(op.result)
-    if g is None:
-        return
     keys: list[Any] = list(range(len(op.items)))
     items = op.items
     if op.kind == "dict":
         keys, items = op.items[::2], op.items[1::2]
-    if r.by_reference(op.result):
-        return      # its shadow holds the shadows of its items
-    for item in items:
-        check_stored(r, item, op)
+    if r.mirrored(op.result) and r.classes.holds_written(op.result):        # its shadow holds the shadows of its items
+        for key, item in zip(keys, items):
+            if r.is_active(item) and not r.mirrored(item):
+                entry = r.builder.call(operator.getitem, r.shadow(op.result), key, type=entry_type(op.result.type, item.type))
+                add_stored(r, item, entry)
+        return
+    if g is None or r.by_reference(op.result):
+        return
     if isinstance(g, dict):     # of a record: what came for each of its items, by place
         for k, item in enumerate(items):
             if k in g and g[k] is not None and r.is_active(item):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import UnsupportedSyntax
@@ -62,6 +63,11 @@ class References:
                 parts.append(part)
             self.parts[v] = parts
         return self.parts[v]
+
+    def separate(self, mirrored: Mapping[Value, object]) -> None:
+        """Makes what has a shadow of the forward part its own, where what it was taken for has none: a part of a tuple."""
+        for v in [v for v, same in self._same.items() if v in mirrored and same in self.whole and same not in mirrored]:
+            del self._same[v]
 
     def _scan(self, block: Block) -> None:
         for op in block.ops:
@@ -132,7 +138,8 @@ class References:
             result, arg = op.results[-1 - b], op.args[k]
             if exact.get(-1 - b) == k:
                 self._same[result] = arg
-            elif isinstance(result.type, Arr) and (isinstance(arg.type, Arr) or self.classes.holds_written(arg)):
+            elif not isinstance(result.type, (TupleT, RecordT)) and (type(result.type) is type(arg.type) or not isinstance(result.type, Arr)
+                                                                    or self.classes.holds_written(arg)):
                 raise Aliased(f"{op.func.name} returns an array that may share memory with its argument, and that is written to "
                                         "in place", op.loc, "return a copy, or write to the argument itself")
 
