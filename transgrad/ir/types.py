@@ -202,7 +202,7 @@ def join(a: Type | None, b: Type | None) -> Type:
         case RecordT(), RecordT() if a.keys == b.keys and a.cls is b.cls:
             return RecordT(a.keys, tuple(map(join, a.elems, b.elems)), a.cls)
         case ListT(), ListT():
-            return ListT(join(a.elem, b.elem) if a.elem or b.elem else None)
+            return ListT(join(a.elem, b.elem) if a.elem or b.elem else None, a.length if a.length == b.length else None)
         case SetT(), SetT():
             return SetT(join(a.elem, b.elem) if a.elem or b.elem else None)
         case DictT(), DictT():

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Function
+from ...ir.ops import Function, Invoke, walk
+from ...passes.inline import reaches
 from ...passes.native import reachable
 from ..module import Module, emit
 
@@ -38,8 +39,8 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
         found = {n: imported(n, obj) for n, obj in names.items()}
         cached = options.cache and all(found.values())
         settings.update(_settings(options, cached))
-        lines = sorted([*(line for line in found.values() if line), "from numba import njit" + ", prange" * options.parallel,
-                        *["from transgrad.runtime.native.apart import apart"] * any(f.attrs.get("apart") for f in reachable(fn))])
+        decorators = {chosen_decorator(f) for f in reachable(fn) if f.attrs.get("native")}
+        lines = sorted([*filter(None, found.values()), *_imports(decorators), *["from numba import prange"] * options.parallel])
         plain = [line for line in lines if line.startswith("import")]
         return [f"# for Numba, with transgrad {_version()}", *plain, *(line for line in lines if line not in plain)]
 
@@ -49,14 +50,40 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
         chosen = {**settings, **f.attrs.get("njit", {})}
         if f.attrs.get("kernel"):       # its loops run over lengths that it has compared
             chosen["boundscheck"] = chosen["cache"] = False
-            chosen["no_cpython_wrapper"] = chosen["no_cfunc_wrapper"] = True
+            if id(f) not in inner:
+                chosen["no_cpython_wrapper"] = chosen["no_cfunc_wrapper"] = True
+        if id(f) in inner:      # on the disk with the function that Python calls
+            chosen["cache"] = False
         words = [f"{k}={v!r}" for k, v in chosen.items() if v is not False]
-        return f"@apart({', '.join(words)})" if f.attrs.get("apart") else f"@njit({', '.join(words)})"
+        return f"@{chosen_decorator(f)}({', '.join(words)})"
 
+    def chosen_decorator(f: Function) -> str:
+        if f.attrs.get("apart"):
+            return "apart_inner" if id(f) in inner else "apart"
+        return "njit_inner" if id(f) in inner else "njit_outer" if inner else "njit"
+
+    inner = set() if options.parallel else _inner(fn)
     settings: dict[str, Any] = {}
     # the decorators say whether the text can be cached, which the names decide that writing it has found
     first = emit(fn, name=name, docstring=doc, decorator=decorator, header=header)
     return emit(fn, name=name, docstring=doc, decorator=decorator, header=header) if settings else first
+
+
+def _inner(fn: Function) -> set[int]:
+    """The functions that only machine code calls, by identity; none where a function calls itself: what Numba has of it while it
+    compiles it is machine code."""
+    functions = reachable(fn)
+    calls = [(f, op.func) for f in functions for op in walk(f.body) if isinstance(op, Invoke)]
+    if any(reaches(f, f) for f in functions):
+        return set()
+    outside = {id(fn), *(id(called) for f, called in calls if not f.attrs.get("native"))}
+    return {id(called) for _, called in calls if called.attrs.get("native")} - outside
+
+
+def _imports(decorators: set[str]) -> list[str]:
+    modules = {"njit": "numba", "apart": "transgrad.runtime.native.apart", "apart_inner": "transgrad.runtime.native.apart",
+               "njit_inner": "transgrad.runtime.native.once", "njit_outer": "transgrad.runtime.native.once"}
+    return [f"from {modules[d]} import {d}" for d in decorators]
 
 
 def _settings(options: Numba, cached: bool) -> dict[str, Any]:

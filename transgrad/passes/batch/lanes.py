@@ -1,6 +1,7 @@
 """The examples that a piece of code runs for: all of them, or those that took a branch or still loop."""
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any
 
@@ -9,14 +10,26 @@ from ...ir.ops import Block, Call, Lit, Operand, Value
 from ...ir.types import Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type
 from .refuse import CannotBatch
 
-__all__ = ["Lanes", "batch_type", "first_array", "is_number"]
+__all__ = ["Lanes", "batch_type", "directions", "first_array", "is_number", "of_directions"]
 
+_COUNT = itertools.count()
 _DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 
 
 def is_number(t: Type) -> bool:
     """Whether a value of this type is a number or an array of them."""
     return isinstance(t, (Num, Arr))
+
+
+def directions() -> Dim:
+    """How many directions there are in a span of them: what is written to a part of an array has as many as that part, and is not
+    stretched to it."""
+    return Dim(None, ("directions", next(_COUNT)))
+
+
+def of_directions(dim: Dim) -> bool:
+    """Whether a dimension is made by `directions`."""
+    return isinstance(dim.sym, tuple) and dim.sym[0] == "directions"
 
 
 def batch_type(t: Any, dim: Dim) -> Any:

@@ -10,6 +10,7 @@ from ...ir.infer import infer
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
+from ..batch.lanes import of_directions
 from ..substitute import substitute, substitute_op
 from .members import is_basic
 
@@ -77,13 +78,21 @@ class _Visitor:
         key = array, _index_key(index, self.defs)
         if key not in there:
             made = Call(operator.getitem, [array, index], results=[Value(name=array.name)], loc=op.loc, part=op.part)
-            made.result.type = infer(operator.getitem, [array, index], {})
+            made.result.type = _as_many_directions(infer(operator.getitem, [array, index], {}), op.args[2].type)
             if not _is_view(made):
                 return
             ops.append(made)
             self.defs[made.result] = made
             there[key] = made.result
         self.targets[id(op)] = there[key]
+
+
+def _as_many_directions(part: Any, value: Any) -> Any:
+    """The type of a part of an array to which is written what directions contribute that are as many as its rows."""
+    dims = value.dims if isinstance(value, Arr) else ()
+    if isinstance(part, Arr) and len(part.dims) == len(dims) > 0 and of_directions(dims[0]) and part.dims[0].one is None:
+        return Arr(part.dtype, (dims[0], *part.dims[1:]))
+    return part
 
 
 def _is_view(op: Call) -> bool:

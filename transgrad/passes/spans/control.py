@@ -8,6 +8,7 @@ import numpy as np
 from ...ir.ops import Block, Build, Call, For, If, Lit, Operand, Star, Value
 from ...ir.types import Arr, Dim, Num
 from ..batch.control import own_items, source
+from ..batch.lanes import directions
 from ..batch.refuse import CannotBatch
 from .driver import Span
 from .facts import zeros_made_by
@@ -42,14 +43,15 @@ def _handed(b: "SpannedBatch", y: Operand, r: Value) -> tuple[Any, Any, Any]:
         return _none(b, r, y, Lit(0)), b.everything.size, Lit(0)
     assert isinstance(y, Value)
     span = b.spans[y]
-    return b.laid(y, span, Dim(None)), span.low, span.high
+    return b.laid(y, span, span.dim), span.low, span.high
 
 
 def _received(b: "SpannedBatch", r: Value) -> list[Value]:
     """A narrow tangent with its bounds, as results or parameters."""
     t: Any = b.type_of(r.type)
-    made = [Value(Arr(t.dtype, (Dim(None), *t.dims[1:])), r.name, r.varied), Value(Num("int"), "low"), Value(Num("int"), "high")]
-    b.spans[r] = Span(made[1], made[2], made[0])
+    dim = directions()
+    made = [Value(Arr(t.dtype, (dim, *t.dims[1:])), r.name, r.varied), Value(Num("int"), "low"), Value(Num("int"), "high")]
+    b.spans[r] = Span(made[1], made[2], made[0], dim=dim)
     return made
 
 

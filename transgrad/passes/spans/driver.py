@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num, Obj
 from ..batch.driver import Batch, ndim
 from ..batch.facts import Facts
-from ..batch.lanes import Lanes, is_number
+from ..batch.lanes import Lanes, directions, is_number
 from ..batch.refuse import CannotBatch
 from .facts import SUMS, Spans, is_as_large
 from .sums import ADDS, uses
@@ -32,12 +32,13 @@ _MAKES = frozenset((*SUMS, operator.mul, operator.truediv, operator.neg, operato
 
 @dataclass(eq=False)
 class Span:
-    """A tangent for the directions from ``low`` to ``high``: ``value``, or what the units have at ``index``."""
+    """A tangent for the directions from ``low`` to ``high``, of which there are ``dim``: ``value``, or what the units have at ``index``."""
 
     low: Operand
     high: Operand
     value: Any = None
     index: Any = None
+    dim: Dim = field(default_factory=directions)
 
 
 class _Wide(Lanes):
@@ -56,7 +57,7 @@ class _Part(Lanes):
     """The directions of a span."""
 
     def __init__(self, batch: "SpannedBatch", span: Span, v: Value):
-        super().__init__(Lit(0), Dim(None))
+        super().__init__(Lit(0), span.dim)
         self.batch, self.span = batch, span
         self.size = batch.builder.call(len, self.get(v), type=Num("int"))    # not by the bounds: there may be no direction
 
@@ -133,11 +134,13 @@ class SpannedBatch(Batch):
     def joined(self, values: list[Value]) -> Span:
         """The least span that has the directions of several narrow tangents."""
         b, spans = self.builder, [self.spans[v] for v in values]
-        low, high = spans[0].low, spans[0].high
+        low, high, dim = spans[0].low, spans[0].high, spans[0].dim
         for s in spans[1:]:
+            if s.low is not low or s.high is not high:
+                dim = directions()
             low = low if s.low is low else b.call(min, low, s.low, type=Num("int"))
             high = high if s.high is high else b.call(max, high, s.high, type=Num("int"))
-        return Span(low, high)
+        return Span(low, high, dim=dim)
 
     # the walk
 
@@ -180,7 +183,7 @@ class SpannedBatch(Batch):
         self.lanes = self.everything
         for r in op.results:
             if self.found.narrow(r):
-                self.spans[r] = Span(span.low, span.high, part.values[r])
+                self.spans[r] = Span(span.low, span.high, part.values[r], dim=span.dim)
 
     def _few_sum(self, op: Call, span: Span) -> bool:
         """A sum of narrow tangents with different directions: one is laid into zeros, the other is added to its rows."""
@@ -190,11 +193,11 @@ class SpannedBatch(Batch):
                 continue
             if op.fn not in ADDS and total is not op.args[0]:
                 continue
-            out = self.laid(total, span, Dim(None))
+            out = self.laid(total, span, span.dim)
             if out is own.value:
                 out = self.owned(total, out)
             self._add(out, term, span, ndim(op.result.type), op.fn)
-            self.spans[op.result] = Span(span.low, span.high, out)
+            self.spans[op.result] = Span(span.low, span.high, out, dim=span.dim)
             return True
         return False
 
@@ -216,7 +219,7 @@ class SpannedBatch(Batch):
 
     def _add(self, total: Any, term: Value, among: Span, n: int, fn: Any) -> None:
         own = self.spans[term]
-        value = self.aligned(self.laid(term, own, Dim(None)), ndim(term.type), n)
+        value = self.aligned(self.laid(term, own, own.dim), ndim(term.type), n)
         how = operator.iadd if fn in ADDS else operator.isub
         self.builder.call(inplace_at, total, self.within(own, among), value, Lit(how, f"operator.{how.__name__}"))
 
@@ -227,7 +230,7 @@ class SpannedBatch(Batch):
         slot = infer(operator.getitem, [x, index])
         if not is_number(slot):
             raise CannotBatch("a part of unknown shape is written to", op.loc)
-        value = self.aligned(self.laid(term, own, Dim(None)), ndim(term.type), ndim(slot))
+        value = self.aligned(self.laid(term, own, own.dim), ndim(term.type), ndim(slot))
         place = b.build("tuple", [b.build("slice", [own.low, own.high, None]), *items])
         if op.fn is inplace_at:
             b.call(inplace_at, self.operand(x), place, value, op.args[3])
