@@ -56,7 +56,7 @@ def either(x, y, steps, same):
 
 
 def loops_of(text):
-    return text.count("apart(error_model")
+    return text.count("@apart")
 
 
 X, Y = RNG.normal(size=37), RNG.normal(size=37)
