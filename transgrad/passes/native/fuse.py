@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import NOTHING, Effect, Memory
+from ...emit.memory import NOTHING, Memory
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
@@ -22,6 +22,7 @@ from .apart import set_apart
 from .folds import fold_into_writes
 from .kernel import Group, Reduction, Sink, same_dim, write_kernel
 from .lengths import Lengths
+from .lines import COMMUTE, Item, same_shape, share_outer_loops
 from .members import is_basic, is_measured, reduction, runs_along, starts_of
 from .residuals import length_like, measured
 from .views import share_views
@@ -30,23 +31,12 @@ __all__ = ["fuse_loops"]
 
 #: How many operations a group may be moved over.
 _WINDOW = 200
-#: Writes that do the same in any order.
-_COMMUTE = frozenset((operator.add, operator.sub))
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
 
 
 def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> None:
     """Rewrites a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
     _Fusion(fn, kernels, parallel).block(fn.body)
-
-
-class _Item:
-    """An operation or a group, and what has to be known to move it."""
-
-    __slots__ = ("defines", "effect", "group", "op", "reads")
-
-    def __init__(self, op: Op | None, group: Group | None, reads: set[Any], defines: set[Value], effect: Effect):
-        self.op, self.group, self.reads, self.defines, self.effect = op, group, reads, defines, effect
 
 
 class _Fusion:
@@ -73,11 +63,13 @@ class _Fusion:
             there += op.results
         block.ops = done
         _measure_operands(block)
-        items: list[_Item] = []
+        items: list[Item] = []
         for op in block.ops:
             self._place(op, items)
         if not any(item.group for item in items):
             return
+        if not self.parallel:
+            share_outer_loops(items, self.memory)
         read_after: list[set[Any]] = []
         after = set(block.yields)
         for item in reversed(items):
@@ -98,12 +90,12 @@ class _Fusion:
 
     # -- groups
 
-    def _place(self, op: Op, items: list[_Item]) -> None:
+    def _place(self, op: Op, items: list[Item]) -> None:
         """Adds an operation to a group, or behind all others."""
         reads = set(operands_of(op))
         for inner in blocks_of(op):
             reads |= uses_of(inner)
-        item = _Item(op, None, reads, set(op.results), self.memory.effect(op))
+        item = Item(op, None, reads, set(op.results), self.memory.effect(op))
         member, dims = self._member(op)
         if member is None:
             items.append(item)
@@ -118,9 +110,9 @@ class _Fusion:
             at = len(items) - 1
         self._merge_before(items, at)
 
-    def _join(self, own: Group, item: _Item, items: list[_Item]) -> int | None:
+    def _join(self, own: Group, item: Item, items: list[Item]) -> int | None:
         """Puts a group of one into a group before it, if it may; its place."""
-        between = _Item(None, None, set(), set(), NOTHING)
+        between = Item(None, None, set(), set(), NOTHING)
         can_rise, can_sink_over = True, True
         for at in range(len(items) - 1, max(len(items) - _WINDOW, -1), -1):
             other = items[at]
@@ -145,11 +137,11 @@ class _Fusion:
                 return None
         return None
 
-    def _merge_before(self, items: list[_Item], at: int) -> None:
+    def _merge_before(self, items: list[Item], at: int) -> None:
         """Has an earlier group of the same shape, which the one at ``at`` reads or shares an input with, sink into it."""
         item = items[at]
         assert item.group is not None
-        between = _Item(None, None, set(), set(), NOTHING)
+        between = Item(None, None, set(), set(), NOTHING)
         for k in range(at - 1, max(at - _WINDOW, -1), -1):
             other = items[k]
             if other.group is not None and self._fits(other, item, item.group) and not (between.reads & other.defines) \
@@ -166,11 +158,11 @@ class _Fusion:
             if between.effect.opaque:
                 return
 
-    def _fits(self, first: _Item, second: _Item, group: Group) -> bool:
+    def _fits(self, first: Item, second: Item, group: Group) -> bool:
         """Whether two groups can be one: the same shape, no sum that is read, no write that the other sees."""
         one = first.group
         assert one is not None
-        if len(one.dims) != len(group.dims) or not _same_shape(one, group):
+        if len(one.dims) != len(group.dims) or not same_shape(one, group):
             return False
         sums = {m.op.result for m in one.members if isinstance(m, Reduction)}
         if sums & second.reads:
@@ -180,7 +172,7 @@ class _Fusion:
     def _apart(self, one: Group, other: Group) -> bool:
         """Whether nothing that one of them writes to is in memory that the other reads or writes at another place."""
         def free(m: Sink, k: Sink) -> bool:
-            if m.fn not in _COMMUTE or k.fn not in _COMMUTE or m.target is k.target and bool(m.like) != bool(k.like):
+            if m.fn not in COMMUTE or k.fn not in COMMUTE or m.target is k.target and bool(m.like) != bool(k.like):
                 return False
             # parts that surely overlap are added to one after the other: in one loop, each iteration would wait for the one before
             return m.target is k.target or not (self._is_literal(m.target) and self._is_literal(k.target))
@@ -337,7 +329,7 @@ class _Fusion:
         then = Block([], [Invoke(again, list(args), results=slow, loc=loc, part=part)], list(slow))
         ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
 
-    def _reuse(self, group: Group, block: Block, items: list[_Item], around: tuple[tuple[list[Op], list[Value]], ...]) -> None:
+    def _reuse(self, group: Group, block: Block, items: list[Item], around: tuple[tuple[list[Op], list[Value]], ...]) -> None:
         """Keeps results that nothing but loops of the same iteration read in arrays made once, before the loop."""
         if group.turns:
             return
@@ -377,25 +369,6 @@ class _Fusion:
             apart = set_apart(kernel, group, self.memory, repeated, self.known)
             same += " repeated" * repeated + " apart" * apart
         return self.kernels.setdefault(same, kernel)
-
-
-def _same_shape(one: Group, other: Group) -> bool:
-    """Whether the loops of two groups run over the same lengths: by type, or because they share an array of that length."""
-    shared = _arrays(one) & _arrays(other)
-    for k, (d, e) in enumerate(zip(one.dims, other.dims)):
-        if d.one and e.one or d.sym is not None and (d.sym, d.off) == (e.sym, e.off) and d.one == e.one:
-            continue
-        if not any(len(v.type.dims) >= len(one.dims) - k and not v.type.dims[k - len(one.dims)].one for v in shared):  # type: ignore[union-attr]
-            return False
-        if not (d.one is False and e.one is False):
-            return False
-    return True
-
-
-def _arrays(group: Group) -> set[Value]:
-    """The arrays whose elements the members of a group read or compute (sums are not among them)."""
-    found = {v for v in group.inputs() if isinstance(v.type, Arr) and v.type.dims}
-    return found | {m.result for m in group.members if isinstance(m, Call)}
 
 
 def _measure_operands(block: Block) -> None:

@@ -56,6 +56,8 @@ class Group:
 
     dims: tuple[Dim, ...]
     members: list[Call | Reduction | Sink] = field(default_factory=list)
+    #: Where its members do not share the innermost loop: those of each such loop, in order.
+    lines: list[list[Call | Reduction | Sink]] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
     #: Arrays that are there already, for those of its elementwise results that are kept in them.
     into: dict[Value, Value] = field(default_factory=dict)
@@ -169,7 +171,7 @@ class _Kernel:
                     self.held[m.op.result] = self._new(b, np.zeros, kept, m.op.result)
                     if m.extremum:
                         b.call(operator.setitem, self.held[m.op.result], Ellipsis if len(kept) > 1 else slice(None), self._start(m))
-            totals = self._loop(b, 0, [], {}, {m: self._start(m) for m in self._carried()})
+            totals = self._loop(b, 0, [], {}, {m: self._start(m) for m in self._carried()}, self.group.members)
             for target in folded:
                 b.call(fold_back, self.params[target], self.arrays[target])
             yields = [self._finished(b, v, totals) for v in self.group.outputs]
@@ -321,10 +323,15 @@ class _Kernel:
 
     # -- loops
 
-    def _loop(self, b: Builder, k: int, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand]) -> dict[Any, Operand]:
+    def _loop(self, b: Builder, k: int, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
+              members: list[Call | Reduction | Sink]) -> dict[Any, Operand]:
         """The loop over dimension ``k`` and what is inside of it; returns what it carries, at its end."""
         if k == self.n:
-            return self._element(b, index, read, carried)
+            return self._element(b, index, read, carried, members)
+        if k == self.n - 1 and len(self.group.lines) > 1 and members is self.group.members:
+            for line in self.group.lines:       # which carry nothing
+                self._loop(b, k, index, read, carried, line)
+            return carried
         i = Value(Num("int"), "ijklmn"[k] if k < 6 else "i")
         params = {m: Value(Arr(self._dtype(m), (), scalar=True) if m != "far" else Num("bool"), _name(m)) for m in carried}
         body = Block([i, *params.values()])
@@ -332,12 +339,13 @@ class _Kernel:
             index = [*index, i]
             read = dict(read)
             for v in self.arrays:
-                if v not in read and v in self.elements and self._last_loop(v) == k:
+                if v not in read and v in self.elements and self._last_loop(v) == k and (
+                        k < self.n - 1 or not self.group.lines or any(v in _operands(m) for m in members)):
                     read[v] = self._read(b, self.arrays[v], v, index)
             inner: dict[Any, Operand] = dict(params)
             starting = [m for m in self.sums if self._first_summed(m) == k + 1]
             inner.update({m: self._start(m) for m in starting})
-            after = self._loop(b, k + 1, index, read, inner)
+            after = self._loop(b, k + 1, index, read, inner, members)
             for m in starting:
                 place = self._place(m, index + [Lit(0)] * (self.n - k - 1))
                 b.call(operator.setitem, self.held[m.op.result], _tuple(b, place), cast(b, after[m], str(dtype_of(m.op.result))))
@@ -382,7 +390,8 @@ class _Kernel:
     def _place(self, m: Reduction, index: list[Any]) -> list[Any]:
         return [Lit(0) if k in m.axes else i for k, i in enumerate(index) if m.keepdims or k not in m.axes]
 
-    def _element(self, b: Builder, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand]) -> dict[Any, Operand]:
+    def _element(self, b: Builder, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
+                 members: list[Call | Reduction | Sink]) -> dict[Any, Operand]:
         """What is done for one element."""
         values: dict[Any, Operand] = dict(read)
         after = dict(carried)
@@ -395,7 +404,7 @@ class _Kernel:
                 return self._read(b, self.arrays[o], o, index)
             return self.params[o]
 
-        for m in self.group.members:
+        for m in members:
             b.loc = m.loc if isinstance(m, Call) else m.op.loc
             if isinstance(m, Call):
                 args = [value(a) for a in m.args]
