@@ -11,7 +11,7 @@ __all__ = ["NAMES", "is_on", "off", "switched_off"]
 NAMES = {
     "simplify": "dead code, equal expressions, needless copies and arithmetic go",
     "scalars": "small arrays of a known length become their elements, and those Python floats; so do NumPy's scalars in loops",
-    "lists": "arrays whose elements a loop reads and writes one by one are lists meanwhile",
+    "lists": "arrays whose elements, or rows, a loop reads and writes one by one are lists meanwhile",
     "carry": "elements of lists that the next turn of a loop needs again are carried in numbers; for machine code, those of arrays",
     "parts": "how long neighbouring parts of vectors are is read off the arguments, and checked at each call",
     "pack": "element-wise operations on neighbouring parts of short vectors are one operation on a matrix",

@@ -26,6 +26,7 @@ from ..passes.buffers.accumulate import accumulate_in_place
 from ..passes.buffers.handed import hand_on
 from ..passes.buffers.lists import put_elements_in_lists
 from ..passes.buffers.reuse import reuse_arrays
+from ..passes.buffers.row_items import put_rows_in_lists
 from ..passes.carry import carry_elements
 from ..passes.residuals.join import join_kept_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
@@ -133,6 +134,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         select_by_slices(fn)
         cross_by_helper(fn)
     hand_on(ir)
+    put_rows_in_lists(ir)
     accumulate_in_place(ir)
     reuse_arrays(ir)
     call_directly(ir)
