@@ -29,15 +29,19 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
     "`S @ D` is dense, that through a product of two sparse ones is stored elsewhere too, and that of a dense factor is sparse.":
         ("rows.t15_sparse::gradients_of_what_is_not_stored[S.sum()]", "rows.t15_sparse::gradients_of_what_is_not_stored[(S @ D.t()).sum()]",
          "rows.t15_sparse::gradients_of_what_is_not_stored[torch.sparse.sum(S @ S.t())]", "rows.t15_sparse::gradient_of_a_dense_factor"),
+    "More gradients than outputs are refused. PyTorch takes no notice of the surplus.":
+        ("rows.t02_odd::what_is_no_gradient[[torch.ones(2), None]]", "rows.t02_odd::what_is_no_gradient[(torch.ones(2), torch.ones(2))]"),
     "The derivative of a pseudo-inverse is refused where singular values that are not 0 are left out. PyTorch's formula holds where the rank "
     "stays what it is, and its gradient is not the slope there.":
         ("rows.t01_uses::odd_arguments[torch.linalg.pinv(a, atol=1.9)]",),
 }
 #: what is accepted here, and an error there
 MORE = """Beside these, some things that PyTorch refuses are accepted: a list of numbers may be assigned (`x[:] = [1, 2]`), NumPy's functions and
-keywords are understood (`np.sin(x)`, `axis=`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
+keywords are understood (`np.sin(x)`, `axis=`), a dtype may be given in any way that NumPy takes one (`'float32'`, `np.float32`), an array whose
+elements lie backwards shares its memory (`from_numpy(a[::-1])`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
 `conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written. Orthogonal polynomials of `torch.special`, `airy_ai` and
-`spherical_bessel_j0` have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies."""
+`spherical_bessel_j0` have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies. Forward computations warn of divisions by zero,
+overflow and the like as NumPy does, where `np.errstate` lets them; the backward sweep never does."""
 
 
 def page() -> str:

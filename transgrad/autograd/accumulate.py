@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import title
-from .fit import is_dense
+from .fit import is_dense, refuse_overlap
 from .nodes import AccumulateGrad
 from .record import apply
 from .tensor import Tensor, wrap
@@ -62,6 +62,7 @@ def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
             variable._grad = _first(g, variable._array)
         else:
             _fits(have._array, g)
+            refuse_overlap(have._array)
             np.add(have._array, g, out=have._array, casting="unsafe")
             if have._counter is not None or have._edge is not None:
                 have.counter()[0] += 1
@@ -86,6 +87,8 @@ def shape_together(a: Array, b: Array) -> tuple[int, ...]:
 
 
 def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_graph: bool) -> None:
+    if have is not None:
+        _fits(have._array, g._memory)
     if have is None:
         variable._grad = g.clone() if g.is_sparse else wrap(empty_like(g._array.dtype, variable._array)).copy_(g)
     elif create_graph:

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import held, title
+from .dtypes import held
 from .functions.slabs import index_put, index_put_accumulate
 from .functions.writes import copied, filled, filled_tensor, zeroed
 from .inplace import CASTS, check_history, inplace
 from .nodes import first_reason
-from .ops.subscripts import places_of, resolved
+from .ops.subscripts import matching, places_of, resolved
 from .tensor import Tensor
 
 __all__ = ["copy_", "fill_", "index_put_", "setitem", "zero_"]
@@ -23,7 +23,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
     if isinstance(value, (int, float, complex)):
-        held(value, x.dtype)
+        value = held(value, x.dtype)
     try:
         found, arrays = resolved(x, key, full=False)
     except IndexError as error:
@@ -61,9 +61,7 @@ def _fitting(x: Tensor, value: Any) -> Any:
 
 def index_put_(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """Puts ``values`` (or adds them) at index tensors."""
-    if isinstance(values, Tensor) and values.dtype != x.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {title(x.dtype)} for the destination and "
-                           f"{title(values.dtype)} for the source.")
+    matching(x, values)
     arrays = tuple(slice(None) if part is None else places_of(part) for part in indices)
     return inplace(index_put_accumulate if accumulate else index_put, x, arrays, _fitting(x, values))
 
@@ -87,7 +85,9 @@ def fill_(x: Tensor, value: Any) -> Tensor:
                         "Tensor without dimensions")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
-    return inplace(filled_tensor if isinstance(value, Tensor) else filled, x, value)
+    if isinstance(value, Tensor):
+        return inplace(filled_tensor, x, value)
+    return inplace(filled, x, held(value, x._array.dtype))
 
 
 def zero_(x: Tensor) -> Tensor:

@@ -35,14 +35,17 @@ def _edge(x: Any) -> Any:
 
 def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> list[Tensor]:
     """The gradients to start with: those given, checked, and one for a scalar where none is."""
+    found = [_one(k, out, g, batched) for k, (out, g) in enumerate(zip(outputs, grads))]
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
-    return [_one(k, out, g, batched) for k, (out, g) in enumerate(zip(outputs, grads))]
+    return found
 
 
 def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
     if isinstance(out, GradientEdge):
         return _at_edge(out) if g is None else g
+    if not isinstance(out, Tensor):
+        raise AssertionError(f"Expected output to be a torch.Tensor, got {type(out).__name__}")
     array = out._array
     if g is None:
         if not out.requires_grad or out.grad_fn is not None and not out.grad_fn._wants_gradient:
@@ -63,7 +66,7 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
     return g if g._array.dtype == array.dtype or not dtypes.is_differentiable(array.dtype) else g.to(array.dtype)
 
 
-def _zeros(x: Tensor, requires_grad: bool) -> Tensor:
+def zeros_like(x: Tensor, requires_grad: bool) -> Tensor:
     return wrap(np.zeros_like(x._array)).requires_grad_(requires_grad)
 
 
@@ -201,5 +204,5 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
                            "Set allow_unused=True if this is the desired behavior.")
     found = [x._like(g) if g is not None and getattr(x, "is_sparse", False) else g for g, x in zip(found, xs)]
     if materialize_grads:
-        found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, xs)]
+        found = [zeros_like(x, create_graph) if g is None else g for g, x in zip(found, xs)]
     return tuple(found)

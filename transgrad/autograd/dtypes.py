@@ -161,6 +161,11 @@ def c_name(dtype: DType) -> str:
 _WIDTHS = {name: f"{name}_t" for name in ("int64", "int16", "int8", "uint8")}
 
 
+def overflow(dtype: DType) -> RuntimeError:
+    """The error of a number that the dtype does not hold."""
+    return RuntimeError(f"value cannot be converted to type {_WIDTHS.get(dtype.name) or c_name(dtype)} without overflow")
+
+
 def held(number: Any, dtype: DType) -> Any:
     """A number as an array of the dtype holds it.
 
@@ -173,8 +178,17 @@ def held(number: Any, dtype: DType) -> Any:
         return number
     real = number.real if isinstance(number, (complex, np.complexfloating)) and number.imag == 0 else number
     if isinstance(real, (complex, np.complexfloating)) or _beyond(real, dtype):
-        raise RuntimeError(f"value cannot be converted to type {_WIDTHS.get(dtype.name) or c_name(dtype)} without overflow")
+        raise overflow(dtype)
     return int(real) % (1 << 8 * dtype.itemsize) if dtype.kind == "u" else real
+
+
+def turned_round(x: Any, dtype: DType) -> Any:
+    """An integer beside a tensor of integers, counted round where it is out of their range; anything else as it is."""
+    if type(x) is not int or dtype.kind not in "iu" or not -1 << 63 <= x < 1 << 64:
+        return x
+    bits = 8 * dtype.itemsize
+    low = x & ((1 << bits) - 1)
+    return low - (1 << bits) if dtype.kind == "i" and low >> (bits - 1) else low
 
 
 def _beyond(number: Any, dtype: DType) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from ..rules.static import ZERO
 from .halves import is_half
 
-__all__ = ["Meta", "entering", "fitted", "is_dense", "leaving", "required"]
+__all__ = ["Meta", "entering", "fitted", "is_dense", "leaving", "refuse_overlap", "required"]
 
 Meta = tuple[tuple[int, ...], "np.dtype[Any]"]
 
@@ -67,6 +67,13 @@ def required(entry: Any, meta: Meta) -> Any:
         raise NotImplementedError("the derivative for an argument of this function that requires grad is not implemented; pass its "
                                   "detach()")
     return leaving(entry, meta)
+
+
+def refuse_overlap(array: np.ndarray[Any, Any]) -> None:
+    """RuntimeError for an array that is written to and in which several elements share their memory."""
+    if array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                           "Please clone() the tensor before performing the operation.")
 
 
 def is_dense(array: np.ndarray[Any, Any]) -> bool:

@@ -32,6 +32,8 @@ class Generator:
 
     def manual_seed(self, seed: int) -> "Generator":
         """Starts the stream of a seed."""
+        if not -1 << 63 <= int(seed) < 1 << 64:
+            raise ValueError("Overflow when unpacking long long: a seed has 64 bits")
         with self._lock:
             self._seed = int(seed)
             self._state = np.random.RandomState(self._seed & 0xFFFFFFFF)

@@ -37,6 +37,9 @@ class _Mode:
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isclass(fn):
+            import warnings
+            warnings.warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+                          "methods: decorate __init__ in place of the class.", FutureWarning, stacklevel=2)
             fn.__init__ = self(fn.__init__)     # type: ignore[method-assign]
             return fn
         if inspect.isgeneratorfunction(fn):

@@ -173,6 +173,8 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Says that a tensor (or each of several) has been written to by other means: saved for backward, it will be refused."""
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise RuntimeError(f"increment_version expect a Iterable[Tensor] as input, got {type(tensor).__name__}")
     for x in [tensor] if isinstance(tensor, Tensor) else tensor:
         if not x.is_inference():
             x.counter()[0] += 1

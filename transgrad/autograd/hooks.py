@@ -65,9 +65,7 @@ def replaced(hook: Callable[..., Any], got: Any, old: tuple[Tensor | None, ...])
         return old
     name = getattr(hook, "__name__", repr(hook))
     if not isinstance(got, tuple):
-        if len(old) != 1:
-            raise TypeError(f"expected tuple, but hook returned {type(got).__name__!r} ({name})")
-        got = (got,)
+        raise TypeError(f"expected tuple, but hook returned {type(got).__name__!r} ({name})")
     if len(got) != len(old):
         raise RuntimeError(f"hook {name!r} has returned an incorrect number of values (got {len(got)}, but expected {len(old)})")
     return tuple(new if was is None or new is None else checked(hook, new, was) for new, was in zip(got, old))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
-from .fit import is_dense
+from .fit import is_dense, refuse_overlap
 from .functions.masks import masked_fill, masked_fill_tensor
 from .functions.shape import tril, triu
 from .functions.slabs import index_fill, index_fill_tensor, index_put, index_put_accumulate
@@ -99,7 +99,8 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
         dtype = dtypes.result_type(x, *args)
         _castable(dtype, target.dtype)
         numbers = isinstance(fn, np.ufunc)      # of another function, they may be options
-        raw = [cast(a.item() if isinstance(a, np.generic) else a, dtype) if numbers or isinstance(a, np.ndarray) else a for a in raw]
+        raw = [cast(dtypes.turned_round(a.item() if isinstance(a, np.generic) else a, dtype), dtype)
+               if numbers or isinstance(a, np.ndarray) else a for a in raw]
     if fn in DIVISIONS:
         refuse_zero(raw)
     try:
@@ -153,9 +154,8 @@ def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
                            "tensor before doing inplace update.")
     if tracked:
         check_history(x)
-    if not anywhere and x._array.size and any(s == 0 and n > 1 for s, n in zip(x._array.strides, x._array.shape)):
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                           "Please clone() the tensor before performing the operation.")
+    if not anywhere:
+        refuse_overlap(x._array)
 
 
 def check_history(x: Tensor) -> None:

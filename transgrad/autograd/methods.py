@@ -9,6 +9,7 @@ import numpy as np
 
 from . import dispatch
 from .backward import backward as run_backward
+from .formats import ROWS, in_format
 from .functions.shape import clone as copy_of
 from .functions.shape import contiguous as copy_in_rows
 from .hooks import RemovableHandle, register, register_tensor_hook
@@ -51,9 +52,8 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy that gradients pass through, in row-major order where ``torch.contiguous_format`` asks for it."""
-    in_rows = memory_format == "torch.contiguous_format"
-    return dispatch.apply(copy_in_rows if in_rows else copy_of, self)      # type: ignore[no-any-return]
+    """A copy that gradients pass through, in the memory format that is asked for (otherwise in that of the tensor)."""
+    return in_format(dispatch.apply(copy_in_rows if memory_format == ROWS else copy_of, self), memory_format)
 
 
 def astype(self: Tensor, dtype: Any, **options: Any) -> Tensor:

@@ -68,6 +68,8 @@ class Node:
     _wants_gradient = True
 
     def __init__(self, edges: tuple[Any, ...] = ()) -> None:
+        if type(self) is Node:
+            raise TypeError("Can't instantiate abstract class Node: operations on tensors make nodes")
         self._edges = edges
         self._more = None
         self._seq = next_seq()
@@ -129,7 +131,17 @@ class Node:
 
     def __call__(self, *grads: Any) -> Any:
         """What the node makes of gradients of its outputs: those of its inputs."""
-        found = self.apply_graph(grads[0] if self._outputs == 1 else grads, True)
+        count = self.differentiable_outputs()
+        if len(grads) != count:
+            raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
+        for k, g in enumerate(grads):
+            if g is not None and not hasattr(g, "grad_fn"):
+                raise TypeError(f"argument {k} is not a Variable, but of type {type(g).__name__}")
+        if self._runs_on_none or any(g is not None for g in grads):
+            grads += (None,) * (self._outputs - count)
+            found = self.apply_graph(grads[0] if self._outputs == 1 else grads, True)
+        else:
+            found = (None,) * len(self._edges)
         given = tuple(None if k is None else found[k] for k in self.shown())
         return given[0] if len(given) == 1 else given
 
@@ -161,9 +173,12 @@ class AccumulateGrad(Node):
         if STATE.anomaly is not None:
             STATE.anomaly.created(self)
 
+    def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
+        from .accumulate import accumulate
+        return accumulate(self, g, STATE.grad)
+
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
-
 
     @property
     def requires_grad(self) -> bool:

@@ -68,7 +68,7 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
     dtype = dtypes.result_type(*(args[0] if type(args[0]) is list else args))
     if floating and dtypes.category(dtype) < dtypes.FLOATING:
         dtype = dtypes.get_default_dtype()
-    args = tuple(x.item() if isinstance(x, np.generic) else x for x in args)
+    args = tuple(dtypes.turned_round(x.item() if isinstance(x, np.generic) else x, dtype) for x in args)
     if STATE.plain:
         try:
             return record(fn, args, {}, dtype)

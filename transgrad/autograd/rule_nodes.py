@@ -169,7 +169,7 @@ class RuleNode(Node):
 
     def __dir__(self) -> list[str]:
         fields = [f"_saved_{field}" for field in {**self.fields(), **facts_of(self._fn)}]
-        raw = [f"_raw_saved_{field}" for field, k in self.fields().items() if k is None or self._is_tensor(k)]
+        raw = [f"_raw_saved_{field}" for field, k in self.fields().items() if k is None or self._is_tensor(field, k)]
         return [*super().__dir__(), *fields, *raw]
 
     @classmethod
@@ -179,20 +179,25 @@ class RuleNode(Node):
             cls._fields = cls._find_fields()
         return cls._fields
 
-    def _is_tensor(self, k: int) -> bool:
-        """Whether argument k is, or could have been, saved as a tensor."""
-        return self._modes[k] not in ("constant", "shape") or self._fn in ARITHMETIC and type(getattr(self, f"a{k}")) in (int, float)
+    def _is_tensor(self, field: str, k: int) -> bool:
+        """Whether argument k is, or could have been, saved as a tensor: a number beside one is no less a tensor to torch."""
+        if self._modes[k] not in ("constant", "shape"):
+            return True
+        return self._fn in ARITHMETIC and field in ("self", "other") and isinstance(getattr(self, f"a{k}"), (int, float, complex))
 
     def _field(self, field: str, raw: bool) -> Any:
-        if field not in self.fields() or raw and self.fields()[field] is not None and not self._is_tensor(self.fields()[field]):
+        k = self.fields().get(field)
+        if field not in self.fields() or raw and k is not None and not self._is_tensor(field, k):
             raise AttributeError(f"{self.name()!r} object has no attribute '_{'raw_' * raw}saved_{field}'")
-        k = self.fields()[field]
         kept = self._keeps_y if k is None else self._modes[k] in ("value", "constant")
         if not kept:
             return empty() if raw else None
         if k is None:
             return self._raw("y", SavedTensor) if raw else self.result()
-        return self._raw(f"a{k}", SavedTensor) if raw else self.argument(k)
+        if raw:
+            return self._raw(f"a{k}", SavedTensor)
+        value = self.argument(k)
+        return value if self._modes[k] != "constant" or not self._is_tensor(field, k) else wrap(np.asarray(value))
 
     def _raw(self, slot: str, saved: type[SavedTensor]) -> Any:
         """The slot as a `SavedTensor`, which takes its place (so that hooks may be registered on it)."""
@@ -208,7 +213,7 @@ class RuleNode(Node):
             made = saved(self.result(), 0, self.version, self)
         elif isinstance(value, Tensor):
             made = saved(value, None, getattr(self, "v" + slot[1:]))
-        else:       # a number, which is no less a tensor to torch
+        else:
             return saved(wrap(np.asarray(value)))
         setattr(self, slot, made)
         return made

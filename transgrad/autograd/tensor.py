@@ -37,6 +37,10 @@ class More:
         self.accumulator: Any = None        # the edge of a leaf before it was frozen, which a graph may still hold
 
 
+to_number_warning = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+                     "tensor.detach() first.")
+
+
 class _Gone:
     """Something that is no more."""
 
@@ -82,15 +86,12 @@ class Tensor:
         __truediv__: Any
 
     def __init__(self, *data: Any):
-        """Torch's old constructor: elements of the default dtype, or a shape."""
-        if data and all(isinstance(n, int) for n in data):
-            array: Array = np.zeros(data, dtypes.get_default_dtype())
-        elif len(data) > 1:
-            raise TypeError("Tensor takes the elements, or a shape as integers; tensor(data) is the usual constructor")
-        else:
-            array = np.array(unwrap(data[0]) if data else [], dtypes.get_default_dtype())
-        self._array = array
-        self._edge = self._counter = self._view = self._grad = self._more = None
+        """Torch's old constructor: elements of the default dtype, a shape, or a tensor to look at."""
+        from .ops.data import constructed
+        made = constructed(data, None)
+        self._array = made._array
+        self._edge, self._counter, self._view = made._edge, made._counter, made._view
+        self._grad = self._more = None
 
     # what it is
 
@@ -157,6 +158,8 @@ class Tensor:
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""
+        if not isinstance(requires_grad, (bool, np.bool_)):
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}")
         if requires_grad and self.grad_fn is not None:
             return self
         self.requires_grad = requires_grad
@@ -312,12 +315,15 @@ class Tensor:
     def storage_offset(self) -> int:
         """How far the first element is from the start of the memory that is looked at, in elements."""
         owner: Any = self._array
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
+        base: Any = owner
+        while base is not None:
+            owner, base = base if isinstance(base, np.ndarray) else owner, getattr(base, "base", None)
         return (self.data_ptr() - int(owner.__array_interface__["data"][0])) // max(self._array.itemsize, 1)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        return bool(self._array.flags.c_contiguous)
+        """Whether the elements lie in memory in the order of the dimensions, or in that of a memory format."""
+        from .formats import lies_in
+        return lies_in(self._array, memory_format)
 
     def type(self, dtype: Any = None) -> Any:
         """``torch.FloatTensor`` and so on; with a dtype, or one of these as a class or a name, the tensor in it."""
@@ -375,6 +381,10 @@ class Tensor:
             if caller.f_code.co_code[caller.f_lasti] == _STORE_SUBSCR:
                 raise RuntimeError("a Tensor that requires grad is stored in a plain array, where its gradient would be lost: store "
                                    "tensor.detach(), or make the array a Tensor")
+            import warnings
+
+            from .callers import stacklevel
+            warnings.warn(to_number_warning, UserWarning, stacklevel())
         return self._array.item()
 
     def __index__(self) -> int:

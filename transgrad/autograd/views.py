@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules.registry import lookup
 from . import dtypes
-from .fit import entering, leaving
+from .fit import entering, leaving, refuse_overlap
 from .functions.complexes import view_as_complex, view_as_real
 from .geometry import elements, empty_strided, places_in, put_elements
 from .grad_mode import enable_grad
@@ -318,9 +318,7 @@ class CopySlices(Node):
         own, others = self._split(entries)
         if STATE.sweep is not None and not STATE.sweep.asks(self._edges[0]):
             return (None, *others)
-        if any(s == 0 and n > 1 for s, n in zip(part.strides, part.shape)):
-            raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                               "Please clone() the tensor before performing the operation.")
+        refuse_overlap(part)
         put(self.steps, below, 0.0 if own is None else own, Step.forward)
         return (below, *others)
 

@@ -25,9 +25,11 @@ def batched_grad(outputs: Sequence[Any], inputs: Sequence[Any], vectors: Sequenc
     RuntimeError
         As `grad`.
     """
-    from ..backward import grad
+    from ..backward import grad, zeros_like
     found = {v.shape[0] if v.ndim else 0 for v in vectors if v is not None}
-    if len(found) != 1 or any(v is not None and not v.ndim for v in vectors):
+    if any(v is not None and not v.ndim for v in vectors):
+        raise IndexError("invalid index of a 0-dim tensor: with is_grads_batched=True grad_outputs have one more, first dimension")
+    if len(found) != 1:
         raise ValueError("vmap: with is_grads_batched=True grad_outputs have one more, first dimension, of the same length for all; got "
                          f"shapes {[None if v is None else tuple(v.shape) for v in vectors]}")
     for k, (y, v) in enumerate(zip(outputs, vectors)):
@@ -39,11 +41,13 @@ def batched_grad(outputs: Sequence[Any], inputs: Sequence[Any], vectors: Sequenc
     size = found.pop()
     with opened(size, "error") as level:
         given = [None if v is None else BatchedTensor(v, level) for v in vectors]
-        gradients = grad(outputs, inputs, given, retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads)
+        gradients = grad(outputs, inputs, given, retain_graph, create_graph, allow_unused=allow_unused)
         made: list[Tensor | None] = []
         for g in gradients:
             if isinstance(g, BatchedTensor) and mapped_at(g, level):
                 made.append(g.physical)
             else:
                 made.append(None if g is None else apply(np.broadcast_to, g, (size, *g.shape)))
+    if materialize_grads:       # in the shape of the input: nothing in them belongs to a vector
+        made = [zeros_like(x, create_graph) if g is None else g for g, x in zip(made, inputs)]
     return tuple(made)

@@ -35,7 +35,8 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     _check_dirty(node, inputs, outputs, recorded)
     node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
     node._outputs = len(outputs)
-    made = [_output(node, k, y, inputs, recorded) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
+    several = sum(isinstance(y, Tensor) and not _is_constant(node, y) for y in outputs) > 1
+    made = [_output(node, k, y, inputs, recorded, several) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
     if STATE.volatile:
         spreads(inputs, [y for y in made if isinstance(y, Tensor)])
     if STATE.level:
@@ -43,7 +44,7 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
         push(node, args, outputs, made)
     node.saved_for_forward = None
     if recorded:
-        node._saved = [_saved(k, t, made) for k, t in enumerate(node.to_save)]
+        node._saved = [_saved(node, k, t, made) for k, t in enumerate(node.to_save)]
     node.to_save = node.dirty_tensors = node.non_differentiable = ()
     return tuple(made) if isinstance(returned, tuple) else made[0]
 
@@ -94,10 +95,15 @@ def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Seq
                                "other operations.")
 
 
-def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor], recorded: bool) -> Tensor:
-    """The k-th output with its history."""
+def _is_constant(node: BackwardCFunction, y: Tensor) -> bool:
+    """Whether an output has no derivative."""
+    return _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype)
+
+
+def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor], recorded: bool, several: bool) -> Tensor:
+    """The k-th output with its history; ``several`` says that others have derivatives too."""
     given, dirty = _among(y, inputs), _among(y, node.dirty_tensors)
-    if not recorded or _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype):
+    if not recorded or _is_constant(node, y):
         constant = _constant(y, given, dirty)
         if constant._view is not None and constant._view.creation in ("no_grad", "inference") and not _among(constant, inputs):
             constant._view.creation = "function"
@@ -109,7 +115,7 @@ def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor]
         y = _alias(y)
     y._edge = (node, k)
     if y._view is not None:
-        y._view.creation = "function" if len(node._results) == 1 else "multi_output"
+        y._view.creation = "multi_output" if several else "function"
     return y
 
 
@@ -136,9 +142,9 @@ def _rewrite(node: BackwardCFunction, k: int, y: Tensor, place: int) -> None:
     rebase(y, node, place, k)
 
 
-def _saved(k: int, t: Tensor | None, outputs: Sequence[Any]) -> SavedTensor | None:
+def _saved(node: BackwardCFunction, k: int, t: Tensor | None, outputs: Sequence[Any]) -> SavedTensor | None:
     if t is None:
         return None
     if not isinstance(t, Tensor):
         raise TypeError(f"save_for_backward can only save variables, but argument {k} is of type {type(t).__name__}")
-    return SavedTensor(t, next((nr for nr, y in enumerate(outputs) if y is t), None))
+    return SavedTensor(t, next((nr for nr, y in enumerate(outputs) if y is t), None), node=node)

@@ -49,6 +49,9 @@ class FunctionCtx:
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
         """Says that outputs have no derivative: they require no grad; backward still takes a gradient for each, of zeros."""
+        for x in args:
+            if not isinstance(x, Tensor):
+                raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {type(x).__name__}")
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:

@@ -30,12 +30,12 @@ def sum_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims
 
 def mean_all(self: Any) -> Any:
     """The mean of all elements."""
-    return np.mean(self)
+    return np.mean(self) if self.size else add(self, None) * np.nan      # of which NumPy warns
 
 
 def mean_dim(self: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
     """Means along dimensions."""
-    return np.mean(self, axis, keepdims=keepdims)
+    return np.mean(self, axis, keepdims=keepdims) if self.size else add(self, axis, keepdims=keepdims) * np.nan
 
 
 def prod_all(self: Any) -> Any:

@@ -212,9 +212,10 @@ def memory(a: Any) -> Any:
                 break
             owner = base
         base = getattr(base, "base", None)      # between windows and their array NumPy has an object of its own
-    if not is_dense(owner) or any(s < 0 for s in owner.strides):
-        raise RuntimeError("as_strided reads memory that belongs to an array with gaps; clone() the tensor first")
-    return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))
+    if any(s < 0 or s % owner.itemsize for s in owner.strides):
+        raise RuntimeError("as_strided reads memory in which elements lie backwards, or not side by side; clone() the tensor first")
+    length = owner.size if is_dense(owner) else 1 + sum((n - 1) * s // owner.itemsize for n, s in zip(owner.shape, owner.strides))
+    return np.lib.stride_tricks.as_strided(owner, (length if owner.size else 0,), (owner.itemsize,))
 
 
 def resized(a: Any, shape: tuple[int, ...]) -> Any:

@@ -52,6 +52,8 @@ def needed(name: str, what: str, given: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def size_of(n: Any) -> int:
     """A size; TypeError where it is no integer."""
+    if isinstance(n, bool):
+        raise TypeError("argument 'size' must be tuple of ints, not bool")
     try:
         return n.__index__()        # type: ignore[no-any-return]
     except AttributeError:

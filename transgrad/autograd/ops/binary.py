@@ -108,8 +108,10 @@ def power(self: Any, exponent: Any) -> Call:
         return mixed(arithmetic.pow_self_scalar, self, exponent)
     if isinstance(exponent, Tensor):
         return mixed(arithmetic.pow_tensor, self, exponent)
-    if self.dtype.kind in "iu" and isinstance(exponent, int) and exponent < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if self.dtype.kind in "iu" and isinstance(exponent, int):
+        if exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        exponent = dtypes.held(exponent, self.dtype)
     return mixed(arithmetic.pow_scalar, self, exponent)
 
 

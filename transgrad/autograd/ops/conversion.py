@@ -8,28 +8,29 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..device import refuse_others
+from ..formats import in_format, lies_in
 from ..functions import shape
 from ..tensor import Tensor, wrap
 from .arguments import refuse
-from .table import PROPERTIES, call, op
+from .table import PROPERTIES, op
 
 
 @op(function=True)
 def clone(self: Tensor, *, memory_format: Any = None) -> Any:
-    """A copy that gradients pass through, in row-major order where ``torch.contiguous_format`` asks for it."""
-    return call(shape.contiguous if memory_format == "torch.contiguous_format" else shape.clone, self)
+    """A copy that gradients pass through, in the memory format that is asked for (otherwise in that of the tensor)."""
+    return self.clone(memory_format=memory_format)
 
 
 @op(function=False)
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
-    """The tensor itself where its elements lie in order, a copy otherwise."""
-    return self if self._array.flags.c_contiguous else dispatch.apply(shape.contiguous, self)
+    """The tensor itself where its elements lie in order (that of a memory format), a copy otherwise."""
+    return self if lies_in(self._array, memory_format) else in_format(dispatch.apply(shape.contiguous, self), memory_format)
 
 
 @op(function=False)
 def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None, device: Any = None, copy: bool = False,
        non_blocking: bool = False, memory_format: Any = None) -> Tensor:
-    """The tensor in another dtype: itself where it has it, unless ``copy``."""
+    """The tensor in another dtype or memory format: itself where it has both, unless ``copy``."""
     flags = [non_blocking]
     for a in args:
         if isinstance(a, Tensor):
@@ -45,15 +46,16 @@ def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None,
     copy = flags[2] if len(flags) > 2 else copy
     refuse_others(device)
     target = self._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    if target == self._array.dtype and not copy:
+    stays = memory_format in (None, "torch.preserve_format") or lies_in(self._array, memory_format)
+    if target == self._array.dtype and not copy and stays:
         return self
-    return dispatch.apply(shape.to_copy, self, target)      # type: ignore[no-any-return]
+    return in_format(dispatch.apply(shape.to_copy, self, target), memory_format)
 
 
 def cast(name: str, dtype: Any) -> None:
     """Puts a method that casts into the table."""
     def lower(self: Tensor, memory_format: Any = None) -> Tensor:
-        return to(self, dtype=dtype() if callable(dtype) else dtype)
+        return to(self, dtype=dtype() if callable(dtype) else dtype, memory_format=memory_format)
     lower.__name__ = name
     lower.__doc__ = f"The tensor as {name}."
     op(function=False)(lower)
@@ -68,7 +70,7 @@ for _name, _dtype in (("float", np.float32), ("double", np.float64), ("half", np
 @op(function=False)
 def bfloat16(self: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor as bfloat16, of ml_dtypes."""
-    return to(self, dtype=dtypes.bfloat16)
+    return to(self, dtype=dtypes.bfloat16, memory_format=memory_format)
 
 
 @op(function=False)

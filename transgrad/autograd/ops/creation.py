@@ -1,17 +1,22 @@
 """Tensors made of data, of a number, or of a range."""
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes, layouts
+from ..callers import stacklevel
 from ..device import refuse_others
+from ..formats import arranged
 from ..size import Size
 from ..tensor import Tensor, wrap
 from .arguments import needed, sizes_of
-from .table import FUNCTIONS, METHODS
+from .data import array_of, bounded, numeric
+from .table import FUNCTIONS, METHODS, into, must_be_tensor
 
 CREATION: dict[str, Any] = {}
 
@@ -29,6 +34,19 @@ def made(array: Any, requires_grad: bool = False, device: Any = None) -> Tensor:
     return requiring(out) if requires_grad else out
 
 
+def given_out(array: Any, out: Tensor | None, name: str, requires_grad: bool, device: Any) -> Tensor:
+    """A tensor on a new array, or the one that the user gave as ``out=`` with the elements in it."""
+    return made(array, requires_grad, device) if out is None else into(out, wrap(array), name, warns=False)
+
+
+def kind_for(dtype: Any, out: Tensor | None) -> np.dtype[Any]:
+    """The dtype that is asked for, that of ``out``, or the default one."""
+    if out is not None and dtype is not None and out.dtype != dtypes.numpy_dtype(dtype):
+        raise RuntimeError(f"dtype {dtypes.title(dtypes.numpy_dtype(dtype))} does not match dtype of out parameter "
+                           f"({dtypes.title(out.dtype)})")
+    return default(dtype) if out is None else out.dtype
+
+
 def requiring(out: Tensor) -> Tensor:
     """A new tensor that requires grad; RuntimeError where its dtype has no derivatives."""
     if not dtypes.is_differentiable(out.dtype):
@@ -41,75 +59,10 @@ def default(dtype: Any) -> np.dtype[Any]:
     return dtypes.get_default_dtype() if dtype is None else dtypes.numpy_dtype(dtype)
 
 
-def plain(data: Any) -> Any:
-    """Nested sequences with tensors and arrays in them, as nested lists of numbers and arrays."""
-    if isinstance(data, Tensor):
-        return data._array
-    return [plain(d) for d in data] if isinstance(data, (list, tuple, range)) else data
-
-
-def array_of(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
-    """A new array of data: Python's floats become the default dtype, its complex numbers that one's complex dtype."""
-    numbers = plain(data)
-    if dtype is not None:
-        asked = dtypes.numpy_dtype(dtype)
-        try:
-            return np.array(numbers, asked)
-        except OverflowError:
-            raise RuntimeError(f"value cannot be converted to type {asked.name} without overflow") from None
-    try:
-        array = np.array(numbers)
-    except ValueError:
-        raise ragged(data, 1) from None
-    if isinstance(data, (Tensor, np.ndarray, np.generic)):
-        return array
-    if array.dtype.kind not in "biufc":
-        kind = "str" if array.dtype.kind == "U" else type(first(data)).__name__
-        if kind != "str":
-            raise RuntimeError(f"Could not infer dtype of {kind}")
-        if isinstance(first(data), str) and not isinstance(data, str):
-            raise ValueError(f"too many dimensions '{kind}'")
-        raise TypeError(f"new(): invalid data type '{kind}'")
-    typed = leaf_dtype(numbers)
-    if array.dtype == np.uint64 and typed is None:
-        raise ValueError("Overflow when unpacking long long")
-    if array.size == 0 or array.dtype.kind == "f":
-        return array.astype(typed if typed is not None and array.size else dtypes.get_default_dtype(), copy=False)
-    return array.astype(dtypes.default_complex(), copy=False) if array.dtype.kind == "c" and typed is None else array
-
-
-def ragged(data: Any, dim: int) -> Exception:
-    """The error for sequences of different lengths at one level."""
-    if not isinstance(data, (list, tuple)):
-        return ValueError("could not determine the shape of the data")
-    if len({isinstance(d, (list, tuple)) for d in data}) > 1:
-        return TypeError("not a sequence")
-    for d in data:
-        if isinstance(d, (list, tuple)) and len(d) != len(data[0]):
-            return ValueError(f"expected sequence of length {len(data[0])} at dim {dim} (got {len(d)})")
-    return ragged(next((d for d in data if _uneven(d)), None), dim + 1)
-
-
-def _uneven(data: Any) -> bool:
-    try:
-        np.array(data)
-    except ValueError:
-        return True
-    return False
-
-
-def leaf_dtype(numbers: Any) -> Any:
-    """The dtype of the arrays that stand in nested lists, None where there are Python numbers."""
-    while isinstance(numbers, list) and numbers:
-        numbers = numbers[0]
-    return numbers.dtype if isinstance(numbers, (np.ndarray, np.generic)) else None
-
-
-def first(data: Any) -> Any:
-    """The first element of nested sequences."""
-    while isinstance(data, (list, tuple)) and data:
-        data = data[0]
-    return data
+def warn_of_copy(call: str) -> None:
+    """A warning where a tensor is copied that would better be cloned."""
+    warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+                  f"sourceTensor.detach().clone().requires_grad_(True), rather than {call}.", UserWarning, stacklevel())
 
 
 @maker
@@ -131,9 +84,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     10.0
     """
     if isinstance(data, Tensor):
-        import warnings
-        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).", UserWarning, 2)
+        warn_of_copy("torch.tensor(sourceTensor)")
     return made(array_of(data, dtype), requires_grad, device)
 
 
@@ -149,9 +100,18 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 @maker
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
-    """A tensor on the data, sharing memory where it can and may."""
-    out = made(array_of(obj, dtype), False, device) if copy else as_tensor(obj, dtype, device)
-    return requiring(out) if requires_grad else out
+    """A tensor on the data, sharing memory where it can and may; ValueError where ``copy=False`` and it cannot."""
+    if isinstance(obj, Tensor):
+        kind = obj.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+        if copy is False and kind != obj.dtype:
+            raise ValueError(f"can't alias tensor with dtype '{dtypes.title(obj.dtype)}' into dtype '{dtypes.title(kind)}'.")
+        out = obj.to(kind, copy=bool(copy))
+    else:
+        out = made(array_of(obj, dtype), False, device) if copy else as_tensor(obj, dtype, device)
+        if copy is False and not (isinstance(obj, np.ndarray) and np.may_share_memory(obj, out._array)):
+            raise ValueError("can't alias arbitrary sequence into a tensor." if not isinstance(obj, np.ndarray) else
+                             f"can't alias tensor with dtype '{dtypes.title(obj.dtype)}' into dtype '{dtypes.title(out.dtype)}'.")
+    return requiring(out) if requires_grad and not out.requires_grad else out
 
 
 @maker
@@ -159,8 +119,7 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     """A tensor on an array's memory."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtypes.category(ndarray.dtype)      # TypeError for text and objects
-    return wrap(ndarray.view())
+    return wrap(bounded(numeric(ndarray)))
 
 
 @maker
@@ -192,15 +151,16 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
     """Puts ``zeros`` and its kin into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
                  pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
-        array = fill(sizes_of(size_given(name, size, named)), default(dtype))
-        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
+        array = arranged(fill(sizes_of(size_given(name, size, named)), kind_for(dtype, out)), memory_format)
+        return given_out(array, out, name, requires_grad, device)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
              memory_format: Any = None) -> Tensor:
+        must_be_tensor(name + "_like", (input,))
         kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
         if input.is_sparse and name in ("zeros", "empty"):
             return input.detach().to(kind).zero_().requires_grad_(requires_grad)    # type: ignore[no-any-return]
-        return made(layouts.like(fill(input._array.shape, kind), input._array), requires_grad, device)
+        return made(arranged(layouts.like(fill(input._array.shape, kind), input._array), memory_format), requires_grad, device)
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **how: Any) -> Tensor:
         return made(fill(sizes_of(size), self.dtype if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad, device)
@@ -223,32 +183,37 @@ filled("empty", np.zeros, "A tensor whose elements mean nothing")
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None,
          layout: Any = None) -> Tensor:
     """A tensor of one number."""
-    kind = dtypes.scalar_dtype(fill_value) if dtype is None and not isinstance(fill_value, Tensor) else \
-        fill_value.dtype if dtype is None else dtypes.numpy_dtype(dtype)
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
-    if not isinstance(fill_value, (int, float, complex, np.generic, np.ndarray, Tensor)):
+    if not isinstance(fill_value, (int, float, complex, np.generic, np.ndarray, Tensor)) or getattr(fill_value, "requires_grad", False):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
+    if dtype is None and out is None:
+        dtype = fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.scalar_dtype(fill_value)
+    kind = kind_for(dtype, out)
     array = np.full(sizes_of((size,)), dtypes.held(number(fill_value), kind), kind)
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
+    return given_out(array, out, "full", requires_grad, device)
 
 
 @maker
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
               memory_format: Any = None) -> Tensor:
     """A tensor of one number, in the shape and dtype of another."""
+    must_be_tensor("full_like", (input,))
     kind = input.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    return made(layouts.like(np.full(input._array.shape, dtypes.held(number(fill_value), kind), kind), input._array), requires_grad, device)
+    array = np.full(input._array.shape, dtypes.held(number(fill_value), kind), kind)
+    return made(arranged(layouts.like(array, input._array), memory_format), requires_grad, device)
 
 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one number, in the dtype of this one."""
-    kind = self.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    return made(np.full(sizes_of((size,)), dtypes.held(number(fill_value), kind), kind), requires_grad, device)
+    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, device=device,      # type: ignore[no-any-return]
+                requires_grad=requires_grad)
 
 
 def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of a copy of the data, in the dtype of this one."""
+    if isinstance(data, Tensor):
+        warn_of_copy("tensor.new_tensor(sourceTensor)")
     return made(array_of(data, self.dtype if dtype is None else dtype), requires_grad, device)
 
 
@@ -276,8 +241,8 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     for letter, k in (("n", n), ("m", m)):
         if k is not None and k < 0:
             raise RuntimeError(f"{letter} must be greater or equal to 0, got {k}")
-    array = np.eye(n, n if m is None else m, dtype=default(dtype))
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
+    array = np.eye(n, n if m is None else m, dtype=kind_for(dtype, out))
+    return given_out(array, out, "eye", requires_grad, device)
 
 
 def number(x: Any) -> Any:
@@ -289,11 +254,17 @@ def number(x: Any) -> Any:
 def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
            out: Any = None) -> Tensor:
     """Numbers ``step`` apart, the end left out."""
-    if start is None:
+    if start is None and end is None:
         raise TypeError("arange() received an invalid combination of arguments - got ()")
-    start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
-    kind = dtypes.numpy_dtype(dtype) if dtype is not None else dtypes.int64 if all(
-        isinstance(v, int) for v in (start, end, step)) else dtypes.get_default_dtype()
+    start, end, step = (number(v) for v in ((0, start, step) if end is None else (start or 0, end, step)))
+    if any(isinstance(v, complex) for v in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    whole = all(isinstance(v, int) for v in (start, end, step))
+    kind = kind_for(dtypes.int64 if dtype is None and out is None and whole else dtype, out)
+    if kind.kind in "bc":
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtypes.title(kind)}'")
     if kind.kind in "iu":
         start, end, step = int(start), int(end), int(step)
     if step == 0:
@@ -301,32 +272,38 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
     if (end - start) * (1 if step > 0 else -1) < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     n = int(np.ceil((end - start) / step))
-    array = (start + step * np.arange(n)).astype(kind)
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
+    return given_out((start + step * np.arange(n)).astype(kind), out, "arange", requires_grad, device)
 
 
-def ends(start: Any, end: Any, steps: int, dtype: Any) -> tuple[Any, Any]:
-    """The first and the last number of a range, whole ones where its dtype is one of integers."""
+def evenly(name: str, start: Any, end: Any, steps: int, dtype: Any, out: Tensor | None) -> tuple[Any, Any]:
+    """``steps`` numbers from the first to the last, and the dtype they are to have: whole ends where it is one of integers."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    whole = dtype.kind in "iu"
-    first, last = (int(number(x)) if whole else number(x) for x in (start, end))
-    return first, last
+    first, last = number(start), number(end)
+    turned = any(isinstance(x, complex) for x in (first, last))
+    kind = kind_for(dtypes.default_complex() if turned and dtype is None and out is None else dtype, out)
+    if turned and kind.kind != "c":
+        raise RuntimeError(f"torch.{name}(): inferred dtype {dtypes.c_name(dtypes.default_complex())} can't be safely cast to passed dtype "
+                           f"{dtypes.title(kind)}")
+    if kind.kind in "iu":
+        first, last = int(first), int(last)
+    return np.linspace(first, last, steps), kind
 
 
 @maker
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
              out: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced, both ends included."""
-    array = np.linspace(*ends(start, end, steps, default(dtype)), steps).astype(default(dtype))
-    return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
+    found, kind = evenly("linspace", start, end, steps, dtype, out)
+    return given_out(found.astype(kind), out, "linspace", requires_grad, device)
 
 
 @maker
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
-             requires_grad: bool = False) -> Tensor:
+             requires_grad: bool = False, out: Any = None) -> Tensor:
     """``steps`` powers of ``base`` with exponents evenly spaced."""
-    return made((base ** np.linspace(*ends(start, end, steps, default(dtype)), steps)).astype(default(dtype)), requires_grad, device)
+    found, kind = evenly("logspace", start, end, steps, dtype, out)
+    return given_out((base ** found).astype(kind), out, "logspace", requires_grad, device)
 
 
 def not_negative(row: int, col: int) -> None:

@@ -9,7 +9,7 @@ from .. import dtypes
 from ..functions import masks, places, shape, slabs, windows
 from ..tensor import Tensor, wrap
 from .arguments import dim_of
-from .subscripts import checked, places_of
+from .subscripts import checked, matching, places_of
 from .table import Call, call, op
 
 
@@ -155,13 +155,14 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
     if isinstance(value, complex) and not self.is_complex():
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     fn = slabs.index_fill_tensor if isinstance(value, Tensor) else slabs.index_fill
-    return call(fn, self, dim_of(dim, self.ndim), vector("index_fill", index), value)
+    return call(fn, self, dim_of(dim, self.ndim), vector("index_fill", index), dtypes.held(value, self.dtype))
 
 
 @op(inplace=True)
 def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
     """The tensor with ``values`` at ``indices``, added to what is there with ``accumulate``."""
     at = tuple(slice(None) if i is None else places_of(i) for i in indices)
+    matching(self, values)
     return call(slabs.index_put_accumulate if accumulate else slabs.index_put, self, at, values)
 
 
@@ -172,10 +173,13 @@ def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Any:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
-    given = dtypes.result_type(value) if isinstance(value, Tensor) else dtypes.scalar_dtype(value)
-    if dtypes.category(given) > max(dtypes.category(self.dtype), dtypes.FLOATING):
-        raise RuntimeError(f"value cannot be converted to type {dtypes.c_name(self.dtype)} without overflow")
-    return call(masks.masked_fill_tensor if isinstance(value, Tensor) else masks.masked_fill, self, mask, value)
+    if isinstance(value, Tensor):
+        if dtypes.category(value.dtype) > max(dtypes.category(self.dtype), dtypes.FLOATING):
+            raise dtypes.overflow(self.dtype)
+        return call(masks.masked_fill_tensor, self, mask, value)
+    if not isinstance(value, (int, float, complex, np.generic)):
+        raise TypeError(f"masked_fill() received an invalid combination of arguments - got (Tensor, {type(value).__name__})")
+    return call(masks.masked_fill, self, mask, dtypes.held(value, self.dtype))
 
 
 @op()
@@ -210,6 +214,9 @@ def take(self: Tensor, index: Tensor) -> Any:
 @op(inplace=True)
 def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Any:
     """The tensor with elements of ``source`` at ``index`` of it read as one row."""
+    if source.dtype != self.dtype:
+        raise RuntimeError(f"put_(): self and source expected to have the same dtype, but got self.dtype = {dtypes.title(self.dtype)} and "
+                           f"source.dtype = {dtypes.title(source.dtype)}")
     return call(places.put_accumulate if accumulate else places.put, self, whole_numbers("put", index), source.reshape(index.shape))
 
 
@@ -233,6 +240,8 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
     """Elements of one tensor where a condition holds and of another elsewhere; of a condition alone, where it holds."""
     if self is None and other is None:
         return nonzero(condition, as_tuple=True)
+    if self is None or other is None:
+        raise TypeError("where() received an invalid combination of arguments: it takes a condition alone, or with two tensors or numbers")
     if condition._array.dtype != np.bool_:
         if condition._array.dtype != np.uint8:
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
@@ -241,8 +250,7 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
     dtype = dtypes.result_type(self, other)
     if isinstance(self, Tensor) and isinstance(other, Tensor) and self.dtype != other.dtype:
         return Call(np.where, (condition, self, other), {}, False)      # each arm gets its gradient in its own dtype
-    arms = [x.to(dtype) if isinstance(x, Tensor) and x.dtype != dtype else x if isinstance(x, Tensor) else np.asarray(x, dtype)
-            for x in (self, other)]
+    arms = [x.to(dtype) if isinstance(x, Tensor) else np.asarray(dtypes.held(x, dtype), dtype) for x in (self, other)]
     return call(np.where, condition, *arms)
 
 
@@ -257,8 +265,8 @@ def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
     """Where the elements are not zero: a row an element, or a tensor a dimension."""
     found = np.nonzero(np.atleast_1d(self._array))
     if as_tuple:
-        return tuple(wrap(i) for i in found)
-    return wrap(np.stack(found, axis=1) if self.ndim else np.zeros((found[0].size, 0), np.int64))
+        return wrap(np.stack(found)).unbind()
+    return wrap(np.stack(found).T if self.ndim else np.zeros((found[0].size, 0), np.int64))
 
 
 @op()

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch, dtypes, layouts, reinforce
+from ..formats import arranged
 from ..functions import draws
 from ..generator import DEFAULT, Generator
 from ..tensor import Tensor, wrap
 from .arguments import sizes_of
-from .creation import default, made, maker, size_given
-from .table import METHODS, op
+from .creation import given_out, kind_for, made, maker, size_given
+from .table import METHODS, must_be_tensor, op
 
 
 def uniforms(size: tuple[int, ...], dtype: Any, generator: Generator | None = None) -> Any:
@@ -40,13 +41,14 @@ def filler(name: str, draw: Callable[..., Any], doc: str) -> None:
     """Puts ``rand`` or ``randn``, and its ``_like``, into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
                  layout: Any = None, pin_memory: bool = False, out: Any = None, **named: Any) -> Tensor:
-        array = draw(sizes_of(size_given(name, size, named)), default(dtype), generator)
-        return made(array, requires_grad, device) if out is None else out.copy_(wrap(array))
+        array = draw(sizes_of(size_given(name, size, named)), kind_for(dtype, out), generator)
+        return given_out(array, out, name, requires_grad, device)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
              layout: Any = None, memory_format: Any = None) -> Tensor:
+        must_be_tensor(name + "_like", (input,))
         array = draw(input._array.shape, input.dtype if dtype is None else dtypes.numpy_dtype(dtype), generator)
-        return made(layouts.like(array, input._array), requires_grad, device)
+        return made(arranged(layouts.like(array, input._array), memory_format), requires_grad, device)
     for fn, fn_name, fn_doc in ((function, name, doc), (like, name + "_like", doc + " in the shape and dtype of a tensor")):
         fn.__name__ = fn.__qualname__ = fn_name
         fn.__doc__ = fn_doc + "."
@@ -63,6 +65,11 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: Any = None, 
     """Integers in [low, high), or in [0, low) where no ``high`` is given."""
     if size is None or isinstance(high, (tuple, list)):
         low, high, size = 0, low, high if size is None else size
+    if isinstance(size, (int, float)) or size is None:
+        raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    for name, bound in (("low", low), ("high", high)):
+        if isinstance(bound, float):
+            raise TypeError(f"randint(): argument '{name}' must be int, not float")
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     shape = sizes_of((size,))
@@ -122,7 +129,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
     """Normal numbers with the means and standard deviations given."""
     arrays = [getattr(v, "_array", v) for v in (mean, std)]
     shape = sizes_of((size,)) if size is not None else np.broadcast_shapes(*map(np.shape, arrays))
-    kind = next((a.dtype for a in arrays if isinstance(a, np.ndarray)), default(dtype))
+    kind = next((a.dtype for a in arrays if isinstance(a, np.ndarray)), kind_for(dtype, None))
     if np.any(np.asarray(arrays[1]) < 0):
         raise RuntimeError(f"normal expects std >= 0.0, but found std {float(np.min(arrays[1]))}")
     values = (normals(shape, kind, generator) * arrays[1] + arrays[0]).astype(kind)

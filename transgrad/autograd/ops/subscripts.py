@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch
+from .. import dispatch, dtypes
 from ..batching import BatchedTensor
 from ..functions import indexing, shape
 from ..tensor import Tensor, unwrap, wrap
@@ -144,3 +144,10 @@ def _check_mask(mask: Any, size: tuple[int, ...], dim: int) -> None:
         if n != size[dim + k]:
             raise IndexError(f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the indexed tensor "
                              f"{list(size)} at index {dim + k}")
+
+
+def matching(self: Tensor, values: Any) -> None:
+    """RuntimeError for values of another dtype than the tensor they are put into."""
+    if isinstance(values, Tensor) and values.dtype != self.dtype:
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtypes.title(self.dtype)} for the "
+                           f"destination and {dtypes.title(values.dtype)} for the source.")

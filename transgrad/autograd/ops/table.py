@@ -6,10 +6,12 @@ A definition says which primitive an operation is, on which arguments: it return
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import dispatch, dtypes
+from ..callers import stacklevel
 from ..functions.windows import resized
 from ..inplace import check_history
 from ..nodes import first_reason
@@ -63,12 +65,12 @@ def mixed(fn: Callable[..., Any], *args: Any, floating: bool = False) -> Call:
     return Call(fn, args, {}, floating)
 
 
-def into(out: Any, result: Any, name: str) -> Any:
-    """Writes a result into the tensor (tensors) a user gave as ``out=``."""
+def into(out: Any, result: Any, name: str, warns: bool = True) -> Any:
+    """Writes a result into the tensor (tensors) a user gave as ``out=``; a warning where that has other elements and another shape."""
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of {len(result)} Tensors")
-        made = [into(o, r, name) for o, r in zip(out, result)]
+        made = [into(o, r, name, warns) for o, r in zip(out, result)]
         return type(result)(*made) if hasattr(result, "_fields") else tuple(made)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
@@ -81,6 +83,10 @@ def into(out: Any, result: Any, name: str) -> Any:
             raise NotImplementedError(f"Trying to use forward AD with {name}_out that does not support it because it is an out= function")
     castable(result, out)
     if out.shape != result.shape:
+        if warns and out.numel():
+            warnings.warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
+                          f"required output shape {list(result.shape)}. Give one of that shape, or one without elements (out.resize_(0)).",
+                          UserWarning, stacklevel())
         out._array = resized(out._array, tuple(result.shape))       # which counts as one write, with what follows
     return out.copy_(result)
 

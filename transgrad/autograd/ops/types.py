@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..tensor import Tensor, wrap
-from .creation import array_of
+from ..tensor import Tensor
+from .data import constructed
 
 __all__ = ["TYPED", "Tensors", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "typed"]
 
@@ -60,9 +60,7 @@ class Tensors(type):
     dtype: np.dtype[Any]
 
     def __call__(cls, *data: Any) -> Tensor:
-        if data and all(isinstance(n, int) for n in data):
-            return wrap(np.zeros(data, cls.dtype))
-        return wrap(array_of(data[0], cls.dtype) if data else np.zeros(0, cls.dtype))
+        return constructed(data, cls.dtype)
 
     def __instancecheck__(cls, x: Any) -> bool:
         return isinstance(x, Tensor) and x.dtype == cls.dtype

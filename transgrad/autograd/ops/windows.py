@@ -54,7 +54,10 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 def broadcast_shapes(*shapes: Any) -> Any:
     """The shape that shapes broadcast to."""
     from ..size import Size
-    return Size(np.broadcast_shapes(*shapes))
+    try:
+        return Size(np.broadcast_shapes(*shapes))
+    except ValueError:
+        raise RuntimeError(f"Shape mismatch: objects cannot be broadcast to a single shape: {', '.join(map(str, shapes))}") from None
 
 
 @op(method=False)
