@@ -131,12 +131,13 @@ class SSuper:
 
 
 class SIter:
-    """Something to loop over: ``kind`` and ``data`` say how (see `iterables`)."""
+    """Something to loop over: ``kind`` and ``data`` say how (see `iterables`).  ``over`` are the displays whose items it has taken over
+    already, and what they held then: an iterator of Python's takes them when it comes to them."""
 
-    __slots__ = ("data", "kind")
+    __slots__ = ("data", "kind", "over")
 
-    def __init__(self, kind: str, *data: Any):
-        self.kind, self.data = kind, data
+    def __init__(self, kind: str, *data: Any, over: tuple[tuple[Any, Any], ...] = ()):
+        self.kind, self.data, self.over = kind, data, over
 
 
 class SChoice:

@@ -62,6 +62,8 @@ def _literal_items(ctx: Lowering, x: Lit) -> list[Any] | None:
 
 def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
     kind, data = x.kind, x.data
+    if any(ctx.contents(d) is not held for d, held in x.over):
+        refuse("unroll", ctx.loc, "a list or dict that changes meanwhile")
     if kind == "range":
         if all(isinstance(o, Lit) and isinstance(o.value, int) for o in data):
             r = range(*(o.value for o in data))
@@ -325,9 +327,9 @@ def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
         if ctx.kept[x] != ctx.repeats or (x, "used") in ctx.state:
             refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "it is run through more than once")
         ctx.state[x, "used"] = Lit(True)
-        x = SIter(x.kind, *x.data)
+        x = SIter(x.kind, *x.data, over=x.over)
     if x.kind in ("zip", "enumerate", "reversed", "chain", "map", "filter") and any(isinstance(d, SIter) for d in x.data):
-        return SIter(x.kind, *(_taken(ctx, d, node) for d in x.data))
+        return SIter(x.kind, *(_taken(ctx, d, node) for d in x.data), over=x.over)
     return x
 
 

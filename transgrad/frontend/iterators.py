@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import gast
 
 from ..ir.ops import Lit, Value
 from .abstract import SIter, is_none
@@ -16,12 +18,39 @@ from .refusals import refuse
 __all__ = ["HANDLERS"]
 
 _MOST = 256     # items that a combination of known things may have
+_RESIZERS = frozenset(("append", "extend", "insert", "pop", "remove", "clear"))
 
 
 def _known(ctx: Lowering, xs: list[Any]) -> list[list[Any]] | None:
     from .iterables import static_items
     out = [static_items(ctx, x) if not isinstance(x, Value) else None for x in xs]
     return None if any(o is None for o in out) else [o for o in out if o is not None]
+
+
+def _taken_over(ctx: Lowering, sources: list[Any], items: Iterable[Any]) -> SIter:
+    """The items that an iterator over known things comes to."""
+    from .unrolled import displays
+    return SIter("list", *items, over=tuple((d, ctx.contents(d)) for x in sources for d in displays(x)))
+
+
+def _refuse_resized(ctx: Lowering, node: Any) -> None:
+    """Of lists whose lengths only running tells, items are taken as they are when the iterator is made, or when it comes to them: not
+    as Python's does, where the loop over it changes the list."""
+    names = {n.id for a in node.args for n in gast.walk(a) if isinstance(n, gast.Name)}
+    for loop in gast.walk(ctx.frame.node):
+        if isinstance(loop, gast.For) and any(n is node for n in gast.walk(loop.iter)) and any(
+                _resizes(n, names) for statement in loop.body for n in gast.walk(statement)):
+            refuse("unroll", ctx.at(node), "a list that it changes")
+
+
+def _resizes(node: Any, names: set[str]) -> bool:
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in _RESIZERS:
+        changed = [node.func.value]
+    elif isinstance(node, gast.Delete):
+        changed = [t.value for t in node.targets if isinstance(t, gast.Subscript)]
+    else:
+        changed = [node.target] if isinstance(node, gast.AugAssign) else []
+    return any(isinstance(x, gast.Name) and x.id in names for x in changed)
 
 
 def _product(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -37,6 +66,8 @@ def _product(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
         if len(rows) <= _MOST:
             return SIter("list", *(ctx.tuple(r) for r in rows))
 
+    _refuse_resized(ctx, node)
+
     def run(step: Callable[[Any], None]) -> None:
         def level(k: int, row: list[Any]) -> None:
             if k == len(parts):
@@ -49,7 +80,7 @@ def _product(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
 
 def _chain(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     known = _known(ctx, args)
-    return SIter("list", *(i for k in known for i in k)) if known is not None else SIter("chain", *args)
+    return _taken_over(ctx, args, (i for k in known for i in k)) if known is not None else SIter("chain", *args)
 
 
 def _from_iterable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -82,6 +113,7 @@ def _selection(fn: Any) -> Any:
                 return SIter("list", *(ctx.tuple(r) for r in rows))
         if fn not in (itertools.combinations, itertools.combinations_with_replacement):
             refuse("static", ctx.at(node), f"itertools.{fn.__name__} of a list of unknown length")
+        _refuse_resized(ctx, node)
         xs = as_list(ctx, args[0], node)
         again = fn is itertools.combinations_with_replacement
 
@@ -108,7 +140,8 @@ def _pairwise(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .iterables import as_list
     known = _known(ctx, args)
     if known is not None:
-        return SIter("list", *(ctx.tuple(p) for p in itertools.pairwise(known[0])))
+        return _taken_over(ctx, args, (ctx.tuple(p) for p in itertools.pairwise(known[0])))
+    _refuse_resized(ctx, node)
     xs = as_list(ctx, args[0], node)
     return SIter("zip", call(ctx, operator.getitem, [xs, Lit(slice(None, -1))], node=node),
                  call(ctx, operator.getitem, [xs, Lit(slice(1, None))], node=node))
@@ -118,13 +151,15 @@ def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .iterables import as_list
     bounds = args[1:]
     known = _known(ctx, args[:1])
+    if known is None:
+        _refuse_resized(ctx, node)
     if not all(isinstance(b, Lit) for b in bounds):
         from .abstract import SSlice
         parts = [Lit(None), bounds[0], Lit(None)] if len(bounds) == 1 else [*bounds, Lit(None)][:3]
         return call(ctx, operator.getitem, [as_list(ctx, args[0], node), SSlice(*parts)], node=node)
     cut = slice(*(b.value for b in bounds))
     if known is not None:
-        return SIter("list", *known[0][cut])
+        return _taken_over(ctx, args[:1], known[0][cut])
     if isinstance(args[0], SIter) and args[0].kind in ("count", "repeat") and cut.start in (None, 0) and cut.step in (None, 1):
         return SIter("zip", args[0], SIter("range", Lit(cut.stop)))
     return call(ctx, operator.getitem, [as_list(ctx, args[0], node), Lit(cut)], node=node)
@@ -144,8 +179,9 @@ def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
         out = items[:1]
         for item in items[1:]:
             out.append(call_abstract(ctx, func, [out[-1], item], {}, node))
-        return SIter("list", *out)
+        return _taken_over(ctx, args[:1], out)
     from .iterables import as_list
+    _refuse_resized(ctx, node)
     xs = as_list(ctx, args[0], node)
 
     def run(step: Callable[[Any], None]) -> None:
@@ -202,7 +238,7 @@ def _zip_longest(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: A
     if known is None:
         refuse("static", ctx.at(node), "itertools.zip_longest of lists of unknown length")
     fill = kwargs.get("fillvalue", Lit(None))
-    return SIter("list", *(ctx.tuple(r) for r in itertools.zip_longest(*known, fillvalue=fill)))
+    return _taken_over(ctx, args, (ctx.tuple(r) for r in itertools.zip_longest(*known, fillvalue=fill)))
 
 
 def _takewhile(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -62,7 +62,7 @@ def displays(x: Any) -> Iterator[Any]:
     if isinstance(x, (SList, SDict)):
         yield x
     elif isinstance(x, SIter):
-        for part in x.data:
+        for part in (*x.data, *(d for d, _ in x.over)):
             yield from displays(part)
 
 

@@ -1,4 +1,4 @@
-"""Arrays that iterators hand out, and that are written to."""
+"""What iterators hand out, while it is written to and while the list grows that they run over."""
 import itertools
 
 import numpy as np
@@ -150,6 +150,118 @@ def of_iterators_q(x):
     acc = max(rows, key=lambda r: r[0])
     rows[1] *= x
     return np.sum(acc * rows[0])
+
+
+@tried
+def pairwise_of_a_list_that_grows(x):
+    q = [x[0], x[1]]
+    s = 0.0
+    for p, r in itertools.pairwise(q):
+        s += p * r
+        if len(q) < 5:
+            q.append(r * x[2])
+    return s
+
+
+@tried
+def chain_of_a_list_that_grows(x):
+    q = [x[0], x[1]]
+    s = 0.0
+    for p in itertools.chain(q, [x[2]]):
+        s += p * p
+        if len(q) < 5:
+            q.append(p * x[2])
+    return s
+
+
+@tried
+def islice_before_the_list_grows(x):
+    q = [x[0], x[1]]
+    s = 0.0
+    it = itertools.islice(q, 4)
+    q.append(x[2] * 2)
+    for p in it:
+        s += p * p
+    return s
+
+
+@tried
+def accumulate_of_a_list_that_grows(x):
+    q = [x[0], x[1]]
+    s = 0.0
+    for p in itertools.accumulate(q):
+        s += p * p
+        if len(q) < 4:
+            q.append(p * x[2])
+    return s
+
+
+@tried
+def product_of_a_list_that_grows(x):
+    q = [x[0], x[1]]
+    s = 0.0
+    for p, r in itertools.product(q, q):
+        s += p * r
+        if len(q) < 4:
+            q.append(p * x[2])
+    return s * len(q)
+
+
+@tried
+def map_before_the_list_grows(x):
+    q = [x[0], x[1]]
+    it = map(lambda v: v * x[2], q)
+    q.append(x[1] * 3)
+    return sum(it)
+
+
+@tried
+def generator_before_the_list_grows(x):
+    q = [x[0], x[1]]
+    it = (v * x[2] for v in q)
+    q.append(x[1] * 3)
+    return sum(it)
+
+
+@tried
+def zip_before_the_list_grows(x):
+    q = [x[0], x[1]]
+    it = zip(q, itertools.count(1))
+    q.append(x[1] * 3)
+    return sum(v * k for v, k in it)
+
+
+@tried
+def enumerate_before_an_item_changes(x):
+    q = [x[0], x[1]]
+    it = enumerate(q)
+    q[0] = x[2]
+    return sum(v * (k + 1) for k, v in it)
+
+
+@tried
+def reversed_before_an_item_changes(x):
+    q = [x[0], x[1]]
+    it = reversed(q)
+    q[0] = x[2]
+    return sum(v * (k + 1) for k, v in enumerate(it))
+
+
+@tried
+def filter_before_the_list_grows(x):
+    q = [x[0], x[1]]
+    it = filter(lambda v: v > 0.1, q)
+    q.append(x[2])
+    return sum(v * v for v in it)
+
+
+@tried
+def pairwise_twice(x):
+    q = [x[0], x[1]]
+    it = itertools.pairwise(q)
+    s = sum(u * v for u, v in it)
+    q.append(x[2])
+    return s + sum(u * v for u, v in itertools.pairwise(q))
 
 
 X = np.array([0.3, 0.7, 1.1])
