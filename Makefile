@@ -81,6 +81,7 @@ texts: $(VENV)/.installed-docs
 	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('numpy'), end='')" > docs/rules.md
 	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('scipy'), end='')" > docs/rules-scipy.md
 	$(BIN)/python -m tests.conformance page > docs/torch-compatibility.md
+	$(BIN)/python -m tests.conformance absent > docs/torch-absent.md
 	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md docs/optimisation.md docs/batches.md docs/checkpointing.md docs/tape.md docs/kinks.md \
 		docs/sparse.md docs/scipy.md docs/coming-from-jax.md docs/coming-from-torch.md docs/coming-from-autograd.md
 

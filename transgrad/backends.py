@@ -2,6 +2,9 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from .absent import refusing
 
 __all__ = ["cuda", "cudnn", "mps"]
 
@@ -14,3 +17,6 @@ def _no() -> bool:
 cudnn = SimpleNamespace(is_available=_no, enabled=False, deterministic=False, benchmark=False, allow_tf32=False)
 mps = SimpleNamespace(is_available=_no, is_built=_no)
 cuda = SimpleNamespace(is_built=_no, matmul=SimpleNamespace(allow_tf32=False))
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.backends")

@@ -1,8 +1,9 @@
 """What programs ask of `torch.cuda` before they settle for the CPU: there is no CUDA device here."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .absent import refusing
 from .autograd.device import NoDevice
 
 __all__ = ["current_device", "device_count", "empty_cache", "get_device_name", "is_available", "is_initialized", "manual_seed",
@@ -41,3 +42,6 @@ def _absent(*args: Any, **kwargs: Any) -> Any:
 
 
 current_device = get_device_name = synchronize = _absent
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.cuda")

@@ -9,7 +9,7 @@ __all__ = ["top"]
 _MODULES = frozenset(("autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "signal", "sparse", "special", "testing", "utils"))
 _OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
 _ABSENT = object()
-_PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse")
+_PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse", "nn.top")
 
 
 def top(name: str) -> object:
@@ -22,4 +22,5 @@ def top(name: str) -> object:
             found = getattr(module, name, _ABSENT)
             if found is not _ABSENT and (name in _OPEN or not isinstance(found, ModuleType)):
                 return found
-    raise AttributeError(f"module {__package__!r} has no attribute {name!r}")
+    from .absent import message
+    raise AttributeError(message(f"module {__package__!r}", "torch", name))

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .absent import refusing
 from .autograd.ops import LINALG
 from .autograd.ops.failing import LinAlgError
 
@@ -12,3 +13,5 @@ globals().update(LINALG)
 
 if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
+else:
+    __getattr__ = refusing(__name__, "torch.linalg")

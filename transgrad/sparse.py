@@ -1,4 +1,10 @@
 """``torch.sparse``: products, sums and softmax of sparse Tensors."""
-from .autograd.sparse import addmm, log_softmax, mm, softmax, sum
+from typing import TYPE_CHECKING
 
-__all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]
+from .absent import refusing
+from .autograd.sparse import addmm, as_sparse_gradcheck, log_softmax, mm, softmax, spdiags, sum
+
+__all__ = ["addmm", "as_sparse_gradcheck", "log_softmax", "mm", "softmax", "spdiags", "sum"]
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.sparse")

@@ -3,6 +3,8 @@
 python -m tests.conformance record [WORD…]    run the cases whose names have the words on PyTorch, and store what they show
 python -m tests.conformance compare [WORD…]   run them on transgrad and print the differences; --write stores the expected failures
 python -m tests.conformance page              print docs/torch-compatibility.md
+python -m tests.conformance names             store which public names PyTorch has
+python -m tests.conformance absent            print docs/torch-absent.md
 """
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=("record", "compare", "page"))
+    parser.add_argument("command", choices=("record", "compare", "page", "names", "absent"))
     parser.add_argument("words", nargs="*", help="only cases whose names have one of these")
     parser.add_argument("--write", action="store_true", help="store the list of expected failures")
     parser.add_argument("--short", action="store_true", help="one line for each difference")
@@ -31,6 +33,16 @@ def main() -> int:
         from .page import page
 
         print(page(), end="")
+        return 0
+    if options.command == "names":
+        from .public import write
+
+        write()
+        return 0
+    if options.command == "absent":
+        from .absent_page import page as absent_page
+
+        print(absent_page(), end="")
         return 0
     chosen = {m: [c for c in cases_of(m) if not options.words or any(w in c.id for w in options.words)] for m in modules()}
     chosen = {m: cases for m, cases in chosen.items() if cases}

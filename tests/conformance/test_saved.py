@@ -19,13 +19,16 @@ torch.nuclear_norm(… / …kron(… / p.erfinv() / p.clone().erfinv_() / torch.
 torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.ldexp(i)
 …stft(… / …segment_reduce(… / …ormqr(… / …_lowrank(… / …histogram… / …geqrf(… / …ldl_… / torch.detach_copy(m)
 torch.special.…_polynomial_… / torch.special.airy_ai(v) / torch.special.spherical_bessel_j0(v)
+torch.nn.functional.… / torch.…_norm(… / torch.norm_except_dim(… / torch.…pool…(… / torch.pixel_… / torch.channel_shuffle(… / torch.…_loss(… / torch.kl_div(…
+torch.binary_cross_entropy_with_logits(… / torch.bilinear(… / torch.pairwise_distance(… / torch.affine_grid_generator(… / torch.grid_sampler…
+torch.rnn_… / torch.gru… / torch.lstm… / torch.conv_tbc(… / torch.lobpcg(… / torch.func.rearrange(…
 v.div(u, rounding_mode=… / v.nextafter(u) / torch.sgn(v) / v.sgn()
 """
 
 
 #: where ours saves more, or less, if one operand alone requires grad
 ALONE = """
-m.clone().scatter_reduce_(1, J, n, 'sum') / m.index_reduce(… / m.scatter_reduce(… / …cross(… / torch.tensordot(… / …vdot(… / v.prelu(p[:1])
+torch.conv… / m.clone().scatter_reduce_(1, J, n, 'sum') / m.index_reduce(… / m.scatter_reduce(… / …cross(… / torch.tensordot(… / …vdot(… / v.prelu(p[:1])
 torch.special.xlog1py(p, q) / torch.special.zeta(q, p)
 """
 

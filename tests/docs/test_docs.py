@@ -38,6 +38,11 @@ def test_compatibility_with_pytorch_is_current():
     assert (ROOT / "docs" / "torch-compatibility.md").read_text(encoding="utf-8") == page()
 
 
+def test_names_that_are_left_out_are_current():
+    from tests.conformance.absent_page import page
+    assert (ROOT / "docs" / "torch-absent.md").read_text(encoding="utf-8") == page()
+
+
 @pytest.mark.parametrize(("part", "file"), [("numpy", "rules.md"), ("scipy", "rules-scipy.md")])
 def test_tables_of_derivatives_are_current(part, file):
     from transgrad.rules.page import markdown, versions

@@ -86,8 +86,7 @@ def test_of_classes(reduction: str, weighted: bool) -> None:
 
 def test_smoothed_classes() -> None:
     compared(lambda library, x, t: library.nn.functional.cross_entropy(x, t, label_smoothing=0.2), POINTS, [1, 4])
-    with pytest.raises(NotImplementedError, match="label_smoothing"):
-        tg.nn.functional.cross_entropy(tg.tensor(POINTS), tg.tensor([1, 4]), tg.ones(6), label_smoothing=0.1)
+    compared(lambda library, x, t: library.nn.functional.cross_entropy(x, t, library.arange(6, dtype=library.float64), label_smoothing=0.2), POINTS, [1, 4])
 
 
 def test_affine() -> None:
@@ -118,3 +117,65 @@ def test_one_hot() -> None:
 def test_no_other_names() -> None:
     with pytest.raises(AttributeError, match="multi_head_attention"):
         _ = tg.nn.functional.multi_head_attention
+
+
+def test_parameters_are_those_of_pytorch() -> None:
+    import inspect
+    ours, theirs = tg.nn.functional, torch.nn.functional
+    differing = []
+    for name in ours.__all__:
+        try:
+            wanted = inspect.signature(getattr(theirs, name))
+        except (TypeError, ValueError):     # written in C++
+            continue
+        if "args" in wanted.parameters or name in ("sigmoid", "tanh", "Tensor"):
+            continue
+        found = inspect.signature(getattr(ours, name))
+        if [(p.name, p.default) for p in found.parameters.values()] != [(p.name, p.default) for p in wanted.parameters.values()]:
+            differing.append(f"{name}{found}, not {wanted}")
+    assert not differing
+
+
+def test_convolutions_in_batches() -> None:
+    x, w = tg.randn(4, 2, 9), tg.randn(3, 2, 3)
+    each = tg.func.vmap(lambda one: tg.nn.functional.conv1d(one, w, stride=2))(x)
+    np.testing.assert_allclose(each.numpy(), tg.nn.functional.conv1d(x, w, stride=2).numpy(), rtol=1e-5, atol=1e-6)
+    slope = tg.func.jacrev(lambda one: tg.nn.functional.max_pool1d(tg.nn.functional.conv1d(one, w), 2).sum())(x[0])
+    assert slope.shape == x[0].shape
+
+
+def test_likelihood_of_alignments_has_the_slope_of_its_values() -> None:
+    """PyTorch's gradient of `ctc_loss` is one of logarithms of softmaxes; here it is the slope for any numbers."""
+    logs = tg.randn(5, 2, 4, dtype=tg.float64, requires_grad=True)
+    lengths = (tg.tensor([5, 3]), tg.tensor([3, 1]))
+    targets = tg.tensor([[1, 1, 2], [3, 0, 0]])
+    assert tg.autograd.gradcheck(lambda x: tg.nn.functional.ctc_loss(x, targets, *lengths, reduction="none"), logs, check_forward_ad=True)
+    impossible = tg.nn.functional.ctc_loss(logs[:2], targets, tg.tensor([2, 2]), lengths[1], reduction="none")
+    assert impossible[0] == float("inf") and bool(impossible[1].isfinite())
+
+
+def test_packed_sequences_are_refused() -> None:
+    with pytest.raises(NotImplementedError, match="packed sequences"):
+        tg.gru(tg.ones(3, 2), tg.tensor([2, 1]), tg.ones(1, 2, 2), [], False, 1, 0.0, False, False)
+
+
+def test_a_gradient_through_a_small_network() -> None:
+    """The losses of a few steps of a convolutional network with batch norm are those of PyTorch."""
+    def losses(library: Any) -> list[float]:
+        F = library.nn.functional
+        rng = np.random.default_rng(0)
+        w1, w2, w3 = (library.tensor(rng.normal(size=s) * 0.3, requires_grad=True) for s in ((4, 1, 3, 3), (6, 4, 3, 3), (3, 6)))
+        gain, bias = (library.tensor(v, requires_grad=True) for v in (np.ones(4), np.zeros(4)))
+        x, y = library.tensor(rng.normal(size=(8, 1, 10, 10))), library.tensor(rng.integers(0, 3, 8))
+        mean, var, seen = library.zeros(4, dtype=library.float64), library.ones(4, dtype=library.float64), []
+        for _ in range(4):
+            h = F.relu(F.batch_norm(F.conv2d(x, w1, padding=1), mean, var, gain, bias, training=True), inplace=True)
+            h = F.max_pool2d(F.gelu(F.conv2d(h, w2, stride=2)), 2)
+            loss = F.cross_entropy(F.adaptive_avg_pool2d(h, 1).flatten(1) @ w3.t(), y, label_smoothing=0.1)
+            parameters = [w1, w2, w3, gain, bias]
+            for p, g in zip(parameters, library.autograd.grad(loss, parameters)):
+                with library.no_grad():
+                    p -= 0.5 * g
+            seen.append(loss.item())
+        return [*seen, *mean.tolist(), *var.tolist()]
+    np.testing.assert_allclose(losses(tg), losses(torch), rtol=1e-9)

@@ -1,4 +1,7 @@
 """The tape: torch.autograd's semantics on NumPy arrays, for what is to be recorded as it runs."""
+from typing import TYPE_CHECKING
+
+from ..absent import refusing
 from . import (
     forward_ad,
     function,
@@ -15,17 +18,22 @@ from .grad_mode import (
     inference_mode,
     is_grad_enabled,
     is_inference_mode_enabled,
+    is_multithreading_enabled,
     no_grad,
     set_grad_enabled,
     set_multithreading_enabled,
 )
 from .gradcheck import gradcheck, gradgradcheck
+from .saved import SavedTensor
 from .tensor import Tensor
 from .variable import Variable
 
 __all__ = [
-    "Function", "Tensor", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
-    "gradcheck", "gradgradcheck", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled",
-    "is_inference_mode_enabled", "no_grad", "profiler", "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled",
-    "sparse",
+    "Function", "SavedTensor", "Tensor", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function",
+    "functional", "grad", "gradcheck", "gradgradcheck", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
+    "is_grad_enabled", "is_inference_mode_enabled", "is_multithreading_enabled", "no_grad", "profiler", "set_detect_anomaly",
+    "set_grad_enabled", "set_multithreading_enabled", "sparse",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.autograd")

@@ -9,7 +9,7 @@ import numpy as np
 __all__ = [
     "bool_", "category", "cdouble", "cfloat", "complex128", "complex64", "default_complex", "double", "float16", "float32", "float64",
     "get_default_dtype", "half", "held", "int16", "int32", "int64", "int8", "is_differentiable", "long", "numpy_dtype", "promote_types",
-    "result_type", "set_default_dtype", "short", "uint8",
+    "result_type", "set_default_dtype", "short", "uint16", "uint32", "uint64", "uint8",
 ]
 
 DType = np.dtype[Any]
@@ -20,21 +20,24 @@ float64 = double = np.dtype(np.float64)
 complex64 = cfloat = np.dtype(np.complex64)
 complex128 = cdouble = np.dtype(np.complex128)
 uint8, int8, int16, int32, int64 = (np.dtype(name) for name in ("uint8", "int8", "int16", "int32", "int64"))
+uint16, uint32, uint64 = (np.dtype(name) for name in ("uint16", "uint32", "uint64"))
 short, long = int16, int64
 bool_ = np.dtype(np.bool_)
 
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 _CATEGORY = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOATING, "c": COMPLEX}
+_EIGHT_BITS = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu")
+_OF_ML_DTYPES = frozenset(("bfloat16", *_EIGHT_BITS))
 _default = float32
 
 
 def __getattr__(name: str) -> Any:
-    if name == "bfloat16":
+    if name in _OF_ML_DTYPES:
         try:
             import ml_dtypes
         except ImportError:
-            raise ImportError("bfloat16 is ml_dtypes' dtype: pip install ml_dtypes") from None
-        return np.dtype(ml_dtypes.bfloat16)
+            raise ImportError(f"{name} is ml_dtypes' dtype: pip install ml_dtypes") from None
+        return np.dtype(getattr(ml_dtypes, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -43,7 +46,7 @@ def category(dtype: DType) -> int:
     """Bool, integer, floating or complex, in the order of promotion; floating for bfloat16 (whose kind is ``V``)."""
     found = _CATEGORY.get(dtype.kind)
     if found is None:
-        if dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        if dtype.name in _OF_ML_DTYPES:
             return FLOATING
         raise TypeError(f"can't convert np.ndarray of type {dtype}. The supported types are: floating, complex, integer and bool.")
     return found
@@ -145,7 +148,8 @@ def _raised(strong: DType, weak: DType) -> DType:
 
 _TITLES = {"float16": "Half", "float32": "Float", "float64": "Double", "bfloat16": "BFloat16", "complex64": "ComplexFloat",
            "complex128": "ComplexDouble", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-           "bool": "Bool"}
+           "bool": "Bool", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
+           **{name: name.capitalize() for name in _EIGHT_BITS}}
 
 
 _C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",

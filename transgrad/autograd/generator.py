@@ -127,6 +127,10 @@ class Generator:
         """A number of each Poisson distribution (of NumPy's algorithm, on this stream's words)."""
         return self._state.poisson(rates)
 
+    def binomial(self, counts: Array, probabilities: Array) -> Array:
+        """A number of each binomial distribution, by NumPy's algorithm."""
+        return self._state.binomial(counts, probabilities)
+
 
 
 def _turned(u: Array) -> Array:

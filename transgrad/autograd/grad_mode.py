@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..absent import refusing
 from .state import STATE
 
-__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
-           "set_multithreading_enabled"]
+__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "is_multithreading_enabled", "no_grad",
+           "set_grad_enabled", "set_multithreading_enabled"]
 
 
 def is_grad_enabled() -> bool:
@@ -164,11 +166,20 @@ class inference_mode(_Mode):
         STATE.refresh()
 
 
+_WORKERS = threading.local()
+
+
+def is_multithreading_enabled() -> bool:
+    """What `set_multithreading_enabled` was given on this thread."""
+    return getattr(_WORKERS, "enabled", True)
+
+
 class set_multithreading_enabled(_Mode):
     """torch's switch for the worker threads of devices: there are none here, backward runs on the thread that calls it either way."""
 
     def __init__(self, mode: bool):
-        self.mode = bool(mode)
+        self.mode, self.before = bool(mode), is_multithreading_enabled()
+        _WORKERS.enabled = self.mode
 
     def clone(self) -> "_Mode":
         return type(self)(self.mode)
@@ -177,4 +188,7 @@ class set_multithreading_enabled(_Mode):
         pass
 
     def __exit__(self, *exc: object) -> None:
-        pass
+        _WORKERS.enabled = self.before
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.autograd.grad_mode")

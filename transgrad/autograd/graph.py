@@ -6,10 +6,11 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..absent import refusing
 from .hooks import RemovableHandle
 from .nodes import Node, Nowhere, edge_of
 from .saved import SavedTensor
@@ -235,3 +236,6 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None],
                 fn(list(grads))
         return note
     return _MultiHandle([t.register_hook(hook(k)) for k, t in enumerate(tensors)])
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.autograd.graph")

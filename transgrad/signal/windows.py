@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..absent import refusing
 from ..autograd.ops.creation import default, made
 from ..autograd.tensor import Tensor
 
@@ -74,3 +75,6 @@ def kaiser(M: int, *, beta: float = 12.0, sym: bool = True, dtype: Any = None, l
            requires_grad: bool = False) -> Tensor:
     """Kaiser's window, the narrower the larger ``beta``."""
     return _made("kaiser", M, beta, sym=sym, dtype=dtype, requires_grad=requires_grad)
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.signal.windows")

@@ -14,7 +14,7 @@ from .arrays import as_tuple, memory, require_grad
 from .errors import GradcheckError
 from .numerical import along, unit_directions
 
-__all__ = ["get_analytical_jacobian", "get_numerical_jacobian"]
+__all__ = ["get_analytical_jacobian", "get_numerical_jacobian", "get_numerical_jacobian_wrt_specific_input"]
 
 
 def _warn(name: str, grad_out: float) -> None:
@@ -83,3 +83,40 @@ def get_analytical_jacobian(inputs: Sequence[Any], output: Tensor, nondet_tol: f
         except GradcheckError:
             flags.append(False)
     return tuple(wrap(m) for m in found), flags[0], True, flags[1]
+
+
+def get_numerical_jacobian_wrt_specific_input(fn: Callable[..., Any], input_idx: int, inputs: Sequence[Any], outputs: Any, eps: float,
+                                              input: Any = None, is_forward_ad: bool = False) -> tuple[Tensor, ...]:
+    """The Jacobians of each output of ``fn(*inputs)`` by central differences in one input, a row for each element of that.
+
+    Parameters
+    ----------
+    fn : callable
+        Takes the inputs.
+    input_idx : int
+        Which input is varied.
+    inputs, outputs : sequence of Tensors
+        The point, and what the function gives there.
+    eps : float
+        The step.
+    input : Tensor, optional
+        What is varied in place of the input.
+    is_forward_ad : bool
+        Whether complex derivatives are by the real and the imaginary part rather than conjugate Wirtinger's; for real inputs the same.
+
+    Raises
+    ------
+    AssertionError
+        If the input requires no grad.
+    NotImplementedError
+        For a complex input in forward mode.
+    """
+    varied = inputs[input_idx] if input is None else input
+    if not varied.requires_grad:
+        raise AssertionError("Expected input to have requires_grad=True")
+    if is_forward_ad and varied.is_complex():
+        raise NotImplementedError("get_numerical_jacobian_wrt_specific_input of a complex input in forward mode: use gradcheck with "
+                                  "check_forward_ad=True")
+    rows = [along(lambda *_: fn(*inputs), [varied], 0, direction, eps) for direction in unit_directions(varied.numel())]
+    return tuple(wrap(np.stack([row[k] for row in rows]) if rows else np.zeros((0, out.numel()), memory(out).dtype))
+                 for k, out in enumerate(as_tuple(outputs)))

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ...absent import leave_out
 from .. import dtypes
 from ..batching.examples import by_example
 from ..batching.randomness import drawing_by_level
 from ..device import device
 from ..functions import named, shown  # noqa: F401  the names of nodes, and of what they show
-from ..generator import Generator
+from ..generator import DEFAULT, Generator
 from ..printing import format_spec, set_printoptions, text
 from ..serialization import deep_copied, load, reduced, save
 from ..size import Size
@@ -26,6 +27,7 @@ from . import (  # noqa: F401  fill the table
     copies,
     creation,
     cumulative,
+    eigenpairs,
     elementwise,
     extrema,
     fft,
@@ -78,6 +80,8 @@ refuse_complex((FUNCTIONS, METHODS))
 by_example((FUNCTIONS, METHODS))
 drawing_by_level((FUNCTIONS, METHODS))
 attach()
+_LEFT_OUT = leave_out(Tensor, "torch.Tensor")
+Tensor.__dir__ = lambda self: [name for name in object.__dir__(self) if name not in _LEFT_OUT]     # type: ignore[method-assign]
 Tensor.__repr__ = Tensor.__str__ = text      # type: ignore[method-assign, assignment]
 Tensor.__format__ = format_spec         # type: ignore[method-assign, assignment]
 Tensor.__reduce_ex__ = reduced          # type: ignore[method-assign, assignment]
@@ -87,6 +91,7 @@ Tensor.__deepcopy__ = deep_copied       # type: ignore[attr-defined]
 #: what stands at the top of the module besides modes and the names of dtypes
 TOP: dict[str, Any] = {
     **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": Generator,
+    "default_generator": DEFAULT, "memory_format": str, "legacy_contiguous_format": "torch.contiguous_format",
     "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
     "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
     "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",

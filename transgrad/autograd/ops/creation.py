@@ -66,6 +66,35 @@ def warn_of_copy(call: str) -> None:
 
 
 @maker
+def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+                   layout: Any = None, pin_memory: bool = False) -> Tensor:
+    """Memory that was not written, in which the dimensions lie in the order of ``physical_layout``.
+
+    Raises
+    ------
+    RuntimeError
+        If that is no permutation of the dimensions.
+    """
+    if sorted(physical_layout) != list(range(len(size))):
+        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout, or it is no permutation: "
+                           f"{list(physical_layout)}")
+    memory = np.empty([size[k] for k in physical_layout], default(dtype))
+    return made(memory.transpose(np.argsort(physical_layout)), requires_grad, device)
+
+
+@maker
+def from_file(filename: Any, shared: bool | None = None, size: int | None = 0, *, dtype: Any = None, device: Any = None,
+              requires_grad: bool = False, layout: Any = None, pin_memory: bool = False) -> Tensor:
+    """``size`` elements on the memory of a file: writes go to the file where it is ``shared``, else to the tensor alone."""
+    mode: Any = "c"
+    if shared:
+        with open(filename, "ab"):      # it is made where it is missing
+            mode = "r+"
+    memory = np.memmap(filename, default(dtype), mode, shape=(size or 0,))
+    return made(np.asarray(memory), requires_grad, device)
+
+
+@maker
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A tensor of a copy of the data.
 

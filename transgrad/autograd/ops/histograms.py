@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor, wrap
 from ..underived import underived
-from .arguments import refuse
+from .arguments import dims_of, refuse
 from .extrema import pair
 from .table import op
 
@@ -74,3 +74,17 @@ def histogramdd(self: Tensor, bins: Any, *, range: Sequence[float] | None = None
     underived("_histogramdd_from_bin_cts", (hist,), self, weight)
     underived("_histogramdd_bin_edges", tuple(wrapped), self, weight)
     return HistogramDD(hist, tuple(wrapped))
+
+
+@op()
+def hash_tensor(self: Tensor, dim: Any = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
+    """The exclusive or of the elements' 64 bits, as numbers of float64, int64 or uint64; see `torch.hash_tensor`."""
+    if mode != 0:
+        raise RuntimeError(f"hash_tensor: the only mode is 0, got {mode}")
+    if self.is_complex():
+        raise NotImplementedError(f"\"hash_tensor\" not implemented for '{dtypes.title(self.dtype)}'")
+    wide = np.float64 if self.is_floating_point() else np.uint64 if self.dtype.kind == "u" else np.int64
+    bits: Any = self._array.astype(wide).view(np.uint64)
+    axes: Any = dims_of(dim, self.ndim)
+    combine: Any = np.bitwise_xor.reduce
+    return wrap(np.asarray(combine(bits, axis=None if axes is None or axes == () else axes, keepdims=keepdim)))

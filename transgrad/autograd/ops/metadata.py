@@ -1,6 +1,7 @@
 """Methods that change how a tensor looks at its memory, in place: its shape, its strides, or the memory itself."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..nodes import edge_of, keep_shape
 from ..state import STATE
 from ..tensor import Tensor, wrap
 from .arguments import dim_of, dims_of, sizes_of
-from .table import METHODS, op
+from .table import METHODS, op, prop
 
 
 def method(fn: Any) -> Any:
@@ -126,6 +127,38 @@ def resize_as_inplace(self: Tensor, the_template: Tensor, *, memory_format: Any 
     return resize_inplace(self, tuple(the_template.shape))
 
 
+@op(function=False)
+def resize(self: Tensor, *sizes: Any) -> Any:
+    """The older name of a `reshape` that copies."""
+    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=3)
+    wanted = sizes_of(sizes)
+    if int(np.prod(wanted, dtype=np.int64)) != self.numel():
+        raise RuntimeError(f"requested resize to {'x'.join(map(str, wanted))} ({int(np.prod(wanted))} elements in total), but the given "
+                           "tensor has "
+                           f"a size of {'x'.join(map(str, self.shape))} ({self.numel()} elements). autograd's resize can only change the "
+                           "shape "
+                           "of a given tensor, while preserving the number of elements. ")
+    return self.contiguous().clone().reshape(wanted)
+
+
+@op(function=False)
+def resize_as(self: Tensor, tensor: Tensor) -> Any:
+    """The older name of a `reshape` to the sizes of another tensor."""
+    return resize(self, tuple(tensor.shape))
+
+
+@op(function=False)
+def dim_order(self: Tensor, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """The dimensions from the farthest apart in memory to the nearest."""
+    return tuple(sorted(range(self.ndim), key=lambda k: (-self.stride(k), k)))
+
+
+@prop
+def is_sparse_csr(self: Tensor) -> bool:
+    """False: sparse Tensors are coordinates."""
+    return False
+
+
 @method
 def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     """The memory, shape and strides of another tensor."""
@@ -170,6 +203,16 @@ def sparse_dim(self: Tensor) -> int:
 def dense_dim(self: Tensor) -> int:
     """How many dimensions are dense."""
     return self.ndim
+
+
+@method
+def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
+    """Replaces each element by what a function makes of it and those of two other tensors."""
+    fixed(self, "map2_ a function over")
+    others = [np.broadcast_to(t._array, self._array.shape).ravel().tolist() for t in (x, y)]
+    self._array[...] = np.array([callable(*each) for each in zip(self._array.ravel().tolist(), *others)], self.dtype).reshape(self.shape)
+    self.counter()[0] += 1
+    return self
 
 
 def only_sparse(name: str, layout: str) -> None:

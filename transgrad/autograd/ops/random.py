@@ -11,6 +11,7 @@ from ..formats import arranged
 from ..functions import draws
 from ..generator import DEFAULT, Generator
 from ..tensor import Tensor, wrap
+from ..underived import underived
 from .arguments import sizes_of
 from .creation import given_out, kind_for, made, maker, size_given
 from .table import METHODS, must_be_tensor, op
@@ -175,6 +176,18 @@ def poisson(self: Tensor, generator: Generator | None = None) -> Tensor:
     """A number of the Poisson distribution of each rate."""
     values = (generator or DEFAULT).poisson(self._array).astype(self.dtype)
     return dispatch.apply(draws.poisson, self, values)      # type: ignore[no-any-return]
+
+
+@op(method=False)
+def binomial(self: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
+    """A number of the binomial distribution of each count of trials and probability."""
+    if self.dtype != prob.dtype:
+        raise RuntimeError(f"Found dtype {dtypes.title(prob.dtype)} but expected {dtypes.title(self.dtype)}")
+    counts, chances = np.broadcast_arrays(self._array, prob._array)
+    values = (generator or DEFAULT).binomial(counts.astype(np.int64), chances).astype(self.dtype)
+    out = wrap(values)
+    underived("binomial", (out,), self, prob)
+    return out
 
 
 def writing(name: str, fn: Any, draw: Callable[..., Any], doc: str) -> None:

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..anomaly_mode import set_detect_anomaly
 from ..device import device as device_of
 from ..device import refuse_others
 from ..tensor import Tensor
 from .creation import arange, maker
 from .types import TYPED
 
-_SET: dict[str, Any] = {"deterministic": False, "threads": os.cpu_count() or 1, "precision": "highest"}
+_SET: dict[str, Any] = {"deterministic": False, "warn_only": False, "threads": os.cpu_count() or 1, "interop": os.cpu_count() or 1,
+                        "precision": "highest", "warn_always": False}
 
 
 @maker
@@ -58,13 +60,78 @@ def get_num_threads() -> int:
 @maker
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Remembered; NumPy's operations are deterministic."""
-    _SET["deterministic"] = bool(mode)
+    _SET["deterministic"], _SET["warn_only"] = bool(mode), bool(mode and warn_only)
 
 
 @maker
 def are_deterministic_algorithms_enabled() -> bool:
     """What `use_deterministic_algorithms` was given."""
     return bool(_SET["deterministic"])
+
+
+@maker
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """What `use_deterministic_algorithms` was given as ``warn_only``."""
+    return bool(_SET["warn_only"])
+
+
+@maker
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """Remembered: ``"default"`` or 0, ``"warn"`` or 1, ``"error"`` or 2."""
+    modes = ("default", "warn", "error")
+    if isinstance(debug_mode, str):
+        if debug_mode not in modes:
+            raise RuntimeError(f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}")
+        debug_mode = modes.index(debug_mode)
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+@maker
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2; see `set_deterministic_debug_mode`."""
+    return (1 if _SET["warn_only"] else 2) if _SET["deterministic"] else 0
+
+
+@maker
+def set_warn_always(b: bool) -> None:
+    """Remembered; how often a warning is shown is for Python's filters."""
+    _SET["warn_always"] = bool(b)
+
+
+@maker
+def is_warn_always_enabled() -> bool:
+    """What `set_warn_always` was given."""
+    return bool(_SET["warn_always"])
+
+
+@maker
+def set_flush_denormal(mode: bool) -> bool:
+    """False: NumPy keeps subnormal numbers as they are."""
+    return False
+
+
+@maker
+def set_num_interop_threads(n: int) -> None:
+    """Remembered for `get_num_interop_threads`."""
+    if not isinstance(n, int):
+        raise RuntimeError(f"set_num_interop_threads expects an int, but got {type(n).__name__}")
+    if n <= 0:
+        raise RuntimeError("set_num_interop_threads expects a positive integer")
+    _SET["interop"] = n
+
+
+@maker
+def get_num_interop_threads() -> int:
+    """What `set_num_interop_threads` was given, or the number of processors."""
+    return int(_SET["interop"])
+
+
+@maker
+def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
+    """`transgrad.autograd.set_detect_anomaly`, as a plain call."""
+    set_detect_anomaly(enabled, check_nan)
 
 
 @maker

@@ -1,5 +1,6 @@
 """Sparse Tensors and sparse gradients, on SciPy's sparse arrays."""
-from .creation import sparse_coo_tensor, to_sparse
+from .checking import as_sparse_gradcheck
+from .creation import sparse_coo_tensor, spdiags, to_sparse
 from .layouts import layout, sparse_coo, strided
 from .operations import addmm, mm, smm, sum
 from .rows import embedding, gather_sparse
@@ -9,6 +10,7 @@ from .tensor import SparseTensor
 spmm = dsmm = mm
 
 __all__ = [
-    "SparseTensor", "addmm", "dsmm", "embedding", "gather_sparse", "layout", "log_softmax", "mm", "smm", "softmax", "sparse_coo",
-    "sparse_coo_tensor", "spmm", "strided", "sum", "to_sparse",
+    "SparseTensor", "addmm", "as_sparse_gradcheck", "dsmm", "embedding", "gather_sparse", "layout", "log_softmax", "mm", "smm",
+    "softmax", "sparse_coo",
+    "sparse_coo_tensor", "spdiags", "spmm", "strided", "sum", "to_sparse",
 ]

@@ -1,12 +1,13 @@
 """`gradcheck` at sparse Tensors: the function is checked as one of the values they store."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .tensor import SparseTensor
 
-__all__ = ["of_stored_values", "refuse_sparse"]
+__all__ = ["as_sparse_gradcheck", "of_stored_values", "refuse_sparse"]
 
 
 def of_stored_values(func: Callable[..., Any], inputs: tuple[Any, ...], masked: bool) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -37,3 +38,16 @@ def refuse_sparse(outputs: Sequence[Any]) -> None:
     """ValueError for a sparse output, whose Jacobian cannot be compared."""
     if any(isinstance(y, SparseTensor) for y in outputs):
         raise ValueError("Sparse output is not supported at gradcheck yet. Please call to_dense() on the output of fn for gradcheck.")
+
+
+def as_sparse_gradcheck(gradcheck: Callable[..., bool]) -> Callable[..., bool]:
+    """A `gradcheck` that takes sparse results, which are compared as dense ones; sparse inputs it takes as it is."""
+    @functools.wraps(gradcheck)
+    def check(func: Callable[..., Any], inputs: Any, **options: Any) -> bool:
+        def dense(*xs: Any) -> Any:
+            out = func(*xs)
+            one = not isinstance(out, (tuple, list))
+            made = tuple(y.to_dense() if isinstance(y, SparseTensor) else y for y in ((out,) if one else out))
+            return made[0] if one else made
+        return gradcheck(dense, inputs, **options)
+    return check

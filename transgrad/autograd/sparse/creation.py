@@ -11,7 +11,7 @@ from ..tensor import Tensor, wrap
 from . import primitives
 from .tensor import SparseTensor, make
 
-__all__ = ["sparse_coo_tensor", "to_sparse"]
+__all__ = ["sparse_coo_tensor", "spdiags", "to_sparse"]
 
 
 def sparse_coo_tensor(
@@ -118,3 +118,36 @@ def to_sparse(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
     where = np.array(np.nonzero(nonzero.any(axis=tuple(range(k, dense.ndim))))).reshape(k, -1)
     stored = dense[tuple(wrap(row) for row in where)]
     return make(where, stored, tuple(dense.shape), True)
+
+
+def spdiags(diagonals: Any, offsets: Any, shape: Any, layout: Any = None) -> SparseTensor:
+    """A sparse matrix with the rows of `diagonals` on its diagonals; an element stands in the column that it has in its row.
+
+    Parameters
+    ----------
+    diagonals : Tensor, shape (n, length) or (length,)
+        The diagonals.
+    offsets : Tensor of int, shape (n,) or ()
+        Which ones: above the main one where positive.
+    shape : tuple of int
+        The shape of the matrix.
+    layout : layout, optional
+        ``torch.sparse_coo``, the one that there is.
+
+    Raises
+    ------
+    RuntimeError
+        If there are not as many offsets as diagonals, or two are the same.
+    """
+    if layout is not None and str(layout) != "torch.sparse_coo":
+        raise RuntimeError(f"spdiags(): only layout torch.sparse_coo is supported, got {layout}")
+    rows, which = (diagonals if diagonals.ndim == 2 else diagonals.unsqueeze(0)), np.atleast_1d(offsets.numpy())
+    if len(which) != rows.shape[0]:
+        raise RuntimeError(f"Number of diagonals ({rows.shape[0]}) does not match the number of offsets ({len(which)})")
+    if len(set(which.tolist())) != len(which):
+        raise RuntimeError("Offset tensor contains duplicate values")
+    diagonal, column = np.meshgrid(np.arange(len(which)), np.arange(min(rows.shape[1], shape[1])), indexing="ij")
+    row = column - which[:, None]
+    inside = (row >= 0) & (row < shape[0])
+    places = np.stack([row[inside], column[inside]])
+    return make(places, rows[wrap(diagonal[inside]), wrap(column[inside])], tuple(shape), False)

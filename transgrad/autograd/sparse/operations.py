@@ -237,5 +237,6 @@ METHODS: dict[str, Any] = {
 }
 for _name, _method in METHODS.items():
     setattr(SparseTensor, _name, _method)
-for _name, _method in {"to_sparse": to_sparse, "to_dense": _dense, "layout": property(lambda self: strided)}.items():
+for _name, _method in {"smm": smm, "to_sparse": to_sparse, "to_sparse_coo": to_sparse, "to_dense": _dense,
+"layout": property(lambda self: strided)}.items():
     setattr(Tensor, _name, _method)

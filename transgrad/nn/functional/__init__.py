@@ -1,82 +1,55 @@
-"""``torch.nn.functional``, as far as it has no modules behind it: look-ups, affine maps, activations and losses."""
+"""``torch.nn.functional``: what has no modules behind it."""
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS
-from .activations import (
-    dropout,
-    elu,
-    gelu,
-    glu,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
-    leaky_relu,
-    logsigmoid,
-    mish,
-    relu6,
-    silu,
-    softmin,
-    softplus,
-    softshrink,
-    softsign,
-    tanhshrink,
+from ...autograd.tensor import Tensor
+from . import (
+    activations,
+    adaptive,
+    affine,
+    attention,
+    classes,
+    convolutions,
+    ctc,
+    dropouts,
+    grids,
+    lookups,
+    losses,
+    margins,
+    normalization,
+    pooling,
+    rearranging,
+    resampling,
 )
-from .affine import linear, normalize, pad
-from .lookups import embedding, one_hot
-from .losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
+from .activations import *  # noqa: F403
+from .adaptive import *  # noqa: F403
+from .affine import *  # noqa: F403
+from .attention import *  # noqa: F403
+from .classes import *  # noqa: F403
+from .convolutions import *  # noqa: F403
+from .ctc import *  # noqa: F403
+from .dropouts import *  # noqa: F403
+from .grids import *  # noqa: F403
+from .lookups import *  # noqa: F403
+from .losses import *  # noqa: F403
+from .margins import *  # noqa: F403
+from .normalization import *  # noqa: F403
+from .pooling import *  # noqa: F403
+from .rearranging import *  # noqa: F403
+from .resampling import *  # noqa: F403
+
+#: those that torch has at its top as well, in the same words
+_AT_THE_TOP = ("cosine_similarity", "hardshrink", "pdist", "prelu", "sigmoid", "tanh")
 
 __all__ = [
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "cross_entropy",
-    "dropout",
-    "elu",
-    "embedding",
-    "gelu",
-    "glu",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "huber_loss",
-    "kl_div",
-    "l1_loss",
-    "leaky_relu",
-    "linear",
-    "logsigmoid",
-    "mish",
-    "mse_loss",
-    "nll_loss",
-    "normalize",
-    "one_hot",
-    "pad",
-    "relu6",
-    "silu",
-    "smooth_l1_loss",
-    "softmin",
-    "softplus",
-    "softshrink",
-    "softsign",
-    "tanhshrink",
+    "Tensor", *_AT_THE_TOP, *activations.__all__, *adaptive.__all__, *affine.__all__, *attention.__all__, *classes.__all__,
+    *convolutions.__all__, *ctc.__all__, *dropouts.__all__, *grids.__all__, *lookups.__all__, *losses.__all__, *margins.__all__,
+    *normalization.__all__, *pooling.__all__, *rearranging.__all__, *resampling.__all__,
 ]
-
-#: those that torch has at its top as well
-_AT_THE_TOP = frozenset((
-    "celu", "cosine_similarity", "dropout", "hardshrink", "log_softmax", "pdist", "prelu", "relu", "rrelu", "selu", "sigmoid", "softmax",
-    "tanh", "threshold",
-))
 
 
 def __getattr__(name: str) -> Any:
     if name in _AT_THE_TOP:
         return FUNCTIONS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ...absent import message
+    raise AttributeError(message(f"module {__name__!r}", "torch.nn.functional", name))

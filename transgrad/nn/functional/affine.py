@@ -60,6 +60,7 @@ def _places(n: int, before: int, after: int, mode: str) -> np.ndarray[Any, Any]:
     return np.pad(kept, (max(before, 0), max(after, 0)), mode=name)      # type: ignore[call-overload]
 
 
-def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
     """The tensor divided by its ``p``-norm along a dimension, or by `eps` where that is larger."""
-    return input / input.norm(p, dim, keepdim=True).clamp(min=eps).expand(input.shape)
+    call: Any = FUNCTIONS
+    return call["div"](input, input.norm(p, dim, keepdim=True).clamp(min=eps).expand(input.shape), out=out)

@@ -1,56 +1,78 @@
-"""Losses."""
+"""Losses of each element: distances from targets, and minus logarithms of likelihoods."""
 from __future__ import annotations
 
+import math
+import warnings
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS
 from ...autograd.tensor import Tensor
 from .activations import logsigmoid
+from .reductions import reduced, reduction_of
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss", "mse_loss", "nll_loss",
-    "smooth_l1_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
+    "poisson_nll_loss", "smooth_l1_loss",
 ]
 
 _call: Any = FUNCTIONS
 
 
-def _reduced(losses: Any, reduction: str, count: Any = None) -> Tensor:
-    """The losses, their sum, or their mean over `count` (default: all)."""
-    if reduction == "none":
-        return losses
-    if reduction == "sum":
-        return losses.sum()
-    if reduction != "mean":
-        raise ValueError(f"{reduction} is not a valid value for reduction: none, sum or mean")
-    return losses.mean() if count is None else losses.sum() / count
+def _difference(input: Any, target: Any) -> Any:
+    """``input - target``, with torch's warning where their shapes differ."""
+    if target.shape != input.shape:
+        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely lead to "
+                      "incorrect results due to broadcasting. Please ensure they have the same size.", UserWarning, stacklevel=3)
+    return input - target
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+def _weighted(losses: Any, weight: Any) -> Any:
+    """The losses, each times its weight."""
+    if weight is not None and weight.shape != losses.shape:
+        raise ValueError("Weights and input must have the same size.")
+    return losses if weight is None else losses * weight
+
+
+def _over(weight: Any) -> Any:
+    """What the mean of weighted losses is over."""
+    return None if weight is None else weight.sum()
+
+
+def mse_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+             weight: Any = None) -> Tensor:
     """Squared differences."""
-    return _reduced((input - target) ** 2, reduction)
+    return reduced(_weighted(_difference(input, target) ** 2, weight), reduction, size_average, reduce, count=_over(weight))
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+def l1_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+            weight: Any = None) -> Tensor:
     """Absolute differences."""
-    return _reduced((input - target).abs(), reduction)
+    return reduced(_weighted(_difference(input, target).abs(), weight), reduction, size_average, reduce, count=_over(weight))
 
 
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Tensor:
     """Half the squared difference, and linear where it is larger than `delta`."""
-    distance = (input - target).abs()
-    return _reduced(_call["where"](distance <= delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    distance = _difference(input, target).abs()
+    losses = _call["where"](distance <= delta, 0.5 * distance**2, delta * (distance - 0.5 * delta))
+    return reduced(_weighted(losses, weight), reduction)
 
 
-def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+                   beta: float = 1.0) -> Tensor:
     """`huber_loss` over `beta`; with ``beta=0`` the absolute difference."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    reduction = reduction_of(size_average, reduce, reduction)
     if beta == 0:
-        return l1_loss(input, target, reduction)
+        return l1_loss(input, target, reduction=reduction)
     losses: Any = huber_loss(input, target, reduction, beta)
     return losses / beta
 
 
-def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = False) -> Tensor:
+def kl_div(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+           log_target: bool = False) -> Tensor:
     """``target * (log target - input)``, of logarithms of probabilities; reduction ``batchmean`` divides by the first dimension.
 
     With `log_target` the targets are logarithms too.
@@ -59,70 +81,72 @@ def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = 
         losses = target.exp() * (target - input)
     else:
         losses = _call["where"](target > 0, target * (_call["where"](target > 0, target, target + 1.0).log() - input), target * 0.0)
-    return losses.sum() / input.shape[0] if reduction == "batchmean" else _reduced(losses, reduction)
+    reduction = reduction_of(size_average, reduce, reduction)
+    return losses.sum() / input.shape[0] if reduction == "batchmean" else reduced(losses, reduction)
 
 
-def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Tensor:
+def binary_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: bool | None = None, reduce: bool | None = None,
+                         reduction: str = "mean") -> Tensor:
     """Minus the log-likelihood of targets between 0 and 1, of probabilities; logarithms are at least -100."""
     losses = -(target * input.log().clamp(min=-100.0) + (1.0 - target) * (1.0 - input).log().clamp(min=-100.0))
-    return _reduced(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)
 
 
 def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None
+    input: Any, target: Any, weight: Any = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    pos_weight: Any = None,
 ) -> Tensor:
-    """`binary_cross_entropy` of the sigmoid of the input; `pos_weight` multiplies the part of the ones."""
-    ones: Any = target * logsigmoid(input)
-    losses = -((ones if pos_weight is None else ones * pos_weight) + (1.0 - target) * logsigmoid(-input))
-    return _reduced(losses if weight is None else losses * weight, reduction)
-
-
-def nll_loss(input: Any, target: Any, weight: Any = None, reduction: str = "mean", ignore_index: int = -100) -> Tensor:
-    """Minus the entry of the target class along the class dimension (the first, after the batch), weighted by class.
+    """`binary_cross_entropy` of the sigmoid of the input; `pos_weight` multiplies the part of the ones.
 
     Raises
     ------
     ValueError
-        If the batches of input and target are not of one size.
-    IndexError
-        If there is no such class.
+        If target and input have not the same shape.
     """
-    dim = 0 if input.ndim == 1 else 1
-    if dim and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
-    counted = target != ignore_index
-    index = _call["where"](counted, target, target * 0)
-    try:
-        found = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
-    except RuntimeError as error:
-        if "out of bounds" not in str(error):
-            raise
-        raise IndexError(f"Target {str(error).split()[1]} is out of bounds.") from None
-    weights = (index.new_ones(index.shape).to(input.dtype) if weight is None else weight[index]) * counted.to(input.dtype)
-    return _reduced(found * weights, reduction, weights.sum())
+    if target.shape != input.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    ones: Any = target * logsigmoid(input)
+    losses = -((ones if pos_weight is None else ones * pos_weight) + (1.0 - target) * logsigmoid(-input))
+    return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)
 
 
-def cross_entropy(
-    input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+def poisson_nll_loss(
+    input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-8,
+    reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:
-    """`nll_loss` of the log-softmax of the input, for classes; for probabilities of classes their cross entropy.
+    """Minus the log-likelihood of counts, of the logarithms of their expectations (or, without `log_input`, of these themselves).
+
+    With `full` Stirling's approximation of the factorial is added where a count is above 1.
+    """
+    losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        many = target > 1
+        above = _call["where"](many, target, target * 0.0 + 2.0)
+        losses = losses + _call["where"](many, above * above.log() - above + 0.5 * (2 * math.pi * above).log(), target * 0.0)
+    return reduced(losses, reduction, size_average, reduce)
+
+
+def gaussian_nll_loss(input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
+    """Minus the log-likelihood of normal targets, of their expectations and variances, which are at least `eps`.
+
+    With `full` the constant is added.
 
     Raises
     ------
-    NotImplementedError
-        For label smoothing together with class weights or classes to ignore.
+    ValueError
+        If a variance is negative, or their shape neither that of the input nor one for each of its rows.
     """
-    dim = 0 if input.ndim == 1 else 1
-    logs = input.log_softmax(dim)
-    count = input.shape[dim]
-    if target.is_floating_point():
-        target = target * (1 - label_smoothing) + label_smoothing / count
-        losses = -(logs * target if weight is None else logs * target * weight.reshape(-1, *[1] * (input.ndim - 1 - dim))).sum(dim)
-        return _reduced(losses, reduction, losses.numel())
-    if label_smoothing == 0:
-        return nll_loss(logs, target, weight, reduction, ignore_index)
-    if weight is not None or bool((target == ignore_index).any()):
-        raise NotImplementedError("cross_entropy with label_smoothing takes neither class weights nor ignored classes: pass probabilities")
-    hard: Any = nll_loss(logs, target, None, reduction)
-    smooth: Any = _reduced(-logs.mean(dim), reduction)
-    return (1 - label_smoothing) * hard + label_smoothing * smooth
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = input.new_full(input.shape, var)
+    elif bool((var < 0).any()):
+        raise ValueError("var has negative entry/entries")
+    if var.shape != input.shape:
+        if tuple(input.shape[:-1]) == tuple(var.shape):
+            var = var.unsqueeze(-1)
+        elif input.ndim != var.ndim or [b for a, b in zip(input.shape, var.shape) if a != b] != [1]:
+            raise ValueError("var is of incorrect size")
+    var = var + (var.detach().clamp(min=eps) - var.detach())       # the gradient passes the bound
+    losses = 0.5 * (var.log() + (input - target) ** 2 / var)
+    return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)

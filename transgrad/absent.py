@@ -1,0 +1,224 @@
+"""PyTorch's public names that are not here: each has a class, with the reason and the way out.
+
+They are read by the message of an AttributeError, by the page of the documentation, and by the test that holds the list against the
+record of PyTorch's names.  A name stands for the one at torch's top; those of other places follow ``torch.autograd:`` and the like.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+__all__ = ["CLASSES", "Absent", "class_of", "leave_out", "message", "refusing"]
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A class of names: why they are not here, and what a program does instead."""
+
+    title: str
+    reason: str
+    instead: str
+    text: str
+
+    @functools.cached_property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names of the class by place."""
+        found: dict[str, list[str]] = {}
+        place = "torch"
+        for word in self.text.split():
+            if word.endswith(":"):
+                place = word[:-1]
+            else:
+                found.setdefault(place, []).append(word)
+        return {place: tuple(words) for place, words in found.items()}
+
+
+CLASSES: tuple[Absent, ...] = (
+    Absent("Devices and streams", "arrays are NumPy's, in the memory of the one device cpu",
+           "leave the call out, or guard it with torch.cuda.is_available(), which is False", """
+        AcceleratorError DeviceObjType Event OutOfMemoryError Stream StreamObjType accelerator cpu get_device_module mps mtia xpu
+        profiler_allow_cudagraph_cupti_lazy_reinit_cuda12
+        torch.Tensor: ipu mtia record_stream xpu
+        torch.autograd.graph: set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch
+        torch.utils.checkpoint: DefaultDeviceType get_device_states set_device_states
+    """),
+    Absent("Kernels of one library or device", "PyTorch calls them itself, on arguments that it has prepared",
+           "call the function of torch.nn.functional or torch that the kernel belongs to", """
+        batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts
+        batch_norm_stats batch_norm_update_stats cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu
+        cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable embedding_bag is_vulkan_available
+        miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose
+        miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_convolution
+        mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer native_batch_norm native_channel_shuffle
+        native_dropout native_group_norm native_layer_norm native_norm slice_inverse
+        torch.Tensor: slice_inverse to_mkldnn
+        torch.nn.functional: grouped_mm native_channel_shuffle
+    """),
+    Absent("Mixed precision", "operations run in the dtype of their arguments, and halves are no faster",
+           "leave the context out, or cast with .to(dtype)", """
+        GradScaler amp autocast autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache get_autocast_cpu_dtype
+        get_autocast_dtype get_autocast_gpu_dtype get_autocast_ipu_dtype get_autocast_xla_dtype is_autocast_cache_enabled
+        is_autocast_cpu_enabled is_autocast_enabled is_autocast_ipu_enabled is_autocast_xla_enabled set_autocast_cache_enabled
+        set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype
+        set_autocast_ipu_dtype set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled
+    """),
+    Absent("Quantisation and numbers of few bits", "NumPy has no quantised arrays, no integers of less than eight bits and no pairs of "
+                                                   "halves",
+           "compute in float32 or float16, and round with torch.round and torch.clamp", """
+        QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ao bit bits16 bits1x8 bits2x4 bits4x2 bits8 chalf
+        choose_qparams_optimized complex32 dequantize empty_quantized fake_quantize_per_channel_affine fake_quantize_per_tensor_affine
+        fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight
+        fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix
+        float4_e2m1fn_x2 fused_moving_avg_obs_fake_quant int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_affine
+        per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric q_per_channel_axis
+        q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantization quantize_per_channel
+        quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm
+        quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell
+        quint2x4 quint4x2 quint8 uint1 uint2 uint3 uint4 uint5 uint6 uint7
+        torch.Tensor: chalf dequantize int_repr q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point
+        qscheme
+        torch.nn.functional: ScalingType SwizzleType scaled_grouped_mm scaled_mm
+    """),
+    Absent("Scripts, export, compilation", "functions of Tensors run as Python, and those of arrays are compiled by transgrad itself",
+           "call the function as it is; for functions of arrays see transgrad.compile and `transgrad export`", """
+        AliasDb AnyType Argument ArgumentSpec AwaitType Block BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit
+        CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext
+        DictType EnumType ErrorReport ExecutionPlan FileCheck FloatType FunctionSchema Future FutureType Gradient Graph GraphExecutorState
+        IODescriptor InferredType IntType InterfaceType JITException ListType LiteScriptModule Node NoneType NumberType OperatorInfo
+        OptionalType PyObjectType RRefType ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator ScriptDictKeyIterator
+        ScriptFunction ScriptList ScriptListIterator ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty
+        SerializationStorageContext StaticModule StringType SymBool SymBoolType SymFloat SymInt SymIntType TensorType TracingState
+        TupleType Type UnionType Use Value classes compiler cond cpp export fork futures fx hub import_ir_module
+        import_ir_module_from_buffer jit library merge_type_from_type_comment ops package parse_ir parse_schema parse_type_comment
+        sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
+        unify_type_list wait while_loop
+        torch.autograd.graph: region_activation_memory_budget
+        torch.func: debug_unwrap functionalize
+    """),
+    Absent("Dispatch and subclasses", "there is one kind of dense Tensor and no dispatcher below it; NumPy's protocols take its place",
+           "wrap a Tensor in a class of your own", """
+        DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet ExcludeDispatchKeyGuard Tag overrides
+        torch.Tensor: as_subclass module_load
+        torch.autograd: has_torch_function is_view_replay_enabled
+        torch.nn.functional: assert_int_or_pair boolean_dispatch handle_torch_function has_torch_function has_torch_function_unary
+        has_torch_function_variadic
+    """),
+    Absent("Selective checkpoints", "what is to be kept is named by operations of PyTorch's dispatcher",
+           "checkpoint the parts of the function whose values are to be computed again", """
+        torch.utils.checkpoint: CheckpointPolicy GraphExecGroup SAC_IGNORED_OPS SavedTensor SelectiveCheckpointContext
+        create_selective_checkpoint_contexts
+    """),
+    Absent("Gradients of another dtype or layout", "a gradient has the dtype of its tensor, and the layout that the documents promise",
+           "change it in a hook, or cast .grad after backward", """
+        torch.Tensor: grad_dtype
+        torch.autograd: enforce_grad_layout_policy
+        torch.autograd.grad_mode: enforce_grad_layout_policy
+    """),
+    Absent("Processes and machines", "one process computes", "use multiprocessing on arrays, or threads, which the tape takes", """
+        distributed is_distributed monitor multiprocessing prepare_multiprocessing_environment
+        torch.Tensor: is_distributed
+    """),
+    Absent("Modules, optimisers, data, distributions", "the tape has tensors and functions, and no objects that own parameters",
+           "keep parameters in a list or dict, and update them in a loop: with torch.no_grad(): p -= lr * p.grad", """
+        ModuleDict ParameterDict distributions optim quasirandom
+        torch.func: functional_call replace_all_batch_norm_modules_ stack_module_state
+    """),
+    Absent("Storages", "the memory of a Tensor is an array", "x.numpy() shares it; x.untyped_storage() tells size and address", """
+        BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage FloatStorage HalfStorage
+        IntStorage LongStorage PyTorchFileReader PyTorchFileWriter ShortStorage Storage StorageBase TypedStorage UntypedStorage
+        get_file_path serialization storage to_dlpack
+        torch.Tensor: const_data_ptr storage_type
+    """),
+    Absent("Compressed, blocked, nested and masked layouts", "sparse Tensors are coordinates, over SciPy's arrays",
+           "x.to_sparse() for coordinates, scipy.sparse for other layouts, a mask beside the tensor for what is masked", """
+        ccol_indices_copy col_indices_copy crow_indices_copy jagged masked nested row_indices_copy sparse_bsc sparse_bsc_tensor sparse_bsr
+        sparse_bsr_tensor sparse_compressed_tensor sparse_csc sparse_csc_tensor sparse_csr sparse_csr_tensor
+        torch.Tensor: ccol_indices col_indices crow_indices row_indices to_padded_tensor to_sparse_bsc to_sparse_bsr to_sparse_csc
+        to_sparse_csr
+        torch.sparse: SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS sampled_addmm
+        semi_structured spsolve to_sparse_semi_structured
+    """),
+    Absent("Older sparse operations", "they read or write the stored coordinates, and have no derivative in PyTorch",
+           "torch.sparse.mm and torch.sparse.addmm multiply; torch.sparse_coo_tensor makes what is of another size", """
+        hsmm hspmm indices_copy resize_as_sparse_ saddmm sspaddmm values_copy
+        torch.Tensor: resize_as_sparse_ sparse_resize_ sparse_resize_and_clear_ sspaddmm
+        torch.sparse: BFloat16Tensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor
+        check_sparse_tensor_invariants
+    """),
+    Absent("First-class dimensions", "a dimension is a number here", "index with numbers, slices, arrays or masks", """
+        torch.Tensor: index
+    """),
+    Absent("Removed from PyTorch too", "PyTorch keeps the name for an error alone", "torch.linalg has eig, eigh, lstsq and matrix_rank", """
+        eig lstsq matrix_rank symeig
+        torch.Tensor: eig lstsq symeig
+    """),
+    Absent("PyTorch about itself", "they tell how PyTorch was built, or are parts of its own programs", "leave the call out", """
+        AVG AggregationType BenchmarkConfig BenchmarkExecutionStats FatalError LockingLogger LoggerBase NoopLogger SUM ThroughputBenchmark
+        classproperty compiled_with_cxx11_abi functional has_lapack has_mkl has_openmp has_spectral init_num_threads return_types
+        thread_safe_generator torch_version types version
+        torch.Tensor: name
+        torch.autograd: DeviceType NestedIOFunction ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState kineto_available
+        profiler_legacy profiler_util
+        torch.autograd.function: FunctionMeta NestedIOFunction
+        torch.autograd.profiler: DeviceType EnforceUnique KinetoStepTracker MemRecordsAcc ProfilerActivity ProfilerConfig ProfilerState
+        kineto_available
+        torch.signal.windows: windows
+        torch.utils.checkpoint: check_backward_validity detach_variable
+    """),
+    Absent("The profiler of devices", "the profiler of the tape is that of torch.autograd", "use torch.autograd.profiler.profile", """
+        profiler
+    """),
+)
+
+
+#: places whose other names all have one class
+_WHOLE = {place: found for found in CLASSES for place, title in (
+    ("torch.nn", "Modules, optimisers, data, distributions"), ("torch.utils", "Modules, optimisers, data, distributions"),
+    ("torch.cuda", "Devices and streams"), ("torch.backends", "Devices and streams")) if found.title == title}
+
+
+@functools.cache
+def _index() -> dict[tuple[str, str], Absent]:
+    return {(place, name): found for found in CLASSES for place, names in found.names.items() for name in names}
+
+
+def class_of(place: str, name: str) -> Absent | None:
+    """The class of ``place.name``, or None for a name that is not decided to be absent."""
+    return _index().get((place, name))
+
+
+def message(owner: str, place: str, name: str) -> str:
+    """What an AttributeError says: that ``owner`` has no such name; for one of torch's why, and the way out."""
+    text = f"{owner} has no attribute {name!r}"
+    found = class_of(place, name) or (None if name.startswith("_") else _WHOLE.get(place))
+    if found is None:
+        return text
+    return f"{text}: {place}.{name} is left out ({found.title}): {found.reason}. Instead, {found.instead} (docs/torch-absent.md)"
+
+
+def refusing(module: str, place: str) -> Callable[[str], NoReturn]:
+    """The ``__getattr__`` of a module that has the names of torch's ``place``."""
+    def __getattr__(name: str) -> NoReturn:
+        raise AttributeError(message(f"module {module!r}", place, name))
+    return __getattr__
+
+
+class LeftOut:
+    """An attribute of a class that is not there, for a reason: `hasattr` is False, and no other look-up costs more for it."""
+
+    def __init__(self, place: str, name: str) -> None:
+        self.place, self.name = place, name
+
+    def __get__(self, instance: object, owner: type) -> NoReturn:
+        subject = f"type object {owner.__name__!r}" if instance is None else f"{owner.__name__!r} object"
+        raise AttributeError(message(subject, self.place, self.name), name=self.name, obj=instance)
+
+
+def leave_out(cls: type, place: str) -> frozenset[str]:
+    """Has a class say of the names of a place that are left out why they are, and what to do instead; the names."""
+    names = frozenset(name for found in CLASSES for name in found.names.get(place, ()))
+    for name in names:
+        setattr(cls, name, LeftOut(place, name))
+    return names
