@@ -7,7 +7,7 @@ reads, rebinds a variable it mentions, or leaves the sequence.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..ir.ops import Call, If, Invoke, Lit, Op, Raise, Value
 from ..ir.prims import inplace_at
@@ -38,6 +38,8 @@ class _Tree:
     leaves: list[Value]
     width: int
     depth: int
+    #: of the variables it mentions, where it waits
+    names: set[str] = field(default_factory=set)
 
 
 def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> None:
@@ -86,6 +88,9 @@ class _Folder:
                 v = None
             if v is None and not waiting and not consumed:
                 continue
+            if v is None and not consumed:
+                found |= self.crossed(node, self.effect(node), waiting)
+                continue
             if len(consumed) > 1:
                 found |= self.disordered(consumed)
             tree = self.tree(k, node, consumed)
@@ -93,11 +98,17 @@ class _Folder:
                 found |= self.unwieldy(node.op, tree, consumed)
             if v is not None:
                 tree.value = v
+                tree.names = {n for x in tree.leaves if (n := self.plan.hint(x)) is not None}
                 waiting[v] = tree
                 folded[v] = node.op  # type: ignore[union-attr]
             elif waiting:
-                found |= self.crossed(node, tree, waiting)
+                found |= self.crossed(node, tree.effect, waiting)
         return found | set(waiting), folded
+
+    def effect(self, node: Node) -> Effect:
+        """What a node does, without what is folded into it."""
+        op: Op | None = getattr(node, "op", None)
+        return NOTHING if op is None or isinstance(node, Branch) else self.memory.effect(op)
 
     def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
         """The expression (or statement) that a node and what is folded into it make."""
@@ -117,7 +128,7 @@ class _Folder:
         width = _own_width(op) + 3 * len(inside)
         for v in leaves:
             width += len(v.name) if v.name else 1
-        effect, first, depth = NOTHING if op is None else self.memory.effect(op), k, 0
+        effect, first, depth = self.effect(node), k, 0
         for t in consumed:
             effect |= t.effect
             leaves += t.leaves
@@ -149,14 +160,14 @@ class _Folder:
                 out.add(widest.value)
         return out
 
-    def crossed(self, node: Node, tree: _Tree, waiting: dict[Value, _Tree]) -> set[Value]:
+    def crossed(self, node: Node, effect: Effect, waiting: dict[Value, _Tree]) -> set[Value]:
         """Values that wait for a user below ``node``, but must be computed above it."""
-        barrier = any(leaves_sequence(s) for s in inner(node))
+        if any(leaves_sequence(s) for s in inner(node)):
+            return set(waiting)
         variables, names = self.assigned(node)
-        hint, effect = self.plan.hint, tree.effect
         acts = not effect.inert
-        return {v for v, t in waiting.items() if barrier or (acts or not t.effect.inert) and t.effect.conflicts(effect)
-                or not variables.isdisjoint(t.leaves) or names and any(hint(x) in names for x in t.leaves)}
+        return {v for v, t in waiting.items() if (acts or not t.effect.inert) and t.effect.conflicts(effect)
+                or not variables.isdisjoint(t.leaves) or not names.isdisjoint(t.names)}
 
     def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
         """Variables that a node assigns, and their names."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import gast
+
 from ..ir.ops import Lit, Star, Value
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, RecordT, TupleT
@@ -21,8 +23,6 @@ SPREAD = "**"
 
 def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of a call node: positional ones (a `Star` where a length is not known) and keywords."""
-    import gast
-
     from .expressions import expr
     from .iterables import static_items
     args: list[Any] = []

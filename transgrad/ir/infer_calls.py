@@ -92,15 +92,6 @@ def _math(name: str) -> Callable[..., Type | None]:
     return infer_math
 
 
-def _mul(a: Any, b: Any) -> Type | None:
-    """``[x] * n``, whatever the items are, and products of numbers."""
-    from .infer_shapes import elementwise
-    for many, times in ((a.type, b.type), (b.type, a.type)):
-        if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
-            return ListT(many.elem)
-    return elementwise(operator.mul)(a, b)
-
-
 def _array(x: Any) -> Type:
     """The type of an operand, or of the array that is made of it where it is a list."""
     from .infer import infer
@@ -286,7 +277,6 @@ def _extreme(*args: Any, **kwargs: Any) -> Type | None:
 
 
 CALLS: dict[Any, Callable[..., Type | None]] = {
-    operator.mul: _mul,
     operator.matmul: _matmul, np.matmul: _matmul, np.dot: _dot, np.ndarray.dot: _dot, np.cross: _cross, np.where: _where,
     np.unique: _unique, np.bincount: _bincount, np.argwhere: _argwhere, np.extract: _vector_of_any(1), np.trim_zeros: _vector_of_any(),
     np.union1d: _vector_of_any(), np.intersect1d: _vector_of_any(), np.setdiff1d: _vector_of_any(), np.setxor1d: _vector_of_any(),

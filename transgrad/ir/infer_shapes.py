@@ -294,6 +294,14 @@ def _add(a: Any, b: Any) -> Type | None:
     return _sum(a, b)
 
 
+def _mul(a: Any, b: Any) -> Type | None:
+    """``[x] * n``, whatever the items are, and products of numbers."""
+    for many, times in ((a.type, b.type), (b.type, a.type)):
+        if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
+            return ListT(many.elem)
+    return _product(a, b)
+
+
 def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
     """Broadcasting functions: the dtype from the scalars' result, the dimensions by broadcasting."""
     dtypes: dict[Any, str | None] = {}
@@ -352,7 +360,7 @@ def _elementwise_dtype(fn: Callable[..., Any], args: Sequence[Any], types: Seque
     return out.dtype if isinstance(out, Arr) else None
 
 
-_sum = elementwise(operator.add)
+_sum, _product = elementwise(operator.add), elementwise(operator.mul)
 
 
 def _inplace(a: Any, *_: Any) -> Type | None:
@@ -379,10 +387,10 @@ SHAPES: dict[Any, Callable[..., Type | None]] = {
     operator.iadd: _inplace, operator.isub: _inplace, operator.imul: _inplace, operator.itruediv: _inplace,
     operator.ipow: _inplace, operator.imatmul: _inplace, operator.ifloordiv: _inplace, operator.imod: _inplace,
 }
-for _fn in (operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod, operator.floordiv, operator.neg,
+for _fn in (operator.sub, operator.truediv, operator.pow, operator.mod, operator.floordiv, operator.neg,
             operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor):
     SHAPES[_fn] = elementwise(_fn)
-SHAPES[operator.add] = _add
+SHAPES[operator.add], SHAPES[operator.mul] = _add, _mul
 for _fn in vars(np).values():
     if isinstance(_fn, np.ufunc) and _fn.signature is None and _fn.nout == 1:
         SHAPES.setdefault(_fn, elementwise(_fn))
