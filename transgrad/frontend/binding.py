@@ -9,6 +9,7 @@ import gast
 from ..ir.ops import Lit, Star, Value
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, RecordT, TupleT
+from . import expressions, iterables
 from .abstract import SDict, STuple
 from .context import Contents, Lowering, elem_of
 from .operations import call, strip
@@ -23,13 +24,12 @@ SPREAD = "**"
 
 def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of a call node: positional ones (a `Star` where a length is not known) and keywords."""
-    from .expressions import expr
-    from .iterables import static_items
+    expr = expressions.expr
     args: list[Any] = []
     for a in node.args:
         if isinstance(a, gast.Starred):
             held = expr(ctx, a.value)
-            items = static_items(ctx, held)
+            items = iterables.static_items(ctx, held)
             args.extend(items if items is not None else [Star(held)])
         else:
             args.append(expr(ctx, a))

@@ -164,7 +164,8 @@ def present(operand: Any) -> Any:
 
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
-    args, kwargs = list(map(present, args)), {k: present(v) for k, v in kwargs.items()} if kwargs else {}
+    args = [present(a) if type(a.type) is OptT else a for a in args]
+    kwargs = {k: present(v) for k, v in kwargs.items()} if kwargs else {}
     if isinstance(fn, type) and is_foreign(fn):
         return Obj(fn)
     special = infer_shapes.SHAPES.get(fn)

@@ -399,8 +399,8 @@ def walk(block: Block) -> Iterator[Op]:
     """Every operation of a block and of the blocks inside it, in order."""
     for op in block.ops:
         yield op
-        if type(op) is not Call:
-            for inner in blocks_of(op):
+        if type(op) is not Call and (blocks := _BLOCKS.get(type(op))) is not None:
+            for inner in blocks(op):
                 yield from walk(inner)
 
 

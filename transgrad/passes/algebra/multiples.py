@@ -19,17 +19,20 @@ def gather_multiples(fn: Function) -> None:
     scaled = {op.result: _factor(op) for op in walk(fn.body) if _is_scale(op)}
     if len(scaled) < 2:
         return
-    readers: dict[Operand, list[Op | None]] = {}
+    readers: dict[Operand, list[Op | None]] = {v: [] for v in scaled}
     for op in walk(fn.body):
         for o in operands_of(op):
-            readers.setdefault(o, []).append(op)
+            if o in readers:
+                readers[o].append(op)
         for block in blocks_of(op):
             for y in block.yields:
-                readers.setdefault(y, []).append(None)
+                if y in readers:
+                    readers[y].append(None)
     for y in fn.body.yields:
-        readers.setdefault(y, []).append(None)
+        if y in readers:
+            readers[y].append(None)
     gone = {v for v in scaled if all(op is not None and (op.result in scaled if _is_scale(op) else _joins(op, scaled))
-                                     for op in readers.get(v, ()))}
+                                     for op in readers[v])}
     met = any(isinstance(op, Call) and _joins(op, scaled) and set(op.args) <= gone for op in walk(fn.body))
     if not met and not any(v in gone for _, v in scaled.values()):
         return

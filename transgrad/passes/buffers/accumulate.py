@@ -70,13 +70,16 @@ def _is_candidate(op: Op) -> bool:
 
 def collect_uses(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
     """Notes for each value the operations of the outer block that read it, in their order."""
-    read: list[Any] = [*operands_of(op), *(y for inner in blocks_of(op) for y in inner.yields)]
-    for o in read:
-        if isinstance(o, Value):
+    for o in operands_of(op):
+        if type(o) is Value:
             uses.setdefault(o, []).append(outer)
-    for inner in blocks_of(op):
-        for nested in inner.ops:
-            collect_uses(nested, outer, uses)
+    if type(op) is not Call:
+        for inner in blocks_of(op):
+            for y in inner.yields:
+                if type(y) is Value:
+                    uses.setdefault(y, []).append(outer)
+            for nested in inner.ops:
+                collect_uses(nested, outer, uses)
 
 
 def makes_own(op: Op | None, v: Value) -> bool:

@@ -26,7 +26,8 @@ def ask_operands_for_shapes(fn: Function) -> None:
     reads: dict[Any, int] = {}
     makers: dict[Value, Op] = {}
     for op in walk(fn.body):
-        makers.update((v, op) for v in op.results)
+        for v in op.results:
+            makers[v] = op
         asked = _asked(op)
         for o in operands_of(op):
             reads[o] = reads.get(o, 0) + (o is not asked)
@@ -34,11 +35,11 @@ def ask_operands_for_shapes(fn: Function) -> None:
             _count(inner, reads)
     _count(fn.body, reads)
     for op in queries:
-        v = _asked(op)
-        assert v is not None
-        found = _twin(v, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
-        if found is not v:
-            substitute_op(op, {v: found})
+        array = _asked(op)
+        assert array is not None
+        found = _twin(array, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
+        if found is not array:
+            substitute_op(op, {array: found})
 
 
 def _flatten(fn: Function, queries: dict[Value, GetAttr]) -> None:
