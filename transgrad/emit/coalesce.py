@@ -48,6 +48,8 @@ class Variables:
         self._share_temporaries()
         # from here on nothing is joined
         self._classes = {v: self._find(k) for k, v in enumerate(self._values)}
+        #: copies whose two sides are different variables, or whose source is an expression
+        self.remaining = self._remaining()
 
     def _index(self, v: Value) -> int:
         return self._bit[self.plan.var(v)].bit_length() - 1
@@ -152,7 +154,7 @@ class Variables:
 
     def undefined(self) -> set[int]:
         """Variables that are copied although, on some path, nothing was assigned to them: Python must find something."""
-        copies = self.remaining()
+        copies = self.remaining
         open_ = {self.class_of(target) for _, target, src in copies if src is UNDEF}
         if not open_:
             return open_
@@ -162,12 +164,13 @@ class Variables:
             open_ |= more
         return {a for a, _ in edges if a in open_}
 
-    def remaining(self) -> list[tuple[Copy, Value, Operand]]:
-        """Copies whose two sides are different variables, or whose source is an expression."""
+    def _remaining(self) -> list[tuple[Copy, Value, Operand]]:
         out: list[tuple[Copy, Value, Operand]] = []
         todo = [self.plan.seq]
         while todo:
             for node in todo.pop():
+                if type(node) is Do:
+                    continue
                 if isinstance(node, Copy):
                     out += [(node, target, src) for target, src in node.pairs
                             if not self._is_variable(src) or self.class_of(src) != self.class_of(target)]  # type: ignore[arg-type]

@@ -149,7 +149,7 @@ def _sizes(large: dict[Value, int], variables: Variables, final: dict[int, str],
 def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:
     """Values that did not get the variable they are copied to, and may be computed where they are copied instead."""
     out: set[Value] = set()
-    for _, target, src in variables.remaining():
+    for _, target, src in variables.remaining:
         if isinstance(src, Value) and src in plan.defs and src not in plan.folded and reads.count.get(src) == 1 \
                 and src.name in (None, plan.hint(target)):
             out.add(src)

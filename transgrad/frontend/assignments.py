@@ -9,9 +9,10 @@ import gast
 from ..ir.ops import Lit, Value
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from . import operators
 from .abstract import UNBOUND, SDict, SIter, SList, SObj, STuple, is_lit
 from .context import Contents, Lowering
-from .expressions import expr
+from .expressions import expr, name_value
 from .operations import call, strip
 from .refusals import refuse
 
@@ -168,7 +169,6 @@ def augmented(ctx: Lowering, node: Any) -> None:
     """``target op= value``."""
     fn = INPLACE[type(node.op)]
     if isinstance(node.target, gast.Name):
-        from .expressions import name_value
         old = name_value(ctx, node.target.id, node.target)
         value = expr(ctx, node.value)
         store_name(ctx, node.target.id, update(ctx, fn, old, value, node), node.target)
@@ -194,13 +194,12 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
-    from .operators import binary_op
     if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(old.type, (Obj, RecordT)) and getattr(old.type, "cls", None):
         from .members import special
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:
             return found
-        return binary_op(ctx, plain(fn), old, value, node)
+        return operators.binary_op(ctx, plain(fn), old, value, node)
     if isinstance(old, SList):
         held = ctx.contents(old)
         if isinstance(held, Contents) and fn is operator.iadd:
@@ -229,7 +228,7 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
             out.name = old.name
         return out
     if isinstance(t, (Num, Arr, TupleT)) or isinstance(old, STuple) or is_lit(old, str, bytes) or t == Obj(str):
-        return binary_op(ctx, plain(fn), old, value, node)
+        return operators.binary_op(ctx, plain(fn), old, value, node)
     return call(ctx, fn, [old, value], node=node)
 
 

@@ -17,10 +17,12 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, Num, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
+from . import expressions, iterables, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
 from .foreign import is_sparse
+from .hooks import handler_of
 from .library_objects import makes_object, remember, stand_in
 from .operations import call, call_value, rule_kind
 from .refusals import refuse, refuse_function
@@ -33,12 +35,11 @@ __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
 
 def lower_call(ctx: Lowering, node: Any) -> Any:
     """A call expression."""
-    from .expressions import expr
     if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args and ctx.frame.home_of("super") is None:
         from .objects import make_super
         return make_super(ctx, node)
     node.func.is_callee = True      # of an unknown object a method is called, not an attribute read
-    func = expr(ctx, node.func)
+    func = expressions.expr(ctx, node.func)
     args, kwargs = call_arguments(ctx, node)
     if ctx.dead:
         return UNDEF
@@ -199,7 +200,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     obj = func.value
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
-    from .hooks import handler_of
     if getattr(obj, "__module__", None) and str(obj.__module__).startswith(("scipy.integrate", "scipy.optimize")):
         from . import scipy_solvers  # noqa: F401  registers
     hook = handler_of(obj)
@@ -323,13 +323,12 @@ def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[s
 
 def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """A call that has a rule or is part of Python's structure, as one operation."""
-    from .iterables import as_list
-    from .ufuncs import normalise
     if any(isinstance(a, SFunc) for a in (*args, *kwargs.values())):
         refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a function cannot be an argument of a call at run time")
-    found = normalise(ctx, fn, list(args), kwargs, node, spelling)
+    found = ufuncs.normalise(ctx, fn, list(args), kwargs, node, spelling)
     if found is not NotImplemented:
         return found
+    as_list = iterables.as_list
     args = [
         Star(as_list(ctx, a.value, node)) if isinstance(a, Star) else as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args
     ]

@@ -9,6 +9,7 @@ import numpy as np
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable, ndim_of
 from ..rules import view_of
+from . import examples, expressions
 from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .operations import call, strip
@@ -20,8 +21,7 @@ __all__ = ["item_key", "read", "read_item", "write"]
 
 def read(ctx: Lowering, node: Any) -> Any:
     """``value[index]``."""
-    from .expressions import expr
-    return read_item(ctx, expr(ctx, node.value), expr(ctx, node.slice), node)
+    return read_item(ctx, expressions.expr(ctx, node.value), expressions.expr(ctx, node.slice), node)
 
 
 def item_key(ctx: Lowering, obj: Any, index: Any) -> Any:
@@ -106,8 +106,7 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
 def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     held = ctx.shared(obj, node)
     if isinstance(held, Value):
-        from .examples import item
-        found = item(ctx, held, index, node)
+        found = examples.item(ctx, held, index, node)
         if found is not None:
             return found
         t = strip(held.type)
