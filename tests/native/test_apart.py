@@ -145,3 +145,43 @@ def test_arrays_that_overlap_are_not_set_apart():
         return np.sum(y * y)
     x = RNG.normal(size=(4, 4, 3))
     np.testing.assert_allclose(tg.grad(f, backend="numba")(x, 2), tg.grad(f)(x, 2), rtol=1e-11)
+
+
+def columns(x, k):
+    """Columns of one array by numbers of both signs, some of which are the same column."""
+    a = np.zeros((len(x), 3))
+    a[:, 0] = np.sin(x)
+    a[:, 1] = a[:, 0] * x
+    a[:, -1] = a[:, k] * 2.0 + a[:, 1]
+    a[:, 2] += a[:, -1] * x
+    a[:, 0] = a[:, -3] + a[:, k]
+    return np.sum(a * a)
+
+
+def display(x):
+    """An array written out entry by entry, for all directions."""
+    c, s = np.cos(x), np.sin(x)
+    m = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    return (m @ m)[:, :2]
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, -1, -3])
+@pytest.mark.parametrize("n", [0, 1, 37])
+def test_columns_of_one_array(n, k):
+    got, want = tg.value_and_grad(columns, backend="numba")(X[:n], k), tg.value_and_grad(columns)(X[:n], k)
+    np.testing.assert_allclose(got[0], want[0], rtol=1e-12)
+    np.testing.assert_allclose(got[1], want[1], rtol=1e-11, atol=1e-13)
+
+
+def test_columns_that_differ_are_written_in_one_loop():
+    derivative = tg.jacfwd(tg.vmap(display), backend="numba")
+    got = derivative(X[:4])
+    np.testing.assert_allclose(got, tg.jacfwd(tg.vmap(display))(X[:4]), rtol=1e-12)
+
+    def written(x):
+        a = np.zeros((len(x), 3))
+        a[:, 0], a[:, 1], a[:, 2] = np.sin(x), np.cos(x), x
+        return a
+    compiled = tg.compile(written, backend="numba")
+    np.testing.assert_allclose(compiled(X), written(X), rtol=1e-13)
+    assert compiled.source.count("_loop_1(") == 2 and "_loop_2(" not in compiled.source.replace("_precise", "")

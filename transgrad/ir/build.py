@@ -35,7 +35,8 @@ def lift(x: Any) -> Any:
     if isinstance(x, (Value, Lit)):
         return x
     if isinstance(x, (tuple, list)) and any(isinstance(v, Value) or _has_value(v) for v in x):
-        return current().build("tuple" if isinstance(x, tuple) else "list", list(x))
+        rows = [current().build("list", v) if isinstance(v, list) else v for v in x]    # of numbers alone, too: how many there are counts
+        return current().build("tuple" if isinstance(x, tuple) else "list", rows)
     if isinstance(x, slice) and _has_value(x):
         return current().build("slice", [x.start, x.stop, x.step])
     if isinstance(x, (tuple, list)):

@@ -172,6 +172,8 @@ class _Fusion:
     def _apart(self, one: Group, other: Group) -> bool:
         """Whether nothing that one of them writes to is in memory that the other reads or writes at another place."""
         def free(m: Sink, k: Sink) -> bool:
+            if self._elsewhere(m.target, k.target):
+                return True
             if m.fn not in COMMUTE or k.fn not in COMMUTE or m.target is k.target and bool(m.like) != bool(k.like):
                 return False
             # parts that surely overlap are added to one after the other: in one loop, each iteration would wait for the one before
@@ -186,11 +188,18 @@ class _Fusion:
         taken = self._part(v)
         return taken is None or all(i is None or isinstance(i, Lit) for i in taken[1])
 
+    def _elsewhere(self, v: Value, u: Value) -> bool:
+        """Whether two inputs are parts of one array that have no element in common: their numbers along one of its dimensions differ."""
+        one, other = self._part(v), self._part(u)
+        return one is not None and other is not None and one[0] is other[0] and any(
+            isinstance(i, Lit) and isinstance(j, Lit) and type(i.value) is type(j.value) is int
+            and i.value != j.value and (i.value < 0) == (j.value < 0) for i, j in zip(one[1], other[1]))
+
     def _harmless(self, m: Sink, v: Value, n: int) -> bool:
         """Whether a loop may write by ``m`` and read or write ``v`` as well."""
         t = m.target.type
         assert isinstance(t, Arr)
-        if not isinstance(v.type, Arr) or not v.type.dims or not self.memory.may_share(m.target, v):
+        if not isinstance(v.type, Arr) or not v.type.dims or not self.memory.may_share(m.target, v) or self._elsewhere(m.target, v):
             return True
         return m.target is v and len(t.dims) == n and m.like is None
 
