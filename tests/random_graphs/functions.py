@@ -134,11 +134,12 @@ def functions(torch: Any) -> dict[str, Any]:
 
         @staticmethod
         def forward(ctx, gradient, x):
+            ctx.shape = x.shape
             return gradient.clone(memory_format=torch.contiguous_format)
 
         @staticmethod
         def backward(ctx, g):
-            return g if ctx.needs_input_grad[0] else None, torch.zeros_like(g)
+            return g if ctx.needs_input_grad[0] else None, g.new_zeros(ctx.shape)
 
     def tangent(x, f):
         """The tangent of ``f`` at ``x``, zeros where there is none."""

@@ -9,6 +9,7 @@ from typing import Any
 from . import operations as new
 from . import statements as change
 from .discrete import beside, change_discrete, discrete
+from .storage import sparse, storage
 from .transforms import transform
 from .values import State
 
@@ -29,12 +30,14 @@ MAKERS = [
     (transform, 3),
     (discrete, 5),
     (beside, 6),
+    (sparse, 3),
 ]
 CHANGERS = [
     (change.inplace, 18),
     (change.assignment, 10),
     (change.shape_inplace, 3),
     (change.memory, 4),
+    (storage, 2),
     (change.flags, 7),
     (change.hook, 9),
     (change.backward, 16),
@@ -46,12 +49,15 @@ DTYPES = (("float64",),) * 8 + (("float32",), ("float64", "float32"), ("complex1
 PACKED = (
     "lambda t: t.clone(), lambda t: t",
     "lambda t: (t.tolist(), t.dtype), lambda p: torch.tensor(p[0], dtype=p[1])",
+    "lambda t: 1 / 0, lambda t: t",
+    "lambda t: t, lambda t: 1 / 0",
 )
 SECTIONS = (
     *[""] * 36,
     *["with torch.no_grad(): "] * 2,
     "with torch.enable_grad(): ",
-    "with torch.inference_mode(): ",
+    *["with torch.inference_mode(): "] * 3,
+    "with torch.autograd.graph.disable_saved_tensors_hooks('off'): ",
     *[f"with torch.autograd.graph.saved_tensors_hooks({hooks}): " for hooks in PACKED],
     "with torch.autograd.graph.save_on_cpu(): ",
     "with torch.set_grad_enabled(False): ",
@@ -74,8 +80,10 @@ def lines(seed: int, length: int = 24, more: str = "") -> Generator[str, Any, No
         section = s.random.choice(SECTIONS)
         if step in (change.backward, change.entrance) and "inference" in section:      # gradients made there cannot be added to later
             section = ""
-        if step is transform and section.startswith(("with torch.autograd.graph", "with torch.inference_mode()")) or \
-                step in (change.memory, change.hook) and "inference" in section:
+        if "save_on_cpu" in section and step in (new.unary, new.binary):    # what is written to later: PyTorch's copysign divides by what it was
+            section = ""
+        if step in (transform, sparse) and section.startswith(("with torch.autograd.graph", "with torch.inference_mode()")) or \
+                step in (change.memory, change.hook, storage) and "inference" in section:
             section = ""        # PyTorch's transforms take no hooks; what inference mode makes is of its kind
         if step in dict(MAKERS):
             ran = yield from _make(s, step, section)
@@ -83,7 +91,7 @@ def lines(seed: int, length: int = 24, more: str = "") -> Generator[str, Any, No
             text = step(s)
             ran = text is not None
             if text is not None:
-                s.hooked |= any(word in text for word in ("hook(", "retain_grad", "inputs="))
+                s.kept |= "retain_grad()" in text or "inputs=" in text
                 shapes = yield section + text
                 if shapes is not None:
                     s.know(*shapes)

@@ -20,7 +20,7 @@ PHRASES = (
     "you can only change requires_grad flags", "Can't detach views", "can't retain_grad", "cannot register a hook",
     "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape",
     "post accumulate grad hooks cannot be registered", "InferenceMode", "custom", "detached in-place", "INTERNAL ASSERT FAILED",
-    "Expected isFloatingType", "_will_engine_execute_node", "invalid gradient at index",
+    "Inplace update to inference tensor", "Expected isFloatingType", "_will_engine_execute_node", "invalid gradient at index",
 )
 
 
@@ -51,7 +51,7 @@ class Run:
         self.scope: dict[str, Any] = {"torch": torch, "note": self.note, **functions(torch)}
 
     def note(self, name: str, *gradients: Any) -> None:
-        self.log.append([name, *(None if g is None else plain(g.detach(), np.array) for g in gradients)])
+        self.log.append([name, *(None if g is None else seen(g) for g in gradients)])
 
     def observe(self, line: str, watched: bool) -> dict[str, Any]:
         """What there is to see when the line has run: what it did, the numbers of all Tensors, and (``watched``) all that can be asked of them."""
@@ -134,6 +134,14 @@ class Run:
         return seen
 
 
+def seen(gradient: Any) -> Any:
+    """What a hook can see of a gradient: of one in a batch no more than its shape."""
+    try:
+        return plain(gradient.detach(), np.array)
+    except RuntimeError:
+        return list(gradient.shape)
+
+
 def described(a: np.ndarray[Any, Any]) -> dict[str, Any]:
     """The numbers of an array, and their dtype."""
     return {"tensor": f"{a.dtype} {a.shape}", "data": a.astype(np.float32) if a.dtype == bfloat16 else a.copy()}
@@ -180,7 +188,7 @@ def infinite_factors(nodes: set[Any]) -> bool:
     """Whether there is a product among the nodes with a factor that is not finite."""
     for node in nodes:
         if "prod" in node.name().lower():
-            with contextlib.suppress(RuntimeError, AttributeError):     # it has been let go of
+            with contextlib.suppress(RuntimeError, AttributeError, ZeroDivisionError):      # it has been let go of
                 if not finite(node._saved_self):
                     return True
     return False

@@ -12,18 +12,12 @@ INPLACE = (
 )
 
 
-#: what complex tensors refuse: whether that or something else comes first is each library's own
-REAL = ("relu_", "clamp_", "abs_", "round_", "copysign_", "clamp_min_", "clamp_max_", "clip_", "floor_", "trunc_", "frac_", "sign_", "erf_", "remainder_",
-        "fmod_", "logit_", "nan_to_num_", "div_(2, ")
-
-
 def inplace(s: State) -> str | None:
     x = s.pick(writable=True)
     if x is None:
         return None
     if s.random.random() < 0.5:
-        left_out = REAL * ("complex" in "".join(s.dtypes)) + ("tan_",) * s.single + ("pow_(0.5)",) * ("float16" in s.dtypes)
-        return f"{x}.{s.random.choice([t for t in INPLACE if not t.startswith(left_out)])}"
+        return f"{x}.{s.random.choice(INPLACE)}"
     y = s.partner(x)
     y = f"{y}.clone()" if y[0] == "t" else y        # what shares memory with the target is refused, or undefined
     return s.random.choice(
@@ -115,6 +109,9 @@ def flags(s: State) -> str | None:
             f"{x}.grad = None",
             f"{x}._is_view() or {x}.requires_grad_(False)",
             f"torch.autograd.graph.increment_version({x})",
+            f"current({x}).retain_grad(), {x}.mul_({s.number()})",
+            f"current({x}).retain_grad(), {x}.view_as({x}).add_({s.number()})",
+            f"current({x}).retain_grad(), {x}.detach().mul_({s.number()})",
         ]
     )
 
@@ -140,6 +137,8 @@ def hook(s: State) -> str | None:
             f"{x}.register_hook(lambda g: g.clone().mul_(0.5))",
             f"{x}.grad_fn.register_hook(lambda gi, go: tuple(None if g is None else g * 2 for g in gi))",
             f"{x}.register_hook(lambda g: 1 / 0)",
+            f"{x}.grad_fn._raw_saved_self.register_hooks(lambda t: t.clone(), lambda t: t * 1)",
+            f"{x}.grad_fn._raw_saved_result.register_hooks(lambda t: t.detach(), lambda t: t)",
             f"{x}.grad_fn.register_prehook(lambda go: (go[0] * 3,) + tuple(go[1:]) if go[0] is not None else None)",
         ]
     )
@@ -187,6 +186,6 @@ def entrance(s: State) -> str | None:
         f"note('grad', *torch.autograd.grad([{edge(x)}], [{edge(y)}], grad_outputs=[{ones}], allow_unused=True))",
     ]
     batch = f"torch.stack([{ones}, (torch.arange({x}.numel(), dtype=torch.float64) * 0.75 - 1).reshape({x}.shape).to({x}.dtype)])"
-    if not s.hooked:        # what a hook is given there cannot be looked at
+    if not s.sparse and not s.kept:     # PyTorch has no batches of those, and keeps what is nothing outside of the batch
         kinds += [f"note('batch', *torch.autograd.grad({x}, [{y}], {batch}, is_grads_batched=True, retain_graph=True, allow_unused=True))"] * 5
     return s.random.choice(kinds)

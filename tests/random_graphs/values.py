@@ -19,14 +19,9 @@ class State:
     counter: int = 0
     untracked: bool = False
     dtypes: tuple[str, ...] = ("float64",)
-    rounded: bool = False
     swept: bool = False
-    hooked: bool = False        # whether something is called with gradients, or keeps them
-
-    @property
-    def single(self) -> bool:
-        """Whether there are numbers of single precision or less, whose tangent near a pole has no correct digits."""
-        return self.rounded or bool({"float32", "float16", "bfloat16"} & {*self.dtypes})
+    sparse: bool = False        # whether something sparse lies behind a Tensor
+    kept: bool = False          # whether a Tensor that is no leaf keeps its gradient
 
     def fresh(self, prefix: str = "t") -> str:
         self.counter += 1

@@ -53,6 +53,9 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
 def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
     with _LOCKS[id(variable) // 64 % len(_LOCKS)]:
         have = variable._grad
+        if have is None and not _broadcasts(g.shape, variable._array.shape):
+            raise RuntimeError(f"Function AccumulateGrad returned an invalid gradient at index 0 - got {list(g.shape)} but expected shape "
+                               f"compatible with {list(variable._array.shape)}")
         if have is not None and (have.is_sparse or isinstance(g, Tensor) and g.is_sparse):
             from .sparse.operations import accumulated
             variable._grad = accumulated(have, g, create_graph)
@@ -68,6 +71,10 @@ def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
                 have.counter()[0] += 1
             else:
                 have._counter = [1]
+
+
+def _broadcasts(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
+    return shape == into or len(shape) <= len(into) and all(n in (1, m) for n, m in zip(shape[::-1], into[::-1]))
 
 
 def _fits(have: Array, g: Array) -> None:

@@ -20,7 +20,7 @@ from .state import STATE
 from .tensor import Tensor, unwrap, wrap
 from .views import CopySlices
 from .volatile import forget, spreads
-from .wording import DIVISIONS, SUBTRACTIONS, misfit, refuse_booleans, refuse_zero
+from .wording import DIVISIONS, SUBTRACTIONS, misfit, refuse_booleans, refuse_zero, worded
 from .zero_node import zero_node
 
 __all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "rebase", "unbatched_inplace", "written"]
@@ -107,11 +107,14 @@ def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any])
         result = computed(fn, raw, {k: unwrap(v) for k, v in kwargs.items()})
     except ValueError as error:
         raise misfit(error, (x, *args)) from None
+    except TypeError as error:
+        raise worded(fn, error, (x, *args)) from None
     if np.shape(result) != target.shape:
         raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(result))}")
     if fn not in CASTS:
         found = np.asarray(result).dtype
-        _castable(dtypes.get_default_dtype() if found.kind == "f" and target.dtype.kind in "iub" else found, target.dtype)
+        floats = found.kind == "f" or fn is np.reciprocal       # of which NumPy makes integers
+        _castable(dtypes.get_default_dtype() if floats and target.dtype.kind in "iub" else found, target.dtype)
     return result
 
 

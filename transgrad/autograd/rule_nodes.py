@@ -12,6 +12,7 @@ from .fit import Meta, entering, required
 from .names import ARITHMETIC
 from .nodes import Node
 from .saved import SavedTensor, empty, modified, released
+from .state import STATE
 from .tensor import Tensor, wrap
 
 __all__ = ["RuleNode", "kept", "stand_in"]
@@ -200,7 +201,17 @@ class RuleNode(Node):
         return value if self._modes[k] != "constant" or not self._is_tensor(field, k) else wrap(np.asarray(value))
 
     def _raw(self, slot: str, saved: type[SavedTensor]) -> Any:
-        """The slot as a `SavedTensor`, which takes its place (so that hooks may be registered on it)."""
+        """The slot as a `SavedTensor`, which takes its place (so that hooks may be registered on it).
+
+        The hooks of now have nothing to do with what was saved before.
+        """
+        packing, STATE.packing = STATE.packing, ()
+        try:
+            return self._as_saved(slot, saved)
+        finally:
+            STATE.packing = packing
+
+    def _as_saved(self, slot: str, saved: type[SavedTensor]) -> Any:
         value = getattr(self, slot)
         if value is None:
             made = saved(wrap(np.zeros(0)))

@@ -84,7 +84,8 @@ class SavedTensor:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden.")
         if self._gone:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph "
-                               "are freed when you call .backward() or autograd.grad(). Specify retain_graph=True to keep them.")
+                               "are freed when you call .backward() or autograd.grad(). Specify retain_graph=True to backward through "
+                               "the graph a second time, or to keep them.")
         if self._unpack_hook is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. "
                                "Hint: only one pair of hooks is allowed at a time.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import dtypes
+from .hooks import move_retained
 from .nodes import Node, edge_of
 from .state import STATE
 from .tensor import Tensor
@@ -42,12 +43,12 @@ def underived(operation: str, outs: tuple[Tensor, ...], *operands: Any, node: st
         if any(tangent_of(t, level) is not None for t in tensors for level in STATE.duals[:STATE.level]):
             raise NotImplementedError(f"Trying to use forward AD with {operation} that does not support it because it has not been "
                                       "implemented yet: it has no derivative")
-    inputs = [t for t in tensors if edge_of(t) is not None]
     targets = [t for t in outs if dtypes.is_differentiable(t.dtype)]
-    if not STATE.grad or STATE.inference or not inputs or not targets:
+    if not STATE.grad or STATE.inference or not targets or all(edge_of(t) is None for t in tensors):
         return
     error = NotImplementedError(f"the derivative for '{operation}' is not implemented.") if node else \
         RuntimeError(f"derivative for aten::{operation} is not implemented")
-    made = Underived(node or "torch::autograd::NotImplemented", error, inputs, len(targets))
+    made = Underived(node or "torch::autograd::NotImplemented", error, tensors, len(targets))
     for k, out in enumerate(targets):
+        move_retained(out, made, k)
         out._edge = (made, k)

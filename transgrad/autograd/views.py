@@ -87,6 +87,17 @@ def _found_in(base: Any, part: Any) -> Step:
     return Step(elements, (None, places_in(base, part)), {}, 0, None, base)
 
 
+def _batched(x: Any) -> bool:
+    return hasattr(x, "physical")
+
+
+def _memory(x: Any) -> Any:
+    """The array of a Tensor, or of the batch that it stands for."""
+    while _batched(x):
+        x = x.physical
+    return unwrap(x)
+
+
 def put(steps: Sequence[Step], whole: Any, part: Any, make: Any) -> None:
     """Writes to what the steps make of ``whole``; ``make`` makes one of them, of an array or a Tensor."""
     for k, step in enumerate(steps):
@@ -95,7 +106,7 @@ def put(steps: Sequence[Step], whole: Any, part: Any, make: Any) -> None:
             put(steps[k + 1:], whole, part, make)
             below[...] = put_elements(below, step.args[1], whole)
             return
-        if STATE.interpreter is None and not np.may_share_memory(unwrap(below), unwrap(whole)) and unwrap(whole).size:
+        if not np.may_share_memory(_memory(below), _memory(whole)) and _memory(whole).size:
             raise RuntimeError("The base of a view has been given another shape in place, and the view has been written to: where is not "
                                "known. Make the view anew.")
     whole[...] = part
@@ -323,7 +334,14 @@ class CopySlices(Node):
         return (below, *others)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
-        below = g.clone() if STATE.interpreter is not None else wrap(empty_strided(*self.base, g._array.dtype)).copy_(g)
+        if STATE.interpreter is not None:
+            from .batching.writes import apart
+            entries = apart((step.fn for step in self.steps if step.fn is not elements), self.apply_graph, g)
+            if entries is not None:
+                if not keep:
+                    self.release()
+                return entries      # type: ignore[no-any-return]
+        below = g.clone() if _batched(g) else wrap(empty_strided(*self.base, g._array.dtype)).copy_(g)
         part = below
         for step in self.steps:
             part = step.taped(part)

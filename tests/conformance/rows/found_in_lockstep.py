@@ -433,3 +433,67 @@ def an_accumulator_for_each_dtype(torch, text):
     before = (x * 2).grad_fn.next_functions[0][0]
     x.data = torch.ones(3, dtype=getattr(torch, text))
     return (x * 2).grad_fn.next_functions[0][0] is before
+
+
+@each("y.set_(z)", "y.set_(z.detach())", "y.set_(y.detach())", "y.detach().set_(z)", "y.set_()", "x.set_(z)", "x[0].set_(z)", "torch.ones(2).set_(z * 2)",
+      "torch.ones(2).set_(torch.ones(2, dtype=torch.float64))")
+def other_memory_for_what_has_a_history(torch, text):
+    """`set_` has no derivative: backward says so, and a leaf or a view of one is not given other memory."""
+    x, z = torch.ones(2, 3, requires_grad=True), torch.ones(2, 2, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    names = {"torch": torch, "x": x, "y": y, "z": z}
+    return raises(lambda: eval(text, names), *["leaf"] * (text[0] == "x")), y, y._version, raises(lambda: y.sum().backward()), x.grad
+
+
+@each("x.set_(z)", "y.set_(z)")
+def other_memory_while_nothing_is_recorded(torch, text):
+    x, z = torch.ones(2, 3, requires_grad=True), torch.full((2, 2), 3.0)
+    y = x * 2
+    with torch.no_grad():
+        eval(text)
+    return x, y.detach(), y._version, raises(lambda: (x * x).sum().backward()), x.grad
+
+
+@each("x.resize_(3)", "x.resize_(2, 3)", "x.resize_(6)", "x.detach().resize_(3, 2)", "x[0].resize_(2)", "x.resize_as_(torch.ones(2))", "x.resize_as_(x)")
+def versions_after_another_size(torch, text):
+    x = torch.ones(2, 3)
+    eval(text)
+    return x._version
+
+
+@each("y.as_strided((2,), (1,))", "y.as_strided((1,), (2,), 1)", "y.view(3, 1).as_strided((2, 1), (1, 1))", "y[1:]", "y.view(3, 1).t()")
+def batches_of_gradients_through_writes_to_windows(torch, text):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * x
+    window = eval(text)
+    window *= torch.tensor(3.0)
+    vectors = torch.stack([torch.ones_like(y), torch.tensor([1.0, -2.0, 0.5])])
+    return torch.autograd.grad(y, x, vectors, is_grads_batched=True, retain_graph=True), torch.autograd.grad(y, x, vectors[1])
+
+
+def hooks_on_what_was_saved_before_others(torch):
+    """The hooks of now do not pack what was saved before them."""
+    y = torch.ones(2, requires_grad=True).abs().log()
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: 1 / 0, lambda t: t):
+        y.grad_fn._raw_saved_self.register_hooks(lambda t: t.clone(), lambda t: t * 2)
+    y.sum().backward()
+    return y.grad_fn.name()
+
+
+@each("c.div(2, rounding_mode='floor')", "c.div_(2, rounding_mode='trunc')", "i.reciprocal_()", "b.neg_()", "b.sigmoid_()")
+def dtypes_that_an_operation_has_no_kernel_for(torch, text):
+    names = {"c": torch.ones(2) * 1j, "i": torch.tensor([1, 2]), "b": torch.tensor([True, False])}
+    return raises(lambda: eval(text, names))
+
+
+def sums_of_a_sparse_tensor_that_stores_nothing(torch):
+    x = torch.zeros(2, 3, requires_grad=True)
+    return torch.sparse.sum(x.to_sparse(), 1).to_dense()
+
+
+def gradients_of_a_leaf_whose_memory_has_shrunk(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x.amin()
+    x.data = x.data.resize_([2, 1])
+    return raises(lambda: y.backward(), "invalid gradient at index 0"), x.grad

@@ -17,7 +17,7 @@ from .loop import loop
 from .table import RULES
 from .values import BatchedTensor, Level, escaped
 
-__all__ = ["innermost", "interpret", "shown"]
+__all__ = ["innermost", "interpret", "rule_of", "shown"]
 
 
 def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -29,7 +29,7 @@ def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
         raise escaped()
     if STATE.level:
         args, kwargs = with_tangents((args, kwargs), level)
-    return shown(_rule(fn)(Call(fn, args, kwargs, level)), level)
+    return shown(rule_of(fn)(Call(fn, args, kwargs, level)), level)
 
 
 def innermost(tree: Any) -> Level | None:
@@ -39,7 +39,8 @@ def innermost(tree: Any) -> Level | None:
     return max(found, key=lambda level: level.number, default=None)
 
 
-def _rule(fn: Callable[..., Any]) -> Callable[[Call], Any]:
+def rule_of(fn: Callable[..., Any]) -> Callable[[Call], Any]:
+    """What carries out a function for a whole batch."""
     if fn in RULES:
         return RULES[fn]
     if isinstance(fn, np.ufunc):

@@ -1,16 +1,26 @@
 """Writes inside `vmap`: into the memory of the whole batch."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import dtypes
 from ..inplace import CASTS, unbatched_inplace
 from ..tensor import Tensor
-from .interpret import innermost, interpret
+from .call import Call
+from .interpret import innermost, interpret, rule_of, shown
+from .loop import loop
 from .values import BatchedTensor, escaped
 
-__all__ = ["write"]
+__all__ = ["apart", "write"]
+
+
+def apart(views: Iterable[Callable[..., Any]], run: Callable[..., Any], g: Tensor) -> Any:
+    """``run(g, True)`` for each example of a batch apart, where one of the views would be a copy for all of them; else None."""
+    level = innermost(g)
+    if level is None or not any(rule_of(fn) is loop for fn in views):
+        return None
+    return shown(loop(Call(run, (g, True), {}, level), run), level)
 
 
 def write(fn: Callable[..., Any], x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...rules.registry import rule
 from ...rules.static import is_complex, same
+from ..dtypes import title
 from ..names import OPTIONAL, RECOMPUTED, node_name
 from ..wording import DIVISIONS
 
@@ -70,6 +71,8 @@ def _(g, y, self, decimals):
 
 def div_rounded(self: Any, other: Any, rounding_mode: str) -> Any:
     """The quotient, rounded down (``"floor"``) or towards zero (``"trunc"``)."""
+    if np.result_type(self, other).kind == "c":
+        raise NotImplementedError(f"\"div_{rounding_mode}_cpu\" not implemented for '{title(np.result_type(self, other))}'")
     if rounding_mode == "floor":
         return np.floor_divide(self, other)
     quotient = np.divide(self, other)

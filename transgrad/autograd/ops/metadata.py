@@ -9,10 +9,11 @@ import numpy as np
 from .. import dispatch
 from ..batching import BatchedTensor
 from ..functions import shape, windows
-from ..inplace import check_history
+from ..inplace import check_history, check_writable
 from ..nodes import edge_of, keep_shape
 from ..state import STATE
 from ..tensor import Tensor, wrap
+from ..underived import underived
 from .arguments import dim_of, dims_of, sizes_of
 from .table import METHODS, op, prop
 
@@ -106,10 +107,17 @@ def fixed(self: Tensor, what: str) -> None:
         raise RuntimeError(f"cannot {what} variables that require grad")
 
 
+def counted(self: Tensor) -> None:
+    """Counts a change of the tensor: what has saved it finds other elements there."""
+    if not self.is_inference():
+        self.counter()[0] += 1
+
+
 @op(name="resize_", method=True)
 def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Another shape: the elements in order of memory, and zeros where there are more of them."""
-    fixed(self, "resize")
+    if not STATE.inference:
+        fixed(self, "resize")
     shape = sizes_of(size)
     if shape != self.shape and not self.is_inference():
         self.counter()[0] += 1
@@ -161,10 +169,25 @@ def is_sparse_csr(self: Tensor) -> bool:
 
 @method
 def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
-    """The memory, shape and strides of another tensor."""
-    fixed(self, "set_")
+    """The memory, shape and strides of another tensor; it has no derivative, which backward says.
+
+    Raises
+    ------
+    RuntimeError
+        If the dtypes differ, or this is a leaf that requires grad, or a view that does or would.
+    """
+    if source is not None and source.dtype != self.dtype:
+        raise RuntimeError(f"Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}")
+    tracked = STATE.grad and not STATE.inference and (self.requires_grad or source is not None and source.requires_grad)
+    check_writable(self, tracked, True)
+    if tracked and self._view is not None:
+        raise RuntimeError("a view with a history cannot be given other memory by set_: its base would not hear of it")
+    if tracked:
+        underived("set_", (self,), self, source)
+    elif not self.is_leaf:
+        keep_shape(self)
     self._array = np.zeros(0, self.dtype) if source is None else source._array
-    self.counter()[0] += 1
+    counted(self)
     return self
 
 

@@ -58,7 +58,7 @@ def coalesce(values: Any, group: Array, count: int) -> Any:
     """Sums of the values of each group."""
     from scipy.sparse import csr_array
     sums = csr_array((np.ones(len(group), _summable(values).real.dtype), (group, np.arange(len(group)))), shape=(count, len(group)))
-    summed: Array = sums @ _summable(values).reshape(len(group), -1)
+    summed: Array = sums @ _summable(values).reshape(len(group), prod(values.shape[1:]))
     return summed.astype(values.dtype, copy=False).reshape(count, *values.shape[1:])
 
 
