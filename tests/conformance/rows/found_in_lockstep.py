@@ -451,7 +451,7 @@ def other_memory_while_nothing_is_recorded(torch, text):
     x, z = torch.ones(2, 3, requires_grad=True), torch.full((2, 2), 3.0)
     y = x * 2
     with torch.no_grad():
-        eval(text)
+        eval(text, {"x": x, "y": y, "z": z})
     return x, y.detach(), y._version, raises(lambda: (x * x).sum().backward()), x.grad
 
 
