@@ -107,12 +107,6 @@ def fixed(self: Tensor, what: str) -> None:
         raise RuntimeError(f"cannot {what} variables that require grad")
 
 
-def counted(self: Tensor) -> None:
-    """Counts a change of the tensor: what has saved it finds other elements there."""
-    if not self.is_inference():
-        self.counter()[0] += 1
-
-
 @op(name="resize_", method=True)
 def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Another shape: the elements in order of memory, and zeros where there are more of them."""
@@ -187,7 +181,8 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     elif not self.is_leaf:
         keep_shape(self)
     self._array = np.zeros(0, self.dtype) if source is None else source._array
-    counted(self)
+    if not self.is_inference():
+        self.counter()[0] += 1
     return self
 
 
