@@ -41,6 +41,15 @@ def from_another_part(u):
     return np.sum(z * z * w)
 
 
+def further_on(u):
+    """The second addition reads rows that the first one has not come to yet."""
+    z, w = u * 1.0, np.sin(u)
+    z[1:-1] += w[1:-1]
+    w[:-2] += z[2:]
+    z[1:-1] -= w[:-2]
+    return np.sum(z * z * w)
+
+
 def overwritten_between(u):
     z, w = u * 1.0, np.cos(u)
     z[1:] += w[1:]
@@ -61,7 +70,7 @@ def rows_and_numbers(u):
     return np.sum(z ** 2)
 
 
-CASES = [(heat, SMALL), (three_dimensions, STACK), (what_is_added_is_added_to, SMALL), (from_another_part, SMALL),
+CASES = [(heat, SMALL), (three_dimensions, STACK), (what_is_added_is_added_to, SMALL), (from_another_part, SMALL), (further_on, SMALL),
          (overwritten_between, SMALL), (rows_and_numbers, SMALL)]
 
 

@@ -64,7 +64,50 @@ def many(a: Any, e: Any, n: Any) -> Any:
     return s
 
 
-PROGRAMS = [solves, gates, branches, left_early, many]
+def carried(a: Any, e: Any, n: Any) -> Any:
+    """The same formula of what a turn begins with, of what it ends with, and of what the loop around it changes."""
+    total, w = 0.0, e
+    for t in range(n):
+        x, y = a, 0.3
+        for k in range(4):
+            c, s = math.cos(x), math.sin(y)
+            d = 1.5 - w * c
+            y = y + (x - w * s - t) / d
+            x = x * 0.5 + math.tanh(y) / (1.5 - w * math.cos(y)) / (1.5 - w * c)
+            y, x = x, y
+        w = w + 0.1 * x / (1.5 - w * math.cos(x))
+        total += x * y
+    return total
+
+
+def summed(a: Any, e: Any, n: Any) -> Any:
+    """The same formula of what a turn begins with and of what it ends with; the loop around it only adds up."""
+    total = 0.0
+    for t in range(n):
+        x, y = a + 0.1 * t, 0.3
+        for k in range(4):
+            c, s = math.cos(x), math.sin(y)
+            y = y + (x - e * s - t) / (1.5 - e * c)
+            x = x * 0.5 + math.tanh(y) / (1.5 - e * math.cos(y)) / (1.5 - e * c) + (2.0 + e * t) * c
+            x, y = y, x
+        total += x * y
+    return total
+
+
+def in_a_branch(a: Any, e: Any, n: Any) -> Any:
+    """What is computed again stands in a branch."""
+    s = a
+    for t in range(n):
+        for k in range(3):
+            c, d, g = math.sin(s), math.cos(s + e), math.tanh(s * a)
+            if k > 0:
+                s = c / (2.0 - 1.0 / (k * e + 3.0 + c)) + d * g
+            else:
+                s = c * d * g + s / (2.0 - e * d)
+    return s
+
+
+PROGRAMS = [solves, gates, branches, left_early, many, carried, summed, in_a_branch]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -102,3 +145,8 @@ def test_functions_are_computed_once() -> None:
     off = tg.grad(solves, argnums=(0, 1), fallback="error", optimize={"functions": False}).source_for(0.4, 0.7, 3)
     code = ["\n".join(line for line in text.splitlines() if not line.strip().startswith("#")) for text in (on, off)]
     assert code[0].count("math.cos(") < code[1].count("math.cos(") and code[0].count("math.sin(") < code[1].count("math.sin(")
+
+
+def test_what_takes_two_operations_or_more_is_kept_besides() -> None:
+    text = tg.grad(solves, argnums=(0, 1), fallback="error").source_for(0.4, 0.7, 3)
+    assert text.count("1.0 - e * s_1") == 1 and "for s, s_1, change, s_2 in reversed(saved):" in text

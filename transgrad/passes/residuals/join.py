@@ -9,6 +9,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Source, Value,
 from ...ir.prims import unpack
 from ...ir.types import ListT, TupleT, Type
 from ..switches import is_on
+from .again import kept_besides
 
 __all__ = ["join_kept_lists"]
 
@@ -135,21 +136,28 @@ def _join(group: list[_Kept]) -> None:
     """Makes one list of several."""
     first, *rest = group
     body, mirror = first.loop.body, first.mirror
+    items = [_item(k) for k in group]
     appended: list[Value] = [k.append.args[1] for k in group]
+    besides = kept_besides(body, mirror.body, dict(zip(items, appended))) if first.inner and first.through is None else []
+    appended += [v for v, _ in besides]
+    items += [v for _, v in besides]
     t = TupleT(tuple(v.type for v in appended))
     append = max((k.append for k in group), key=lambda op: _place(body.ops, op))
-    _drop(body, [k.append for k in group if k.append is not append])
+    last = [append, *(op for op in body.ops if any(v in op.results for v, _ in besides))]
     turn = Value(t)
-    body.ops.insert(_place(body.ops, append), Build("tuple", list(appended), results=[turn], loc=append.loc, part=append.part))
+    made: list[Op] = [Build("tuple", list(appended), results=[turn], loc=append.loc, part=append.part), append]
+    at = max(_place(body.ops, op) for op in last) + 1
+    body.ops[at:at] = made
+    del body.ops[_place(body.ops, append)]      # where it stood
+    _drop(body, [k.append for k in group if k.append is not append])
     append.args = [first.items, turn]
     first.items.type, first.items.name = ListT(t), "saved"
-    items = [_item(k) for k in group]
     taken = Value(t)
     mirror.body.params[_at(mirror, first.source)] = taken
     for k in rest:
         _remove_source(k)
         _drop(k.block, [k.made])
-    mirror.body.ops.insert(0, Call(unpack, [taken, Lit(len(group))], results=items, loc=mirror.loc, part=mirror.part))
+    mirror.body.ops.insert(0, Call(unpack, [taken, Lit(len(items))], results=items, loc=mirror.loc, part=mirror.part))
     if first.through is None:
         return
     kept: Type = first.items.type
