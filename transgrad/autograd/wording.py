@@ -72,12 +72,12 @@ def _in_words(error: Exception, args: Sequence[Any]) -> Exception:
     for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"):
         if f"ufunc '{name}' not supported" in text:
             return NotImplementedError(f'"{name}_cpu" not implemented for floating and complex tensors')
+    if "ufunc 'invert' not supported" in text:
+        return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     complexes = [array for array in map(unwrap, args) if getattr(array, "dtype", np.dtype(bool)).kind == "c"]
     if complexes and "not supported for the input types" in text:
         name = text.split("'")[1]
         return NotImplementedError(f'"{_CALLED.get(name, name)}_cpu" not implemented for \'{title(complexes[0].dtype)}\'')
-    if "ufunc 'invert' not supported" in text:
-        return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     if "negative integer powers" in text:
         return RuntimeError("Integers to negative integer powers are not allowed.")
     shapes = [array.shape for array in map(unwrap, args) if hasattr(array, "shape")]

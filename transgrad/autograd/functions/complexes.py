@@ -60,7 +60,9 @@ def _(g, y, abs, angle):
 
 def sgn(self: Any) -> Any:
     """The number of size 1 in the direction of each, 0 for 0."""
-    return np.sign(self) if np.iscomplexobj(self) or self.dtype.kind in "iub" else np.nan_to_num(np.sign(self))
+    if self.dtype.kind == "b":
+        return np.array(self)
+    return np.sign(self) if np.iscomplexobj(self) or self.dtype.kind in "iu" else np.nan_to_num(np.sign(self))
 
 
 keeps("y", sgn)

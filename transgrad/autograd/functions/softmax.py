@@ -34,7 +34,7 @@ def logsumexp(self: Any, axis: Any, keepdims: bool = False) -> Any:
     top = np.max(self.real, axis=axis, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0.0).astype(self.real.dtype, copy=False)
     total = np.log(np.sum(np.exp(self - top), axis=axis, keepdims=True)) + top
-    return total if keepdims else np.squeeze(np.ascontiguousarray(total), axis)
+    return total if keepdims else np.squeeze(np.array(total, order="C"), axis)
 
 
 def logsumexp_jvp(t, y, self, axis, keepdims=False):

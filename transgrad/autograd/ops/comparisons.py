@@ -81,12 +81,15 @@ def logical_not(self: Tensor) -> Any:
 @op(inplace=True)
 def bitwise_not(self: Tensor) -> Any:
     """Each bit turned, or each boolean."""
+    refuse("bitwise_not_cpu", self, "fc")
     return Call(np.invert, (self,), {}, None)
 
 
 @op()
 def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether each two elements are about equal."""
+    """Whether each two elements are about equal; RuntimeError for different dtypes."""
+    if self.dtype != other.dtype:
+        raise RuntimeError(f"{dtypes.title(self.dtype)} did not match {dtypes.title(other.dtype)}")
     return mixed(np.isclose, self, other, rtol, atol, equal_nan)
 
 

@@ -11,6 +11,7 @@ from ..device import refuse_others
 from ..formats import in_format, lies_in
 from ..functions import shape
 from ..tensor import Tensor, wrap
+from ..underived import underived
 from .arguments import refuse
 from .table import PROPERTIES, op
 
@@ -185,12 +186,12 @@ def unique_(self: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     """The elements (or slices along ``dim``) once each, in order."""
     how: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts, "axis": dim}
     found: Any = np.unique(self._array, **how)
-    if not isinstance(found, tuple):
-        return wrap(found)
-    parts = [wrap(np.asarray(p)) for p in found]
+    parts = [wrap(np.asarray(p)) for p in (found if isinstance(found, tuple) else (found,))]
     if return_inverse:
         parts[1] = wrap(parts[1]._array.reshape(self.shape if dim is None else -1))
-    return tuple(parts)
+    name = "_unique2" if dim is None else "unique_dim"
+    underived(name, (parts[0],), self, node="Unique2Backward0" if dim is None else "UniqueDimBackward0")
+    return tuple(parts) if isinstance(found, tuple) else parts[0]
 
 
 @op()
@@ -206,6 +207,7 @@ def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts
         out.append(wrap(place.reshape(self.shape) if dim is None else place))
     if return_counts:
         out.append(wrap(np.diff(np.append(np.flatnonzero(new), len(rows)))))
+    underived("unique_consecutive", (out[0],), self, node="UniqueConsecutiveBackward0")
     return out[0] if len(out) == 1 else tuple(out)
 
 
@@ -223,6 +225,8 @@ def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tens
     """How many elements are in each of ``bins`` parts of a range."""
     refuse("histogram_cpu", self, "biuc")
     low, high = (float(self._array.min()), float(self._array.max())) if min == max == 0 and self.numel() else (min, max)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"range of [{low}, {high}] is not finite")
     return wrap(np.histogram(self._array, bins, (low, high))[0].astype(self.dtype))
 
 

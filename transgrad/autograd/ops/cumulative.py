@@ -63,6 +63,8 @@ def log_softmax(self: Tensor, dim: int, dtype: Any = None) -> Any:
 @op()
 def diff(self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """Differences of neighbours, ``n`` times."""
+    if not self.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
     if not n:
         return self.clone()     # type: ignore[no-any-return]
     parts = [x for x in (prepend, self, append) if x is not None]

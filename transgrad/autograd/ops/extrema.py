@@ -122,6 +122,8 @@ def place(fn: Callable[..., Any], name: str, self: Tensor, dim: int | None, keep
         found = np.asarray(fn(self._array))
         return wrap(found.reshape((1,) * self.ndim) if keepdim else found)
     axis = dim_of(dim, self.ndim)
+    if self.ndim and not self.shape[axis]:
+        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
     return wrap(np.asarray(fn(self._array, axis=axis, keepdims=keepdim))) if self.ndim else wrap(np.zeros((), np.int64))
 
 

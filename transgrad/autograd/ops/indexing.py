@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..functions import masks, places, shape, slabs, windows
 from ..tensor import Tensor, wrap
-from .arguments import dim_of
+from .arguments import dim_of, refuse
 from .subscripts import checked, matching, places_of
 from .table import Call, call, op
 
@@ -154,8 +154,10 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
     """The tensor with a number in the slices at ``index``."""
     if isinstance(value, complex) and not self.is_complex():
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    fn = slabs.index_fill_tensor if isinstance(value, Tensor) else slabs.index_fill
-    return call(fn, self, dim_of(dim, self.ndim), vector("index_fill", index), dtypes.held(value, self.dtype))
+    axis, at = dim_of(dim, self.ndim), vector("index_fill", index)
+    if isinstance(value, Tensor):
+        return call(slabs.index_fill_tensor, self, axis, at, value)
+    return call(slabs.index_fill, self, axis, at, dtypes.held(value, self.dtype))
 
 
 @op(inplace=True)
@@ -335,7 +337,8 @@ def trace(self: Tensor) -> Any:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
-    return call(windows.trace, self)
+    refuse("trace", self, "b")
+    return call(windows.trace, self.to(np.int64) if self.dtype.kind in "iu" else self)
 
 
 @op(name="fill_diagonal_", function=False)

@@ -134,10 +134,17 @@ def pieces(self: Tensor, ends: Sequence[int], dim: int) -> tuple[Tensor, ...]:
     return tuple(dispatch.apply(shape.slice_, self, dim, min(a, b), b, 1) for a, b in zip(starts, ends))
 
 
+def not_a_number(who: str, self: Tensor) -> None:
+    """RuntimeError for a tensor without dimensions."""
+    if not self.ndim:
+        raise RuntimeError(f"{who} at least a 1-dimensional tensor, but got a tensor with 0 dims")
+
+
 @op()
 def split(self: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> Any:
     """Parts of a size, or of given sizes, along a dimension."""
     size = split_size if split_size_or_sections is None else split_size_or_sections
+    not_a_number("split expects", self)
     axis = dim_of(dim, self.ndim)
     if isinstance(size, int):
         if size <= 0:
@@ -149,6 +156,7 @@ def split(self: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, spl
 @op()
 def split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0) -> Any:
     """Parts of given sizes along a dimension."""
+    not_a_number("split expects", self)
     axis, sizes = dim_of(dim, self.ndim), [int(n) for n in split_sizes]
     if sum(sizes) != self.shape[axis]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {self.shape[axis]} (input tensor's size at dimension "
@@ -161,13 +169,17 @@ def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
     """At most so many parts of one size along a dimension."""
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    not_a_number("chunk expects", self)
     axis = dim_of(dim, self.ndim)
-    return call(shape.split, self, max(-(-self.shape[axis] // chunks), 1), axis)
+    if not self.shape[axis]:
+        return call(shape.split_with_sizes, self, (0,) * chunks, axis)
+    return call(shape.split, self, -(-self.shape[axis] // chunks), axis)
 
 
 @op()
 def tensor_split(self: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:
     """So many parts of about one size, or parts up to given places, along a dimension."""
+    not_a_number("tensor_split expected", self)
     axis = dim_of(dim, self.ndim)
     n = self.shape[axis]
     if isinstance(indices_or_sections, Tensor):

@@ -123,6 +123,13 @@ def vdot(self: Tensor, other: Tensor) -> Any:
 @op()
 def inner(self: Tensor, other: Tensor) -> Any:
     """The products of the vectors along the last dimensions."""
+    if not (self.ndim and other.ndim):
+        return self * other
+    if self.shape[-1] != other.shape[-1]:
+        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
+                           f"{list(self.shape)} and {list(other.shape)}")
+    if self.dtype != other.dtype:
+        raise RuntimeError(f"both inputs should have same dtype, but got {dtypes.title(self.dtype)} and {dtypes.title(other.dtype)}")
     return call(np.inner, self, other)
 
 
@@ -243,7 +250,8 @@ def tensordot(self: Tensor, other: Tensor, dims: Any = 2) -> Any:
 @op()
 def kron(self: Tensor, other: Tensor) -> Any:
     """The product of each element of one with the whole of the other."""
-    return call(np.kron, self, other)
+    dtype = dtypes.result_type(self, other)
+    return call(np.kron, self.to(dtype), other.to(dtype))
 
 
 @op()

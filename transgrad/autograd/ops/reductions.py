@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..functions import distances, moments, norms, softmax, sums
 from ..tensor import Tensor, wrap
+from ..wording import refuse_booleans
 from .arguments import dim_of, dims_of, every
 from .table import Call, call, op
 
@@ -147,7 +148,9 @@ def norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, d
 @op()
 def dist(self: Tensor, other: Tensor, p: float = 2) -> Any:
     """The ``p``-norm of the difference."""
-    return call(distances.dist, self, other, p)
+    refuse_booleans(self, other)
+    dtype = dtypes.result_type(self, other)
+    return call(distances.dist, self.to(dtype), other.to(dtype), p)
 
 
 @op(inplace=True)

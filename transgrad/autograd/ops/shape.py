@@ -26,7 +26,11 @@ def view(self: Tensor, *size: Any, dtype: Any = None) -> Any:
     """The same memory in another shape, or read as another dtype."""
     if dtype is not None or len(size) == 1 and isinstance(size[0], (np.dtype, type)):
         from ..dtypes import numpy_dtype
-        return call(shape.view_dtype, self, numpy_dtype(size[0] if dtype is None else dtype))
+        wanted = numpy_dtype(size[0] if dtype is None else dtype)
+        if self.shape and self.shape[-1] * self.dtype.itemsize % wanted.itemsize:
+            raise RuntimeError(f"self.size(-1) must be divisible by {wanted.itemsize // self.dtype.itemsize} to view {self.dtype} as "
+                               f"{wanted} (different element sizes), but got {self.shape[-1]}")
+        return call(shape.view_dtype, self, wanted)
     return viewed(self, sizes_of(needed("view", "size", size), self.numel()))
 
 

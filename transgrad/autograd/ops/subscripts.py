@@ -49,7 +49,7 @@ def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple
 
     ``full`` says that a slice of all of the tensor is a view as well.
     """
-    items = list(index) if isinstance(index, tuple) else [index]
+    items = list(index) if isinstance(index, tuple) or _is_several(index) else [index]
     used = sum(_takes(i) for i in items)
     if used > self._array.ndim:
         raise _too_many(self._array.ndim, items)
@@ -98,6 +98,12 @@ def _too_many(ndim: int, items: list[Any]) -> IndexError:
         return IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
                           "tensor to a number")
     return IndexError(f"too many indices for tensor of dimension {ndim}")
+
+
+def _is_several(index: Any) -> bool:
+    """Whether a list is one of subscripts rather than of places: a short one that holds something else than numbers, as torch has it."""
+    return isinstance(index, list) and len(index) < 32 and any(
+        i is None or i is Ellipsis or isinstance(i, (Tensor, np.ndarray, slice, *_SEQUENCES)) for i in index)
 
 
 def _is_flag(item: Any) -> bool:
