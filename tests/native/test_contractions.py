@@ -50,3 +50,12 @@ def test_arrays_that_grow_are_kept_from_turn_to_turn():
         np.testing.assert_allclose(got, want, rtol=1e-9)
     for got in derivative(x[:0], y[:0]):
         assert got.shape == (0,)
+
+
+def test_rows_that_are_summed_are_summed_before_the_product():
+    def f(a, b):
+        return np.sum(np.tanh((np.sin(a)[None, :] - b[:, None, :]) @ np.swapaxes(b[:, None, :] * a[:, :, None][:3, :3], 1, 2)) ** 2)
+    a, b = np.random.default_rng(1).normal(size=(5, 3)), np.random.default_rng(2).normal(size=(3, 3))
+    plain = tg.grad(f, (0, 1), fallback="error", optimize=False)(a, b)
+    for got, expected in zip(tg.grad(f, (0, 1), fallback="error", backend="numba")(a, b), plain):
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-13)

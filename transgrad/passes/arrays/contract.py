@@ -18,7 +18,7 @@ from ...ir.types import Arr, Dim
 from ..analysis.alias import AliasClasses
 from ..switches import is_on
 
-__all__ = ["contract_sums", "summed_axis", "without_added_axes"]
+__all__ = ["contract_sums", "sum_rows_first", "summed_axis", "without_added_axes"]
 
 _SUMS = (np.sum, np.ndarray.sum)
 _LETTERS = "ijklmnop"
@@ -28,12 +28,23 @@ _MOST = 2
 
 def contract_sums(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if is_on("simplify") and any(isinstance(op, Call) and summed_axis(op) is not None for op in walk(fn.body)):
+    if _has_sums(fn):
         _Contract(fn).block(fn.body)
 
 
+def sum_rows_first(fn: Function) -> None:
+    """Rewrites a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
+    if _has_sums(fn):
+        _Contract(fn, rows_alone=True).block(fn.body)
+
+
+def _has_sums(fn: Function) -> bool:
+    return is_on("simplify") and any(isinstance(op, Call) and summed_axis(op) is not None for op in walk(fn.body))
+
+
 class _Contract:
-    def __init__(self, fn: Function):
+    def __init__(self, fn: Function, rows_alone: bool = False):
+        self.rows_alone = rows_alone
         self.classes = AliasClasses(fn)
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
         self.reads = Counter(id(o) for op in walk(fn.body) for o in operands_of(op))
@@ -55,7 +66,7 @@ class _Contract:
 
     def products(self, block: Block, x: Value, sums: list[Call]) -> None:
         """Writes the sums of ``x``, all of its uses, as contractions of its factors, where it is a product."""
-        factors = self.factors(x)
+        factors = None if self.rows_alone else self.factors(x)
         if factors is None:
             self.rows(block, x, sums)
             return
@@ -97,7 +108,8 @@ class _Contract:
                 builder.emit(Call(operator.matmul, [total, made.args[1]], results=sums[0].results))
             else:
                 everything = slice(None)
-                row = builder.call(operator.getitem, total, Lit((everything, None, everything)))
+                row = builder.call(np.expand_dims, total, Lit(1)) if self.rows_alone else builder.call(
+                    operator.getitem, total, Lit((everything, None, everything)))
                 builder.emit(Call(operator.getitem, [builder.call(operator.matmul, row, made.args[1]), Lit((everything, 0))],
                                   results=sums[0].results))
         at = block.ops.index(sums[0])

@@ -8,6 +8,7 @@ from ...ir.clone import clone_function
 from ...ir.ops import Build, Call, For, Function, GetAttr, Invoke, Param, Value, walk
 from ...ir.types import ListT, Obj
 from ..analysis.alias import AliasClasses
+from ..arrays.contract import sum_rows_first
 from ..carry import carry_elements
 from ..inline import inline_calls, reaches
 from ..simplify.dce import eliminate_dead_code
@@ -56,6 +57,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         fill_in(f)
         solve_with_factors(f)
         join_lists(f)
+        sum_rows_first(f)
         write_contractions(f)
         index_loops(f, arrays_for_lists(f))
         carry_elements(f, native=True)
