@@ -127,3 +127,14 @@ def one_place_of_each_example(torch):
     places = torch.vmap(lambda a, k: a[k])(x, i), torch.vmap(lambda k: x[1, k])(i), torch.vmap(lambda a, k: a[k, None])(x, i)
     across = torch.vmap(lambda a, k: a[:, k])(x.view(2, 1, 3).expand(2, 2, 3), i)
     return places, across, torch.func.grad(lambda w: torch.vmap(lambda a, k: a[k] ** 2)(w, i).sum())(x)
+
+
+@each(
+    "vmap(lambda r: torch.zeros_like(r).copy_(r))(x)", "vmap(lambda r: torch.zeros_like(input=r).add_(r))(x)", "vmap(lambda r: torch.full_like(r, 2.0).mul_(r))(x)", "vmap(lambda r: torch.ones_like(r))(x)",
+    "vmap(lambda r: torch.empty_like(r).copy_(r))(x)", "vmap(lambda r: torch.zeros_like(r, dtype=torch.float64).add_(r))(x)", "vmap(lambda r: r.new_zeros(2, 3).add_(r))(x)", "vmap(lambda r: r.new_zeros(size=(3,)).add_(r))(x)",
+    "vmap(lambda r: r.new_full((3,), 2.0).mul_(r))(x)", "vmap(lambda r: r.new_zeros(()).add_(r.sum()))(x)", "vmap(vmap(lambda r: torch.zeros_like(r).add_(r)))(b)", "vmap(vmap(lambda r: r.new_ones(4).mul_(r)), in_dims=1)(b)",
+    "vmap(torch.func.grad(lambda r: (torch.zeros_like(r).copy_(r) ** 2).sum()))(x)", "vmap(lambda r: torch.zeros_like(r).index_add_(0, torch.tensor([0]), r[:1]))(x)", "vmap(lambda r: str(r) and r)(x)",
+)
+def made_for_each_example(torch, text):
+    """A Tensor made like one that is mapped over is another one for each example, and may be written to"""
+    return eval(text, _scope(torch))

@@ -142,6 +142,8 @@ class BatchedTensor(Tensor):
         value = "\n".join(f"    {line}" for line in repr(self.given[0]).splitlines())
         return f"BatchedTensor(lvl={self.level.number}, bdim={self.given[1]}, value=\n{value}\n)"
 
+    __str__ = __repr__
+
     @property
     def _memory(self) -> np.ndarray[Any, Any]:
         return self.physical._memory

@@ -9,6 +9,7 @@ import numpy as np
 from ...absent import leave_out
 from .. import dtypes
 from ..batching.examples import by_example
+from ..batching.fresh import for_each_example
 from ..batching.randomness import drawing_by_level
 from ..device import device
 from ..functions import named, shown  # noqa: F401  the names of nodes, and of what they show
@@ -78,6 +79,7 @@ def of_method(name: str) -> Any:
 special.complete()
 refuse_complex((FUNCTIONS, METHODS))
 by_example((FUNCTIONS, METHODS))
+for_each_example(FUNCTIONS, METHODS)
 drawing_by_level((FUNCTIONS, METHODS))
 attach()
 _LEFT_OUT = leave_out(Tensor, "torch.Tensor")

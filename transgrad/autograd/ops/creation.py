@@ -191,8 +191,10 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
             return input.detach().to(kind).zero_().requires_grad_(requires_grad)    # type: ignore[no-any-return]
         return made(arranged(layouts.like(fill(input._array.shape, kind), input._array), memory_format), requires_grad, device)
 
-    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **how: Any) -> Tensor:
-        return made(fill(sizes_of(size), self.dtype if dtype is None else dtypes.numpy_dtype(dtype)), requires_grad, device)
+    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
+            pin_memory: bool = False, **named: Any) -> Tensor:
+        kind = self.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+        return made(fill(sizes_of(size_given("new_" + name, size, named)), kind), requires_grad, device)
     for fn, fn_name, fn_doc in ((function, name, doc), (like, name + "_like", doc + ", in the shape and dtype of a tensor"),
                                 (new, "new_" + name, doc + ", in the dtype of this tensor")):
         fn.__name__ = fn.__qualname__ = fn_name
