@@ -12,6 +12,7 @@ from .functions import arithmetic
 from .ops import FUNCTIONS, METHODS
 from .ops.arguments import refuse
 from .ops.subscripts import subscript
+from .ops.table import beside
 from .protocols import array_function, array_ufunc
 from .tensor import Tensor, wrap
 
@@ -26,9 +27,14 @@ def _swapped(op: Operator) -> Operator:
     return reflected
 
 
-def _into(fn: Any) -> Operator:
+def _into(fn: Any, name: str) -> Operator:
     def augmented(a: Any, b: Any) -> Any:
-        return inplace(fn, a, b)
+        try:
+            return inplace(fn, a, b)
+        except NotImplementedError as error:
+            if (own := beside(error, name + "_", (b,))) is None:
+                raise
+            return own(a, b)
     return augmented
 
 
@@ -76,7 +82,8 @@ OPERATORS: dict[str, Any] = {
 }
 for _name, (_fn, _floating) in _ARITHMETIC.items():
     _op = binary(_fn, _floating, **_NAMED.get(_name, {}))
-    OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _op if _name in ("add", "mul") else _swapped(_op), f"__i{_name}__": _into(_fn)}
+    OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _op if _name in ("add", "mul") else _swapped(_op)}
+    OPERATORS[f"__i{_name}__"] = _into(_fn, _name)
 OPERATORS["__rtruediv__"] = _divided_by
 OPERATORS |= {f"__{name}__": _comparing(name, binary(fn)) for name, fn in _COMPARISONS.items()}
 OPERATORS |= {name: getattr(assignment, name) for name in ("copy_", "fill_", "index_put_", "zero_")}

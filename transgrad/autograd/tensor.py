@@ -66,7 +66,7 @@ class Tensor:
     __slots__ = ("__dict__", "__weakref__", "_array", "_counter", "_edge", "_grad", "_more", "_view")
     __array_priority__ = 1000
     __hash__ = object.__hash__
-    is_sparse = False
+    is_sparse = is_sparse_csr = False
     _array: Array
     _edge: Any
     _counter: Any
@@ -199,12 +199,12 @@ class Tensor:
                 raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
-            if value._array.dtype != self._array.dtype:
-                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value._array.dtype)}' to a tensor with "
+            if value.dtype != self._array.dtype:
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value.dtype)}' to a tensor with "
                                    f"grad_dtype '{dtypes.title(self._array.dtype)}'. Please ensure that the gradient and the tensor have "
                                    "the same dtype")
-            if value._array.shape != self._array.shape:
-                raise RuntimeError(f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
+            if value.shape != self._array.shape:
+                raise RuntimeError(f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
                                    f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same size")
         self._grad = value
 

@@ -237,3 +237,70 @@ WRONG = {
 @each(*WRONG)
 def wrong(torch, text):
     return raises(lambda: eval(text, {"torch": torch, "S": _sparse(torch)}), *filter(None, [WRONG[text]]))
+
+
+@each(
+    "D.add(S)", "D.add(S, alpha=3)", "torch.add(D, S)", "torch.add(D, S, alpha=2)", "D.sub(S)", "torch.sub(D, S, alpha=2)", "D.clone().add_(S)", "D.clone().add_(S, alpha=-0.5)",
+    "D.clone().sub_(S, alpha=2)", "D.clone().__iadd__(S)", "D.t().clone().add_(S.t())", "torch.mm(D.t(), S)", "torch.matmul(D.t(), S)", "torch.nn.functional.linear(D, S)",
+    "D.clone()[0:1].add_(S)", "D[0:1].add(S)", "D.long().add_(S)", "D.double().add_(S)", "torch.ones(2, 2).add(S)",
+)
+def a_dense_tensor_with_a_sparse_one_beside_it(torch, text):
+    """Methods and functions of a dense Tensor take a sparse one"""
+    seen = []
+    for tracked in (False, True):
+        d, s = torch.arange(6.0).reshape(2, 3).requires_grad_(tracked), _sparse(torch)
+        out = raises(lambda: eval(text, {"torch": torch, "S": s, "D": d}))
+        if "returns" in out:
+            out = out["returns"]
+            dense = out.to_dense() if out.is_sparse else out
+            seen.append((out._version, out.requires_grad, out.grad_fn and out.grad_fn.name()))
+            if tracked and dense.requires_grad:
+                (dense * torch.arange(float(dense.numel())).reshape(dense.shape)).sum().backward()
+        seen.append((out, d.grad))
+    return seen
+
+
+def steps_with_sparse_gradients(torch):
+    """What training loops do: each way of taking a sparse gradient away from a parameter, in place."""
+    ways = (lambda w: w.sub_(w.grad, alpha=0.1), lambda w: w.add_(w.grad, alpha=-0.1), lambda w: w.add_(w.grad.coalesce(), alpha=-0.1), lambda w: w.sub_(0.1 * w.grad),
+            lambda w: w.__isub__(0.1 * w.grad), lambda w: w.data.sub_(w.grad.mul(0.1)), lambda w: w.copy_(w - 0.1 * w.grad.to_dense()))
+    seen = []
+    for step in ways:
+        w = torch.arange(8.0).reshape(4, 2).clone().requires_grad_()
+        for _ in range(2):
+            w.grad = None
+            (torch.nn.functional.embedding(torch.tensor([1, 3, 1]), w, sparse=True) ** 2).sum().backward()
+            with torch.no_grad():
+                step(w)
+        seen.append((w.detach(), w.grad.is_sparse, w._version))
+    return seen
+
+
+def a_gradient_of_another_layout_is_assigned(torch):
+    w = torch.arange(8.0).reshape(4, 2).requires_grad_()
+    torch.nn.functional.embedding(torch.tensor([1, 1]), w, sparse=True).sum().backward()
+    w.grad = w.grad.coalesce()
+    torch.nn.functional.embedding(torch.tensor([1, 1]), w, sparse=True).sum().backward()
+    first = w.grad
+    w.grad = torch.ones(4, 2).to_sparse()
+    (w * 2).sum().backward()
+    return first, first.is_sparse, w.grad, w.grad.is_sparse, raises(lambda: setattr(w, "grad", torch.ones(2, 2).to_sparse())), raises(
+        lambda: setattr(w, "grad", torch.ones(4, 2).double().to_sparse()))
+
+
+@each(
+    "torch.ones(2, 3).mul(S)", "torch.mul(torch.ones(2, 3), S)", "torch.ones(2, 3).mul_(S)", "torch.sparse.mm(torch.ones(3, 2), S)", "S.data", "S.stride()", "S.storage_offset()", "S.itemsize", "S.mT", "S.is_sparse_csr", "torch.ones(2).is_sparse_csr", "S.sum(1, keepdim=True)", "S.sum((0, 1), keepdim=True)", "S.unbind()", "S.unbind(1)",
+    "S.norm(1)", "S.norm(float('inf'))", "S.norm(3)", "S.neg_()", "S.copy_(S * 2)", "S.t_()", "S.nan_to_num()", "torch.ones(2, 2).to_sparse_coo()", "torch.ones(2, 2).to_sparse(layout=torch.sparse_coo)", "torch.ones(()).to_sparse()",
+    "torch.zeros(()).to_sparse().to_dense()", "torch.ones(2, 2).to_sparse(0)", "torch.ones(2, 2).to_sparse(3)", "torch.zeros(2, 3, layout=torch.sparse_coo)", "torch.empty(2, layout=torch.sparse_coo, dtype=torch.float64)", "S.new_zeros(2, 2)",
+    "S.new_zeros(2, 2, layout=torch.strided)", "S.to_sparse_coo()._nnz()", "S @ 2",
+)
+def more_of_sparse_tensors(torch, text):
+    return raises(lambda: eval(text, {"torch": torch, "S": _sparse(torch)}))
+
+
+@each("E(i, W, max_norm=1.0, sparse=True)", "E(i, W, max_norm=5.0)", "E(i, W, None, 1.5, 1.0)", "E(i, W, None, None, 2.0, False, True)", "E(i, W, 1, None, 2.0, True)", "E(i, W, max_norm=1.0, norm_type=float('inf'))")
+def options_of_embeddings(torch, text):
+    w = torch.arange(8.0).reshape(4, 2).requires_grad_()
+    out = eval(text, {"torch": torch, "E": torch.nn.functional.embedding, "i": torch.tensor([1, 3, 1]), "W": w})
+    out.sum().backward()
+    return out.detach(), w.detach(), w.grad.is_sparse, w.grad.to_dense(), w._version

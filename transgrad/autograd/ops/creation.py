@@ -176,11 +176,22 @@ def size_given(name: str, size: tuple[Any, ...], named: dict[str, Any]) -> tuple
     return needed(name, "size", size or tuple(named.values()))
 
 
+def sparse(name: str, size: tuple[int, ...], dtype: np.dtype[Any], requires_grad: bool) -> Tensor:
+    """A sparse tensor without elements; RuntimeError for what would store them all."""
+    from ..sparse import sparse_coo_tensor
+    if name == "ones":
+        raise RuntimeError("ones(): a sparse layout stores what is not zero, which here is everything; use ones(...).to_sparse()")
+    return sparse_coo_tensor(size=size, dtype=dtype, requires_grad=requires_grad)
+
+
 def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
     """Puts ``zeros`` and its kin into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
                  pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
-        array = arranged(fill(sizes_of(size_given(name, size, named)), kind_for(dtype, out)), memory_format)
+        sizes = sizes_of(size_given(name, size, named))
+        if "sparse" in str(layout):
+            return sparse(name, sizes, default(dtype), requires_grad)
+        array = arranged(fill(sizes, kind_for(dtype, out)), memory_format)
         return given_out(array, out, name, requires_grad, device)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
@@ -193,8 +204,10 @@ def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
             pin_memory: bool = False, **named: Any) -> Tensor:
-        kind = self.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-        return made(fill(sizes_of(size_given("new_" + name, size, named)), kind), requires_grad, device)
+        kind, sizes = self.dtype if dtype is None else dtypes.numpy_dtype(dtype), sizes_of(size_given("new_" + name, size, named))
+        if self.is_sparse if layout is None else "sparse" in str(layout):
+            return sparse(name, sizes, kind, requires_grad)
+        return made(fill(sizes, kind), requires_grad, device)
     for fn, fn_name, fn_doc in ((function, name, doc), (like, name + "_like", doc + ", in the shape and dtype of a tensor"),
                                 (new, "new_" + name, doc + ", in the dtype of this tensor")):
         fn.__name__ = fn.__qualname__ = fn_name

@@ -9,7 +9,7 @@ from ..nodes import first_reason
 from ..tensor import Tensor
 from .arguments import refuse
 from .miscalls import miscalled
-from .table import FUNCTIONS, METHODS, bind, into, must_be_tensor
+from .table import FUNCTIONS, METHODS, beside, bind, into, must_be_tensor
 
 __all__ = ["guarded", "put"]
 
@@ -60,6 +60,10 @@ def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., An
                 elif not any(isinstance(x, Tensor) for x in operands[1:]):
                     operands = (FUNCTIONS["tensor"](operands[0]), *operands[1:])
             found = fast(*operands)
+        except NotImplementedError as error:
+            if (own := beside(error, name, operands)) is None:
+                raise
+            return own(*operands)       # type: ignore[no-any-return]
         except (TypeError, AttributeError) as error:
             raise miscalled(error, name, parameters, operands, given) from None
         return found if out is None else into(out, found, name)     # type: ignore[no-any-return]
@@ -71,7 +75,13 @@ def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., An
 def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     """The in-place method."""
     def method(self: Tensor, *operands: Any, other: Any = _ABSENT) -> Tensor:
-        return dispatch.inplace(fn, self, *operands, *(() if other is _ABSENT else (other,)))
+        operands = (*operands, *(() if other is _ABSENT else (other,)))
+        try:
+            return dispatch.inplace(fn, self, *operands)
+        except NotImplementedError as error:
+            if (own := beside(error, name + "_", operands)) is None:
+                raise
+            return own(self, *operands)     # type: ignore[no-any-return]
     method.__name__ = method.__qualname__ = name + "_"
     method.__doc__ = f"`{name}`, written into the tensor."
     return method

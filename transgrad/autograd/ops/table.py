@@ -20,12 +20,14 @@ from ..tensor import Tensor
 from ..wording import misfit
 from .miscalls import in_older_order, miscalled
 
-__all__ = ["FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "bind", "call", "mixed", "op", "prop"]
+__all__ = ["BESIDE", "FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "beside", "bind", "call", "mixed", "op", "prop"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 FUNCTIONS: dict[str, Any] = {}
 METHODS: dict[str, Any] = {}
 PROPERTIES: dict[str, Any] = {}
+#: operations of a dense tensor with a sparse one beside it
+BESIDE: dict[str, Callable[..., Any]] = {}
 #: NumPy's names of parameters
 _RENAMES = {"axis": "dim", "keepdims": "keepdim"}
 NUMBERS = (int, float, complex)
@@ -106,6 +108,13 @@ def must_be_tensor(name: str, args: tuple[Any, ...]) -> None:
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(args[0]).__name__}")
 
 
+def beside(error: Exception, name: str, operands: tuple[Any, ...]) -> Any:
+    """How an operation is done that has failed because a sparse operand has no strided memory; None where that is not why."""
+    if type(error) is not NotImplementedError or not any(getattr(x, "is_sparse", False) for x in operands):
+        return None
+    return BESIDE.get(name)
+
+
 def keywords(lower: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]:
     """What brings a user's arguments to the definition: other names of its parameters, and a name for what it takes one by one."""
     code = lower.__code__
@@ -149,6 +158,8 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool, numbers: bool = F
             if type(result) is Call:
                 result = result.run()
         except (RuntimeError, IndexError, ValueError) as error:
+            if (own := beside(error, name, args)) is not None:
+                return own(*args, **kwargs)
             raise first_reason(misfit(miscalled(error, name, lower, args, kwargs), args), args) from None
         except (TypeError, AttributeError) as error:
             raise miscalled(error, name, lower, args, kwargs) from None
@@ -178,6 +189,8 @@ def writing(lower: Callable[..., Any], name: str, older: tuple[str, ...] = ()) -
                 found = found.run()
             castable(found, self)
         except (RuntimeError, IndexError, ValueError) as error:
+            if (own := beside(error, name, args)) is not None:
+                return own(self, *args, **kwargs)
             raise first_reason(miscalled(error, name, lower, (self, *args), kwargs), (self, *args), check_history) from None
         except (TypeError, AttributeError) as error:
             raise miscalled(error, name, lower, (self, *args), kwargs) from None

@@ -9,6 +9,7 @@ from ..dispatch import apply
 from ..dtypes import get_default_dtype
 from ..tensor import Tensor, wrap
 from . import primitives
+from .layouts import sparse_coo
 from .tensor import SparseTensor, make
 
 __all__ = ["sparse_coo_tensor", "spdiags", "to_sparse"]
@@ -103,17 +104,23 @@ def _check(where: np.ndarray[Any, Any], stored: Tensor, size: tuple[int, ...]) -
             raise RuntimeError(f"size is inconsistent with indices: for dim {d}, size is {length} but found index {row.max()}")
 
 
-def to_sparse(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
+def to_sparse(dense: Any, sparse_dim: int | None = None, *, layout: Any = None) -> SparseTensor:
     """The sparse Tensor of what is not zero, with `sparse_dim` dimensions indexed (default: all).
 
     Raises
     ------
     RuntimeError
-        If there are not that many dimensions.
+        If there are not that many dimensions, or another layout than ``torch.sparse_coo`` is asked for.
     """
+    if layout is not None and layout is not sparse_coo:
+        raise RuntimeError(f"to_sparse: conversion from Strided to {layout} is not supported: the one sparse layout is torch.sparse_coo")
     k = dense.ndim if sparse_dim is None else sparse_dim
     if not 0 <= k <= dense.ndim:
-        raise RuntimeError(f"to_sparse: sparse_dim must be between 0 and {dense.ndim}, not {sparse_dim}")
+        raise RuntimeError(f"dense_to_sparse: sparse_dim argument must be in [0,{dense.ndim}] range, but {sparse_dim} is given")
+    if k == 0 and dense.ndim:
+        raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
+    if not dense.ndim:
+        return make(np.zeros((0, int(dense._array != 0)), np.int64), dense[None][:int(dense._array != 0)], (), True)
     nonzero = dense._array != 0
     where = np.array(np.nonzero(nonzero.any(axis=tuple(range(k, dense.ndim))))).reshape(k, -1)
     stored = dense[tuple(wrap(row) for row in where)]

@@ -20,7 +20,7 @@ __all__ = ["METHODS", "addmm", "joined", "mm", "smm", "sum"]
 _KEEP_ZERO = (
     "abs", "square", "sqrt", "sign", "sin", "tan", "sinh", "tanh", "asin", "atan", "asinh", "atanh", "expm1", "log1p", "floor", "ceil",
     "trunc", "round", "relu", "pow", "deg2rad", "rad2deg", "erf", "erfinv", "frac", "sgn", "isnan", "isinf", "isposinf",
-    "isneginf", "signbit",
+    "isneginf", "signbit", "nan_to_num",
 )
 _KEEP_PLACES = ("neg", "float", "double", "half", "bfloat16", "cfloat", "cdouble", "int", "long", "short", "bool")
 
@@ -111,18 +111,20 @@ def div(self: SparseTensor, other: Any) -> SparseTensor:
     return self._like(self._stored / other)
 
 
-def mm(mat1: SparseTensor, mat2: Tensor) -> Tensor:
-    """``sparse.mm``: the product of a sparse matrix and a dense matrix; gradients of the sparse one are stored at its places.
+def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
+    """``sparse.mm``: the product of two matrices, one of which is sparse; gradients of that one are stored at its places.
 
     Raises
     ------
     RuntimeError
-        If the shapes do not fit, or the first is not a sparse matrix of numbers.
+        If the shapes do not fit, or neither is a sparse matrix of numbers.
     """
+    if isinstance(mat2, SparseTensor) and not isinstance(mat1, SparseTensor):
+        return rmatmul(mat2, mat1)      # type: ignore[no-any-return]
     return _product(primitives.sparse_mm, mat1, mat2)
 
 
-def _product(primitive: Callable[..., Any], mat1: SparseTensor, mat2: Tensor) -> Tensor:
+def _product(primitive: Callable[..., Any], mat1: Tensor, mat2: Tensor) -> Tensor:
     if not isinstance(mat1, SparseTensor) or mat1.sparse_dim() != 2 or mat1.dense_dim():
         raise RuntimeError("sparse.mm: the first matrix must be a sparse Tensor with 2 sparse and 0 dense dimensions")
     if isinstance(mat2, SparseTensor):
@@ -135,6 +137,8 @@ def _product(primitive: Callable[..., Any], mat1: SparseTensor, mat2: Tensor) ->
 
 def matmul(self: SparseTensor, other: Tensor) -> Tensor:
     """The product of a sparse matrix and a dense matrix or vector; the gradient of the sparse one is stored at its places."""
+    if not isinstance(other, Tensor):
+        raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and {type(other).__name__!r}")
     if other.ndim == 1:
         column: Any = _product(primitives.mm, self, other.unsqueeze(1))
         return column.squeeze(1)  # type: ignore[no-any-return]
@@ -146,7 +150,9 @@ def rmatmul(self: SparseTensor, dense: Any) -> Any:
     dense = dense if isinstance(dense, Tensor) else wrap(dense)
     if dense.ndim == 1:
         return matmul(t(self), dense)
-    return matmul(t(self), dense.t()).t()
+    if dense.ndim != 2 or self.sparse_dim() != 2 or self.dense_dim() or dense.shape[1] != self.shape[0]:
+        raise RuntimeError(f"mm: mat1 and mat2 shapes cannot be multiplied ({dense.shape} and {self.shape})")
+    return apply(primitives.dense_mm, dense, self._stored, self._where, self._size)
 
 
 def smm(input: SparseTensor, mat: Tensor) -> SparseTensor:
@@ -157,6 +163,15 @@ def smm(input: SparseTensor, mat: Tensor) -> SparseTensor:
 def addmm(mat: Any, mat1: SparseTensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * mat + alpha * (mat1 @ mat2)``, with a sparse ``mat1``."""
     return beta * mat + alpha * mm(mat1, mat2)  # type: ignore[no-any-return]
+
+
+def summed(self: SparseTensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """`sum`, as a method: with ``keepdim`` the dimensions that are summed over stay, of size 1."""
+    found = sum(self, dim, dtype)
+    if keepdim and dim is not None:
+        for d in sorted(d % self.ndim for d in ((dim,) if isinstance(dim, int) else dim)):
+            found = found.unsqueeze(d)
+    return found
 
 
 def sum(input: SparseTensor, dim: int | tuple[int, ...] | None = None, dtype: Any = None) -> Any:
@@ -176,9 +191,9 @@ def sum(input: SparseTensor, dim: int | tuple[int, ...] | None = None, dtype: An
 
 def norm(self: SparseTensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The norm of all elements."""
-    if dim is not None or p not in ("fro", 2, None):
-        raise NotImplementedError("a sparse Tensor has the Frobenius norm of all elements; for another use to_dense()")
-    return self.coalesce()._stored.norm(dtype=dtype)
+    if dim is not None or not (p in ("fro", None) or isinstance(p, (int, float)) and p >= 0):
+        raise NotImplementedError("a sparse Tensor has norms of all elements, of orders from 0 on; for another use to_dense()")
+    return self.coalesce()._stored.reshape(-1).norm("fro" if p is None else p, dtype=dtype)
 
 
 def item(self: SparseTensor) -> Any:
@@ -193,6 +208,27 @@ def ambiguous(self: SparseTensor) -> bool:
     if self.numel() != 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     return bool(item(self))
+
+
+def neg_(self: SparseTensor) -> SparseTensor:
+    """Changes the signs, in place."""
+    return _become(self, self._like(-self._stored))
+
+
+def copy_(self: SparseTensor, src: SparseTensor, non_blocking: bool = False) -> SparseTensor:
+    """Stores what another sparse Tensor stores, in place."""
+    if not isinstance(src, SparseTensor):
+        raise RuntimeError("copy_() between dense and sparse Tensors is not implemented! Use to_dense() or to_sparse() first")
+    if src.shape != self.shape:
+        raise RuntimeError(f"copy_: expected a sparse Tensor of size {list(self.shape)}, but got {list(src.shape)}")
+    return _become(self, src.detach().to(self.dtype).clone())
+
+
+def t_(self: SparseTensor) -> SparseTensor:
+    """The transpose, in place."""
+    turned = t(self)
+    _become(self, turned)._size = turned._size
+    return self
 
 
 def div_(self: SparseTensor, other: Any) -> SparseTensor:
@@ -227,16 +263,17 @@ def _dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) 
 
 METHODS: dict[str, Any] = {
     "add": add, "add_": add_, "sub": sub, "mul": mul, "mul_": mul_, "div": div, "zero_": zero_,
-    "mm": matmul, "matmul": matmul, "sum": sum, "__add__": add, "__radd__": radd, "__iadd__": add_,
+    "mm": matmul, "matmul": matmul, "sum": summed, "__add__": add, "__radd__": radd, "__iadd__": add_,
     "__sub__": sub, "__rsub__": rsub, "__mul__": mul, "__rmul__": mul, "__imul__": mul_, "__truediv__": div, "__matmul__": matmul,
     "__rmatmul__": rmatmul, "__abs__": _on_values("abs", True), "__floordiv__": floor_divide, "__bool__": ambiguous,
-    "div_": div_, "sub_": sub_,
+    "copy_": copy_, "div_": div_, "neg_": neg_, "sub_": sub_, "t_": t_,
     "floor_divide": floor_divide, "item": item, "mv": matmul, "norm": norm, "smm": smm, "true_divide": div,
     "__neg__": _on_values("neg", False), "__pow__": _on_values("pow", True),
     **{name: _on_values(name, True) for name in _KEEP_ZERO}, **{name: _on_values(name, False) for name in _KEEP_PLACES},
 }
 for _name, _method in METHODS.items():
     setattr(SparseTensor, _name, _method)
-for _name, _method in {"smm": smm, "to_sparse": to_sparse, "to_sparse_coo": to_sparse, "to_dense": _dense,
-"layout": property(lambda self: strided)}.items():
+for _name, _method in {
+    "smm": smm, "to_sparse": to_sparse, "to_sparse_coo": to_sparse, "to_dense": _dense, "layout": property(lambda self: strided),
+}.items():
     setattr(Tensor, _name, _method)

@@ -14,7 +14,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ..names import node_name
 
-__all__ = ["coalesce", "from_values", "mm", "rows", "sparse_mm", "to_dense", "values"]
+__all__ = ["coalesce", "dense_mm", "from_values", "mm", "rows", "sparse_mm", "to_dense", "values"]
 
 Array = np.ndarray[Any, Any]
 
@@ -75,6 +75,11 @@ def mm(values: Any, dense: Any, where: Array, size: tuple[int, ...]) -> Any:
     return product.astype(values.dtype, copy=False)
 
 
+def dense_mm(dense: Any, values: Any, where: Array, size: tuple[int, ...]) -> Any:
+    """The matrix product of a dense and a sparse matrix."""
+    return np.ascontiguousarray(mm(values, dense.T, where[::-1], size[::-1]).T)
+
+
 def at(g: Any, where: Array) -> Any:
     """The elements of a dense array at the stored places."""
     return g[tuple(where)]
@@ -112,9 +117,17 @@ def _(g, y, values, dense, where, size):
     return values_bar, dense_bar
 
 
+@rule(dense_mm, kind="multilinear", linear_in=(0, 1))
+def _(g, y, dense, values, where, size):
+    dense_bar = np.transpose(_mm(values, np.transpose(g), where, size))
+    values_bar = np.sum(dense[:, where[0]] * g[:, where[1]], axis=0)
+    return dense_bar, values_bar
+
+
 node_name(from_values, "SparseCooTensorWithDimsAndTensorsBackward0")
 node_name(values, "ValuesBackward0")
 node_name(to_dense, "ToDenseBackward0", values="self")
 node_name(coalesce, "CoalesceBackward0", values="self")
 node_name(sparse_mm, "SparseAddmmBackward0", values="mat1", dense="mat2")
 node_name(mm, "MmBackward0", values="self", dense="mat2")
+node_name(dense_mm, "MmBackward0", dense="self", values="mat2")

@@ -135,6 +135,11 @@ def rows(self: SparseTensor) -> Iterator[Any]:
     return (select(self, 0, k) for k in range(self._size[0]))
 
 
+def unbind(self: SparseTensor, dim: int = 0) -> tuple[Any, ...]:
+    """The slices along a dimension."""
+    return tuple(select(self, dim, k) for k in range(self._size[dim_of(dim, self.ndim)]))
+
+
 def cat(tensors: Sequence[SparseTensor], dim: int = 0) -> SparseTensor:
     """Sparse Tensors one after another along a dimension."""
     first = tensors[0]
@@ -210,8 +215,9 @@ def log_softmax(input: SparseTensor, dim: int, *, dtype: Any = None) -> SparseTe
 
 
 METHODS: dict[str, Any] = {
-    "T": property(t), "__getitem__": subscript, "__iter__": rows, "index_select": index_select, "permute": permute, "select": select,
-    "t": t, "transpose": transpose, "unsqueeze": unsqueeze,
+    "T": property(t), "mT": property(lambda self: transpose(self, -2, -1)), "__getitem__": subscript, "__iter__": rows,
+    "index_select": index_select, "permute": permute, "select": select, "t": t, "transpose": transpose, "unbind": unbind,
+    "unsqueeze": unsqueeze,
 }
 for _name, _method in METHODS.items():
     setattr(SparseTensor, _name, _method)

@@ -94,6 +94,21 @@ class SparseTensor(Tensor):
     def is_complex(self) -> bool:
         return bool(self._stored.is_complex())
 
+    def stride(self, dim: int | None = None) -> Any:
+        """Zeros: there are no strides."""
+        return (0,) * self.ndim if dim is None else 0
+
+    def storage_offset(self) -> int:
+        return 0
+
+    @property
+    def itemsize(self) -> int:
+        return self.element_size()
+
+    @property       # type: ignore[misc]
+    def data(self) -> SparseTensor:     # type: ignore[override]
+        return self.detach()
+
     def is_contiguous(self, memory_format: Any = None) -> bool:
         return False
 
@@ -222,8 +237,10 @@ class SparseTensor(Tensor):
         dense: Tensor = apply(primitives.to_dense, self._stored, self._where, self._size)
         return dense if dtype is None else dense.to(dtype)
 
-    def to_sparse(self, sparse_dim: int | None = None) -> SparseTensor:
+    def to_sparse(self, sparse_dim: int | None = None, *, layout: Any = None) -> SparseTensor:
         return self
+
+    to_sparse_coo = to_sparse
 
     def coalesce(self) -> SparseTensor:
         """Values at one place summed, places sorted."""
