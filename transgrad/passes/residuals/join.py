@@ -98,14 +98,14 @@ class _Uses:
         if len(appends) != 1 or self.reads.get(v) != 2 or appends[0][0].args[1] is v:
             return None
         append, loop = appends[0]
-        if loop is None or not any(op is loop for op in block.ops):
+        if loop is None or loop not in block.ops:
             return None
         if v in self.sources:
             mirror, source = self.sources[v][0]
             return _Kept(v, made, block, append, loop, mirror, source, inner) if _is_plain(source) else None
         outer = next((o for o, calls in self.appends.items() for call, _ in calls if call.args[1] is v), None)
         through = self.one(outer) if outer in self.made and outer is not v else None
-        if through is None or through.through is not None or not any(op is through.append for op in block.ops):
+        if through is None or through.through is not None or through.append not in block.ops:
             return None
         item = _item(through)
         if self.reads.get(item) != 1 or item not in self.sources:
@@ -171,11 +171,12 @@ def _join(group: list[_Kept]) -> None:
 
 
 def _place(ops: list[Op], op: Op) -> int:
-    return next(k for k, o in enumerate(ops) if o is op)
+    return ops.index(op)
 
 
 def _drop(block: Block, gone: list[Op]) -> None:
-    block.ops = [op for op in block.ops if not any(op is g for g in gone)]
+    dropped = set(gone)
+    block.ops = [op for op in block.ops if op not in dropped]
 
 
 def _remove_source(kept: _Kept) -> None:
