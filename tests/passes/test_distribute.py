@@ -323,6 +323,42 @@ def test_a_number_of_turns_that_is_an_argument():
         same([d(w, xs, n)], [tg.grad(f, optimize=False)(w, xs, n)])
 
 
+def test_a_call_of_which_nothing_is_known_may_write():
+    """What a turn reads behind such a call is not what is there behind the loop."""
+    def halve(rows, t):
+        rows[t] *= 0.5
+
+    def f(w, xs, h, act):
+        total = 0.0
+        for t in range(len(xs)):
+            h = np.tanh(h * w + xs[t])
+            total += np.sum(np.exp(np.sin(h * w)) * xs[t])
+            act(xs, t)
+        return total
+
+    w, xs, h = RNG.normal(size=4), RNG.normal(size=(9, 4)), RNG.normal(size=4)
+    for act in (halve, lambda rows, t: None):
+        want = tg.grad(f, optimize=False)(w, xs.copy(), h, act)
+        same([tg.grad(f)(w, xs.copy(), h, act)], [want])
+
+
+def test_prints_come_in_their_order(capsys):
+    def f(w, xs, h):
+        total = 0.0
+        for t in range(len(xs)):
+            h = np.tanh(h * w + xs[t])
+            print("turn", t)
+            total += np.sum(np.exp(np.sin(h * w)) * xs[t])
+        print("end")
+        return total
+
+    args = RNG.normal(size=4), RNG.normal(size=(9, 4)), RNG.normal(size=4)
+    found = tg.grad(f, fallback="error")(*args)
+    said = capsys.readouterr().out
+    same([found], [tg.grad(f, optimize=False)(*args)])
+    assert said == capsys.readouterr().out == "".join(f"turn {t}\n" for t in range(9)) + "end\n"
+
+
 def test_nan_and_infinity():
     for bad in (np.nan, np.inf, -np.inf):
         args = [0.5 * a for a in arguments()]

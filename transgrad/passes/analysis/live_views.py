@@ -7,6 +7,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ...ir.effects import is_unknown
 from ...ir.ops import Block, Build, Call, For, GetAttr, Invoke, Op, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
@@ -26,9 +27,11 @@ class LiveViews:
         self.seen: set[Any] = set()
 
     def changed(self, op: Op) -> set[Any]:
-        """The classes of memory that an operation writes to."""
+        """The classes of memory that an operation writes to; of one of which nothing is known, all that are written to at all."""
         if id(op) not in self.changes:
-            self.changes[id(op)] = {root for inner in walk(Block([], [op])) for root in self.classes.changed_by(inner)}
+            inside = list(walk(Block([], [op])))
+            found = {root for inner in inside for root in self.classes.changed_by(inner)}
+            self.changes[id(op)] = found | set(self.classes.writers) if any(map(is_unknown, inside)) else found
         return self.changes[id(op)]
 
     def are_done(self, view: Value, block: Block, at: int, outer: list[tuple[Block, Op]]) -> bool:

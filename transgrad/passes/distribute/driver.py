@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...ir.effects import is_unknown
 from ...ir.ops import Block, For, Function, Op, Try, blocks_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses, forget
@@ -61,6 +62,8 @@ class _Distribute:
         """Takes operations out of a loop: those that go before it, and behind it."""
         turns = turns_of(loop, self.lengths)
         if turns is None or turns.count < _TURNS or turns.array is not None and self.classes.is_written(turns.array):
+            return [], []
+        if any(map(is_unknown, walk(loop.body))):
             return [], []
         plan = Plan(loop, turns, self.classes)
         guards = self.sizes(plan) if plan.is_worth() else None
