@@ -50,6 +50,18 @@ def projected_rows(w, v, xs, h):
     return total * h[0]
 
 
+def ahead_and_behind(w, v, xs, h):
+    """What is computed ahead is read behind, and by the turns only in what is made of it."""
+    total, other = 0.0, 1.0
+    for t in range(1, len(xs) - 1):
+        a = np.tanh(np.sin(xs[t] * w[0]))
+        h = np.tanh(h + np.sum(a))
+        other -= np.sum(np.cos(np.exp(np.sin(xs[t] * a) - h) * 0.5) ** 2)
+        total += np.sum(a) + h[0]
+        total = total * 0.9
+    return total * other
+
+
 def from_the_second(w, v, xs, h):
     total = 0.0
     for t in range(1, len(xs)):
@@ -190,7 +202,7 @@ def nested(w, v, xs, h):
     return total
 
 
-TAKEN = [softmax_layer, matrices, over_rows, projected_rows, from_the_second, vectors_added_up, several_sums, inner_loop, kept_in_a_list, nested]
+TAKEN = [softmax_layer, matrices, over_rows, projected_rows, ahead_and_behind, from_the_second, vectors_added_up, several_sums, inner_loop, kept_in_a_list, nested]
 LEFT = [array_written_by_turns, sum_that_is_read, with_a_break, of_growing_length]
 OTHERS = [written_between, weights_written, two_rows_apart, in_a_branch]
 

@@ -40,6 +40,8 @@ class Plan:
         The operations of all turns that are done there, in their order.
     kept : list of Value
         What the operations behind the loop need of each turn.
+    shared : list of Value
+        What they need of the operations ahead of the loop.
     handed : list of Value
         What the turns need of the operations ahead of the loop.
     """
@@ -64,7 +66,8 @@ class Plan:
         if not self.sums or self.saved(self.behind) + len(self.sums) - _KEEP * len(self.kept) < _WORTH:
             self.sums, self.behind, self.kept = [], [], []
         self.ahead = self.find_ahead()
-        self.kept = [v for v in self.kept if not _is_among(self.makers.get(v), self.ahead)]
+        self.shared = [v for v in self.kept if _is_among(self.makers.get(v), self.ahead)]
+        self.kept = [v for v in self.kept if v not in self.shared]
         gone = {id(op) for op in (*self.behind, *(s.op for s in self.sums))}
         self.handed = [op.result for op in self.ahead if op.result in self.yielded or any(
             id(user) not in gone and not _is_among(user, self.ahead) for user in self.uses.get(op.result, ()))]

@@ -33,7 +33,7 @@ class Rewrite:
         before, after = Block(), Block()
         lists: list[tuple[Value, Value]] = []
         with Builder(before, loop.part, loop.loc) as b:
-            self.compute(b, plan.ahead, plan.handed)
+            self.compute(b, plan.ahead, [*plan.handed, *plan.shared])
         with Builder(before, loop.part, loop.loc) as b:
             for v in plan.kept:
                 items = Value(ListT(v.type), f"{v.name}_list" if v.name else None, v.varied)
