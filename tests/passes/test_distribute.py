@@ -345,6 +345,23 @@ def test_a_number_of_turns_that_is_an_argument():
         same([d(w, xs, n)], [tg.grad(f, optimize=False)(w, xs, n)])
 
 
+def test_what_is_ahead_is_read_behind_alone(monkeypatch):
+    def f(xs, ys, w, m, h):
+        total, other = 0.0, 1.0
+        for t in range(1, len(xs) - 1):
+            a = np.tanh(xs[t])
+            h = np.tanh(w + h)
+            other -= np.sum(np.sin(ys[t] * a))
+            total += np.sum(a)
+            total = total + np.sum(np.sin(m))
+        return total * other + np.sum(h)
+
+    monkeypatch.setattr(plan, "_WORTH", 1)
+    monkeypatch.setattr(plan, "_KEEP", 0)
+    args = *RNG.normal(size=(2, 12, 3)), *RNG.normal(size=(3, 3))
+    same(tg.grad(f, (0, 1, 2, 3, 4), fallback="error")(*args), tg.grad(f, (0, 1, 2, 3, 4), optimize=False)(*args))
+
+
 def test_a_call_of_which_nothing_is_known_may_write():
     """What a turn reads behind such a call is not what is there behind the loop."""
     def halve(rows, t):
