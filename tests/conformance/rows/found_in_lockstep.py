@@ -455,11 +455,11 @@ def other_memory_while_nothing_is_recorded(torch, text):
     return x, y.detach(), y._version, raises(lambda: (x * x).sum().backward()), x.grad
 
 
-@each("x.resize_(3)", "x.resize_(2, 3)", "x.resize_(6)", "x.detach().resize_(3, 2)", "x[0].resize_(2)", "x.resize_as_(torch.ones(2))", "x.resize_as_(x)")
+@each("x.resize_(3)", "x.resize_(2, 3)", "x.resize_(6)", "x.detach().resize_(3, 2)", "x[0].resize_(2)", "x.resize_as_(torch.ones(2))", "x.resize_as_(x)",
+      "x.t().resize_(3, 2)", "x[:, ::2].resize_(2, 2)", "x[:, 1].resize_(2)")
 def versions_after_another_size(torch, text):
-    x = torch.ones(2, 3)
-    eval(text)
-    return x._version
+    x = torch.arange(6.0).reshape(2, 3)
+    return eval(text), x._version
 
 
 @each("y.as_strided((2,), (1,))", "y.as_strided((1,), (2,), 1)", "y.view(3, 1).as_strided((2, 1), (1, 1))", "y[1:]", "y.view(3, 1).t()")

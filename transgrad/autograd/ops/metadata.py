@@ -119,7 +119,8 @@ def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tenso
         from ..forward_ad import has_tangent
         if has_tangent(self):
             raise RuntimeError("cannot resize variables that has a forward grad")
-    self._array = windows.resized(self._array, shape)
+    if shape != self.shape:     # else the elements stay where they are, whatever the strides
+        self._array = windows.resized(self._array, shape)
     return self
 
 
