@@ -15,10 +15,11 @@ _STEP = 1e-6
 
 
 def check(f: Callable[..., Any], x: np.ndarray) -> None:
-    """Compares value, gradient and tangents of ``f`` at ``x`` with the function itself."""
+    """Compares value, gradient, pullback and tangents of ``f`` at ``x`` with the function itself."""
     slopes = [(f(x + _STEP * e) - f(x - _STEP * e)) / (2 * _STEP) for e in np.eye(len(x))]
     for options in ({}, {"optimize": False}):
         value, gradient = tg.value_and_grad(f, **options)(x)
         assert value == pytest.approx(f(x))
         np.testing.assert_allclose(gradient, slopes, rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(tg.vjp(f, x)[1](1.0)[0], slopes, rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose([tg.jvp(f, (x,), (e,))[1] for e in np.eye(len(x))], slopes, rtol=1e-7, atol=1e-8)

@@ -4,6 +4,7 @@ import textwrap
 import numpy as np
 import pytest
 
+import transgrad as tg
 from tests.random_programs.oracle import compile_text
 
 from .by_differences import check
@@ -86,4 +87,15 @@ X = np.array([0.3, 0.7, 1.1])
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_lists(name):
-    check(compile_text(PROGRAM % textwrap.indent(BODIES[name], "    "), f"a list of arrays, {name}", {"np": np}), 0.3 * X)
+    f = compile_text(PROGRAM % textwrap.indent(BODIES[name], "    "), f"a list of arrays, {name}", {"np": np})
+    check(f, 0.3 * X)
+    g, batch = tg.grad(f), 0.3 * np.stack([X, 1.1 * X])
+    np.testing.assert_allclose(tg.vmap(g)(batch), [g(x) for x in batch])
+
+
+@pytest.mark.parametrize("name", ["mul", "pair4", "top", "acc2", "nest3"])
+def test_second_derivatives(name):
+    f = compile_text(PROGRAM % textwrap.indent(BODIES[name], "    "), f"a list of arrays twice, {name}", {"np": np})
+    x, v, e = 0.3 * X, np.array([1.0, 0.5, -0.3]), 1e-5
+    g = tg.grad(f)
+    np.testing.assert_allclose(tg.hvp(f, (x,), (v,))[0], (g(x + e * v) - g(x - e * v)) / (2 * e), rtol=1e-5, atol=1e-7)

@@ -444,8 +444,8 @@ def summarize(fn: Function) -> Summary:
             inner = classes._content.get(classes.find(x))
             if inner is not None:
                 new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
-        deep = [(k, m, node) for k, v in refs for m, node in enumerate(classes.inner(v)[:_DEPTH], 1)]
-        new.shared = [(a, m, b, n) for i, (a, m, x) in enumerate(deep) for b, n, y in deep[i + 1:] if x is y and a != b]
+        deep = [(k, m, node) for k, v in refs for m, node in enumerate([classes.find(v), *classes.inner(v)[:_DEPTH]])]
+        new.shared = [(a, m, b, n) for i, (a, m, x) in enumerate(deep) for b, n, y in deep[i + 1:] if x is y and a != b and m + n > 1]
         fn.attrs["alias_summary"] = new
         if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
             return new

@@ -190,7 +190,11 @@ def elementwise_inplace(b: "Batch", op: Call) -> None:
     """``a += x``: in place where ``a`` is an array."""
     a, x = op.args
     if isinstance(a.type, (ListT, TupleT)):
-        b.set(op.result, b.builder.call(op.fn, b.operand(a), b.operand(x), type=b.type_of(op.result.type)))
+        made = b.builder.call(op.fn, b.operand(a), b.operand(x), type=b.type_of(a.type))
+        if op.results:
+            b.set(op.result, made)
+        else:
+            b.builder.block.ops[-1].results = []
         return
     if not is_number(a.type) or not is_number(x.type):
         raise CannotBatch("an operation in place on something that is no array", op.loc)

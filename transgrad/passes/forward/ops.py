@@ -90,6 +90,10 @@ def _call(f: "Forward", op: Call) -> None:
     base = op.args[0] if op.args and not isinstance(op.args[0], Star) else None
     t = base.type if isinstance(base, (Value, Lit)) else None
     container = isinstance(t, (ListT, DictT, SetT, TupleT, RecordT))
+    if op.fn is operator.mul and isinstance(op.result.type, ListT) and isinstance(op.args[1].type, ListT):      # 2 * [x]
+        f.builder.block.ops.append(op)
+        f.set(op.result, f.builder.call(operator.mul, f.dot_or_zero(op.args[1]), op.args[0], type=op.result.type))
+        return
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
     if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
                                                      or container and op.fn in (operator.iadd, operator.add, operator.mul)

@@ -15,7 +15,7 @@ from ...runtime import add, add_into, put_back, sum_repeats, take_items, unsorte
 from ..analysis.alias import is_slice
 from ..refuse import Aliased
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
-from .fit import entry_type, holds_complex
+from .fit import entry_type, full, holds_complex
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -122,7 +122,7 @@ def _taken(r: "Reverse", op: Call) -> dict[int, Any] | None:
 def whole_tuple(r: "Reverse", v: Value, g: Any) -> Any:
     """The cotangents of the elements of a tuple or record, which `Reverse.take` gives by place, as one tuple."""
     if not isinstance(g, dict):
-        return g
+        return full(r.builder, g, r.primal(v, r.builder)) if g is not None and isinstance(v.type, Arr) else g
     items: list[Any] = []
     for k, part in enumerate(r.refs.parts_of(v)):
         found = g.get(k)
