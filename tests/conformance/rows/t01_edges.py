@@ -20,7 +20,9 @@ INPUTS = {
     "m.dist(torch.tensor(0.0, dtype=torch.float64))", "u.trace()", "i.trace()", "b.trace()", "b.sgn()", "i.sgn()", "i.isclose(torch.tensor(1.0))",
     "c.isclose(torch.tensor(1.0))", "h.isclose(torch.tensor(1.0))", "i.isclose(torch.tensor(1))", "m.bitwise_not()", "c.bitwise_not()", "~c", "~m", "~b",
     "b.view(torch.int32)", "h.view(torch.int32)", "u.view(torch.int32)", "h.view(torch.int16)", "n.histc(3)", "m.histc(3)", "m.mvlgamma(1)", "m.mvlgamma(3)",
-    "i.mvlgamma(2)", "u.mvlgamma(1)", "h.mvlgamma(1)", "torch.special.multigammaln(m, 2)", "z.mean()", "z.norm()", "e.sum()", "e.prod()", "z.amax(1)",
+    "i.mvlgamma(2)", "u.mvlgamma(1)", "h.mvlgamma(1)", "torch.special.multigammaln(m, 2)", "m.heaviside(torch.tensor(0.5))",
+    "m.heaviside(torch.tensor(0.5, dtype=torch.float64))", "i.heaviside(torch.tensor(0.5))", "i.heaviside(torch.tensor(1))", "m.heaviside(0.5)",
+    "c.heaviside(torch.tensor(1j))", "b.heaviside(torch.tensor(True))", "h.heaviside(torch.tensor(0.5))", "z.mean()", "z.norm()", "e.sum()", "e.prod()", "z.amax(1)",
 )
 def at_the_edge(torch, text):
     scope = {name: eval(made, {"torch": torch}) for name, made in INPUTS.items()}

@@ -20,7 +20,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], bool]] = {
     "fmin": (combined.fmin, False), "atan2": (combined.atan2, True), "hypot": (combined.hypot, False),
     "logaddexp": (combined.logaddexp, True),
     "logaddexp2": (np.logaddexp2, True), "ldexp": (combined.ldexp, True),
-    "heaviside": (np.heaviside, False), "nextafter": (np.nextafter, False), "gcd": (np.gcd, False), "lcm": (np.lcm, False),
+    "nextafter": (np.nextafter, False), "gcd": (np.gcd, False), "lcm": (np.lcm, False),
 }
 ALIASES = {"multiply": "mul", "arctan2": "atan2"}
 NOT_INPLACE = frozenset(("maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2"))
@@ -127,6 +127,15 @@ def float_power(self: Any, exponent: Any) -> Any:
     def wide(x: Any) -> Any:
         return x.to(np.dtype(np.complex128 if x.is_complex() else np.float64)) if isinstance(x, Tensor) else x
     return power(wide(self), wide(exponent))
+
+
+@op(inplace=True)
+def heaviside(self: Tensor, values: Tensor) -> Any:
+    """0 for negative elements, 1 for positive ones, and ``values`` at 0; RuntimeError for different dtypes."""
+    if self.dtype != values.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    found = mixed(np.heaviside, self, values)
+    return found if dtypes.is_differentiable(self.dtype) else found.run().to(self.dtype)       # of which NumPy makes floats
 
 
 @op(inplace=True)
