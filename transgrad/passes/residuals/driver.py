@@ -463,11 +463,11 @@ class _SourcePlan:
         block, body = _block_with(self.block, self.loop), self.loop.body
         place = block.ops.index(self.loop)
         block.ops[place:place] = self.made
-        first = self.appends.pop(None, [])
-        for append in first:
+        start = next((k for k, op in enumerate(body.ops) if not (type(op) is Call and op.fn is list.append)), len(body.ops))
+        ops = [*body.ops[:start], *self.appends.pop(None, [])]      # behind what was kept before
+        for append in ops[start:]:
             append.loc = body.ops[0].loc if body.ops else self.loop.loc
-        ops = first
-        for op in body.ops:
+        for op in body.ops[start:]:
             ops.append(op)
             for made in reversed([*flat_ops(op.body), op]) if type(op) is With else (op,):
                 for append in reversed(self.appends.pop(made, ())):
