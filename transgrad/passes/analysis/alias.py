@@ -307,8 +307,7 @@ class AliasClasses:
             else:
                 self._into(base, item)
         if base is not None and fn in _LOADS and not isinstance(base.type, Arr):
-            if (fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT)
-                    and base.type.elem != op.result.type):
+            if fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and is_slice(args[1]):
                 self._union(self.content(base), self.content(op.result))
             elif fn in (list.copy, dict.copy, list, tuple, sorted, reversed, dict):
                 self._union(self.content(base), self.content(op.result))

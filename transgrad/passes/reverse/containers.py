@@ -97,7 +97,7 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if (isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT))
             and isinstance(index, Lit) and isinstance(index.value, slice)):
         raise UnsupportedSyntax("a part of a tuple argument has no derivative here", op.loc, "name the items one by one, or pass an array")
-    if isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and base.type.elem != op.result.type:
+    if isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and is_slice(index):
         g = r.take(op.result)
         if g is not None:
             shadow = r.shadow(base)
