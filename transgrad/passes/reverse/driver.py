@@ -452,7 +452,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     check_views(r)
-    check_moved(r)
+    check_moved(r, shadows or ())
     check_replaced(r)
     if mirrors is None:
         check_loaded(r)

@@ -6,6 +6,7 @@ alone from then on, and where nothing writes to it any more.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...ir.effects import is_mutable
@@ -28,10 +29,11 @@ _COPIES = frozenset((list, tuple, sorted, reversed, dict, list.copy, dict.copy, 
 _EXTENDS = frozenset((list.extend, dict.update, operator.iadd))
 
 
-def check_moved(r: "Reverse") -> None:
-    """Raises `Aliased` where an object that is written to has a second name, and is used under both."""
+def check_moved(r: "Reverse", kept: Iterable[Value]) -> None:
+    """Raises `Aliased` where an object that is written to has a second name, and is used under both; the caller goes on with the
+    parameters ``kept``."""
     _check_tuples(r)
-    names = Names(r)
+    names = Names(r, kept)
     for op in walk(r.fn.body):
         match op:
             case Call(fn=fn) if fn in _STORES and len(op.args) > _STORES[fn] and isinstance(op.args[0].type, (ListT, DictT)):
@@ -49,6 +51,8 @@ def check_moved(r: "Reverse") -> None:
                     if r.refs(v) is v:
                         _check_chosen(names, v, sources, op, r.layout.end[id(op)])
             case For() | While():
+                if isinstance(op, For):
+                    _check_items(r, op)
                 params = op.body.params[len(op.body.params) - len(op.inits):]
                 for p, v, start, y in zip(params, op.results, op.inits, op.body.yields[op.stops:]):
                     if r.refs(p) is p:
@@ -67,6 +71,14 @@ def _check_tuples(r: "Reverse") -> None:
             made = r.layout.maker.get(v)
             raise Aliased("arrays in tuples in a container are written to in place", made.loc if made is not None else r.fn.loc,
                           "keep them in lists")
+
+
+def _check_items(r: "Reverse", loop: For) -> None:
+    """Refuses a loop over a tuple whose items are written to."""
+    for s in loop.sources:
+        for v in s.operands:
+            if isinstance(v.type, (TupleT, RecordT)) and v not in r.mirrors.of and r.is_active(v) and r.classes.holds_written(v):
+                raise Aliased("arrays in a tuple that is looped over are written to in place", loop.loc, "keep them in a list")
 
 
 def _is_ambiguous(r: "Reverse", v: Any) -> bool:

@@ -24,8 +24,10 @@ _LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefa
 class Names:
     """The names of one function's objects, by the allocation (or parameter, choice, item of a container) they go back to."""
 
-    def __init__(self, r: "Reverse"):
+    def __init__(self, r: "Reverse", kept: Iterable[Value] = ()):
         self.r = r
+        #: what the caller goes on with
+        self._kept = {self.root(v) for v in (*kept, *r.fn.body.yields) if isinstance(v, Value) and is_mutable(v.type)}
         self._reached: dict[Operand, dict[Operand, frozenset[Op]]] = {}
 
     def root(self, v: Operand) -> Operand:
@@ -72,9 +74,11 @@ class Names:
     def used(self, names: Mapping[Value, Iterable[Op]], op: Op, at: int, root: Operand | None = None, wraps: bool = True) -> bool:
         """Whether there is a use of one of the names after ``at``, where ``op`` is, in the next turn of a loop only where it ``wraps``;
         other branches of an ``if`` do not count."""
-        return any((self.later(user, op, at, self.root(v), crossed) if wraps else self.r.layout.position[id(user)] > at)
-                   and not (root is not None and self._exclusive(user, op, root))
-                   for v, crossed in names.items() for user in self.r.layout.users.get(v, ()))
+        position = self.r.layout.position
+        return any(self.root(v) in self._kept for v in names) or any(
+            (self.later(user, op, at, self.root(v), crossed) if wraps else position[id(user)] > at)
+            and not (root is not None and self._exclusive(user, op, root))
+            for v, crossed in names.items() for user in self.r.layout.users.get(v, ()))
 
     def stays(self, v: Value, op: Op) -> bool:
         """Whether what a turn does with a choice matters to the next: it is written to, put somewhere, or carried on."""
