@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -272,8 +272,23 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
                 tangent = wrap(np.zeros_like(outs._array))
             for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
                 if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype):
-                    set_tangent(out, level, _shaped(t, out, level.mixed))
+                    set_tangent(out, level, _apart(_shaped(t, out, level.mixed), out, found))
     return outs
+
+
+def _apart(tangent: Tensor, out: Tensor, others: Any) -> Tensor:
+    """A tangent that shares no memory with those of the operands, which writes to the result do not reach; that of a view is a view."""
+    if out._view is None and any(np.may_share_memory(tangent._array, other._array) for other in _flat(others)):
+        return tangent.clone()  # type: ignore[no-any-return]
+    return tangent
+
+
+def _flat(tree: Any) -> Iterator[Tensor]:
+    if isinstance(tree, Tensor):
+        yield tree
+    elif isinstance(tree, (list, tuple)):
+        for part in tree:
+            yield from _flat(part)
 
 
 def _differentiable(outs: Any) -> bool:

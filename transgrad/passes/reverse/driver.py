@@ -239,7 +239,7 @@ class Reverse(Facts):
         scope = self.scope.find(self.home(v))
         if isinstance(v.type, CONTAINERS):
             from .containers import add_container
-            if v not in scope.shadows and scope is self.scope and owned and not self.is_derived(v):
+            if v not in scope.shadows and scope is self.scope and owned and not self.is_derived(v) and not self.by_reference(v):
                 scope.shadows[v] = g
             else:
                 add_container(self, v, self.shadow(v), g)

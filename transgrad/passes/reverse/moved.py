@@ -108,17 +108,10 @@ def _check_stored(names: Names, item: Any, op: Op, into: Operand) -> None:
 
 
 def _check_copied(names: Names, result: Value, op: Op) -> None:
-    """Refuses a container that is made of the items of another one, where an item is written to later and both stay in use."""
+    """Refuses a container that is made of the items of another one, where items are written to: one that stands in several places
+    would have its cotangent added up as often."""
     r = names.r
-    if r.mirrored(result) or not r.is_active(result) or not r.classes.holds_written(result):
-        return
-    at, inner = r.layout.position[id(op)], r.classes.inner(result)
-    if not any(names.later(w, op, at, result) for node in inner for w in r.classes.writers.get(node, ())):
-        return
-    others = {v: frozenset[Op]() for v in r.layout.home
-              if is_mutable(v.type) and (r.classes.find(v) in inner or any(node in inner for node in r.classes.inner(v)))
-              and r.refs(v) is not result and names.container(names.root(v)) is not result}
-    if names.used(others, op, at):
+    if not r.mirrored(result) and r.is_active(result) and r.classes.holds_written(result):
         raise Aliased("the items of this container are in another one as well, and are written to in place", op.loc,
                       "copy them: [u.copy() for u in values]")
 
@@ -129,6 +122,9 @@ def _check_chosen(names: Names, v: Value, sources: list[Operand], op: Op, at: in
     r = names.r
     if isinstance(v.type, (TupleT, RecordT)) and v not in r.mirrors.of and r.is_active(v) and r.classes.holds_written(v):
         raise Aliased("a tuple is one of several here, and what is in it is written to in place", op.loc, "use names instead")
+    if isinstance(v.type, (ListT, DictT)) and not r.mirrored(v) and r.is_active(v) and r.classes.holds_written(v):
+        raise Aliased(f"{v.name or 'a container'!s} is one of several containers here, and what is in it is written to in place", op.loc,
+                      "copy the arrays in it first")
     if not _is_ambiguous(r, v):
         return
     wraps = names.stays(v, op)
