@@ -14,7 +14,7 @@ from .observe import is_tensor
 #: What has no derivative at the point, or one that differences cannot find.
 ELSEWHERE = ("kinks", "statements", "made", "attributes", "of_two_tensors", "with_a_zero_dim_tensor", "in_place", "packed_tensors",
              "an_extremum_that_is_no_number", "where_there_is_no_factor", "in_odd_ways", "of_bfloat16", "wrong_arguments", "sizes", "without_derivative",
-             "an_imaginary_part_is_never_lost_in_silence")
+             "an_imaginary_part_is_never_lost_in_silence", "numbers_that_a_dtype_does_not_hold")
 KINKS = ("torch.linalg.vector_norm(v * 0, 0.5)",)
 SINGLE = ("float32", "float()", "half()", "float16", "complex64", "cfloat()")
 
@@ -22,7 +22,7 @@ SINGLE = ("float32", "float()", "half()", "float16", "complex64", "cfloat()")
 def _smooth():
     tables = [c for c in all_cases() if c.text is not None and c.module.startswith(("rows.t01", "rows.t11"))]
     return [c for c in tables if c.function.__name__ not in ELSEWHERE and c.function.__module__.rpartition(".")[2] not in (
-                "t01_data", "t01_edges", "t01_errors", "t01_layouts", "t01_odd", "t01_promotion")
+                "t01_data", "t01_edges", "t01_errors", "t01_layouts", "t01_odd", "t01_promotion", "t01_settings")
             and names(c.text) and c.text not in KINKS and not any(word in c.text for word in SINGLE)]
 
 

@@ -42,7 +42,8 @@ def _shape(b: "Batch", shape: Any, x: Any = None) -> Any:
         return b.builder.build("tuple", [b.lanes.size, *_lengths(b, rest, x)])
     if isinstance(shape.type, Num):
         return b.builder.build("tuple", [b.lanes.size, shape])
-    return b.one(operator.add, b.builder.build("tuple", [b.lanes.size]), shape, type=Obj(tuple))
+    known = TupleT((Num("int"), *shape.type.elems)) if isinstance(shape.type, TupleT) else Obj(tuple)
+    return b.one(operator.add, b.builder.build("tuple", [b.lanes.size]), shape, type=known)
 
 
 def _lengths(b: "Batch", lengths: Sequence[Any], x: Any) -> Sequence[Any]:

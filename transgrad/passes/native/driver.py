@@ -22,6 +22,7 @@ from .integers import limit_integers
 from .joins import join_lists
 from .loops import index_loops
 from .residuals import arrays_for_lists
+from .shared_items import refuse_shared_items
 from .triangular import solve_with_factors
 
 __all__ = ["prepare", "reachable"]
@@ -49,6 +50,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     for f in reachable(native):
         _refuse_recursion(f)
         _refuse_growing_sources(f)
+        refuse_shared_items(f)
         f.attrs["native"] = f.attrs["emit"] = True
         if f is not entry:      # called by position, without defaults
             f.origin = None
