@@ -253,7 +253,7 @@ def _scaled_at(f: "Forward", op: Call) -> None:
         old = b.call(np.ndarray.copy, old, type=old.type)
     old_dot = b.call(operator.getitem, shadow, index)
     value_dot = f.dot(value)
-    if f.classes.same(base, value):
+    if f.classes.same(base, value) or isinstance(value, Value) and f.classes.find(value) in f.classes.inner(base):
         value = b.call(np.ndarray.copy, value, type=value.type)
     b.block.ops.append(op)
     new = b.call(operator.getitem, base, index)
