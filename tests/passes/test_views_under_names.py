@@ -283,6 +283,29 @@ def chosen_rows(x):
     return np.sum(q * q)
 
 
+@tried
+def one_array_in_each_place(x):
+    b = x * 2.0
+    q = []
+    for _ in range(len(x)):
+        q.append(b)
+    for r in list(q):
+        q[1][1:] *= r[:-1]
+    return np.sum(b)
+
+
+def put(q, u, i):
+    q[i] = u
+
+
+@tried
+def squared_by_two_places(x):
+    q = [x * 1.0, x * 3.0]
+    put(q, q[1], 0)
+    q[1] *= q[0]
+    return sum(np.sum(r * r) * (i + 1) for i, r in enumerate(q))
+
+
 X = np.array([0.3, 0.7, 1.1])
 
 
