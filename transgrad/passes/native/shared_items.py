@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import UnsupportedByNumba
 from ...ir.effects import is_mutable
-from ...ir.ops import Block, Call, Function, Lit, Op, Value, blocks_of, walk
+from ...ir.ops import Block, Call, For, Function, Lit, Op, Value, blocks_of, operands_of, walk
 from ...ir.types import ListT, TupleT
 from ..analysis.alias import AliasClasses
 
@@ -25,13 +25,25 @@ def refuse_shared_items(fn: Function) -> None:
             raise UnsupportedByNumba("an array is taken out of the middle of a list", op.loc, "leave out backend='numba'")
     classes = AliasClasses(fn)
     made: dict[Any, set[Any]] = {}
+    read = _read_forwards(fn)
     for v in lists:
-        if classes.holds_written(v):
+        if v in read and classes.holds_written(v):
             made.setdefault(classes.inner(v)[0], set()).add(classes.find(v))
     for op in walk(fn.body):
         for v in op.results:
-            if v in lists and classes.holds_written(v) and len(made[classes.inner(v)[0]]) > 1:
+            if v in lists and v in read and classes.holds_written(v) and len(made[classes.inner(v)[0]]) > 1:
                 raise UnsupportedByNumba("an array that is written to is in two lists", op.loc, "copy it, or leave out backend='numba'")
+
+
+def _read_forwards(fn: Function) -> set[Value]:
+    """The lists of which items are taken otherwise than from the last to the first: what is kept for the reverse part is not."""
+    found: set[Value] = set()
+    for op in walk(fn.body):
+        if isinstance(op, For):
+            found.update(o for s in op.sources if not s.reverse for o in s.operands if isinstance(o, Value))
+        elif not (isinstance(op, Call) and op.fn in (list.append, len)):
+            found.update(o for o in operands_of(op) if isinstance(o, Value))
+    return found
 
 
 def _values(fn: Function) -> list[Value]:
