@@ -9,9 +9,17 @@ import pytest
 
 import transgrad as tg
 
-__all__ = ["check"]
+__all__ = ["Programs", "check"]
 
 _STEP = 1e-6
+
+
+class Programs(list[Callable[..., Any]]):
+    """The programs of a module: a decorator that collects them."""
+
+    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        self.append(f)
+        return f
 
 
 def check(f: Callable[..., Any], x: np.ndarray) -> None:

@@ -2,18 +2,13 @@
 import numpy as np
 import pytest
 
-from .by_differences import check
+from .by_differences import Programs, check
 
-FUNCTIONS = []
-
-
-def tried(f):
-    FUNCTIONS.append(f)
-    return f
+tried = Programs()
 
 
 @tried
-def q1(x):
+def a_row_written_in_the_next_turn(x):
     now = np.outer(x, x)
     y = x * 2.0
     s = 0.0
@@ -25,7 +20,7 @@ def q1(x):
 
 
 @tried
-def q2(x):
+def a_row_of_its_own_turn(x):
     now = np.outer(x, x)
     y = x * 2.0
     s = 0.0
@@ -37,7 +32,7 @@ def q2(x):
 
 
 @tried
-def q3(x):
+def two_rows_by_turns(x):
     now = np.outer(x, x)
     y = x * 2.0
     s = 0.0
@@ -49,7 +44,7 @@ def q3(x):
 
 
 @tried
-def q4(x):
+def rows_of_an_inner_loop(x):
     now = np.outer(x, x)
     s = 0.0
     for t in range(3):
@@ -63,7 +58,7 @@ def q4(x):
 
 
 @tried
-def q5(x):
+def a_row_of_an_earlier_turn(x):
     now = np.outer(x, x)
     s = 0.0
     for t in range(3):
@@ -76,7 +71,7 @@ def q5(x):
 
 
 @tried
-def q6(x):
+def a_row_from_then_on(x):
     now = np.outer(x, x)
     s = 0.0
     y = x * 1.0
@@ -89,7 +84,7 @@ def q6(x):
 
 
 @tried
-def q7(x):
+def one_of_two_read(x):
     a = x * 1.0
     b = x * 2.0
     s = 0.0
@@ -101,7 +96,7 @@ def q7(x):
 
 
 @tried
-def q8(x):
+def one_of_two_written(x):
     a = x * 1.0
     b = x * 2.0
     s = 0.0
@@ -113,7 +108,7 @@ def q8(x):
 
 
 @tried
-def q9(x):
+def appended_and_written_in_the_next_turn(x):
     u = x * 1.0
     hist = []
     for k in range(3):
@@ -124,7 +119,7 @@ def q9(x):
 
 
 @tried
-def q10(x):
+def appended_before_it_is_replaced(x):
     u = x * 1.0
     hist = []
     for k in range(3):
@@ -135,7 +130,7 @@ def q10(x):
 
 
 @tried
-def q11(x):
+def appended_and_sometimes_replaced(x):
     u = x * 1.0
     hist = []
     for k in range(4):
@@ -147,7 +142,7 @@ def q11(x):
 
 
 @tried
-def q12(x):
+def swapped_and_written(x):
     u = x * 1.0
     v = x * 2.0
     for k in range(4):
@@ -157,7 +152,7 @@ def q12(x):
 
 
 @tried
-def q13(x):
+def one_of_two_after_the_loop(x):
     u = x * 1.0
     v = x * 2.0
     w = u
@@ -168,7 +163,7 @@ def q13(x):
 
 
 @tried
-def q14(x):
+def a_row_carried(x):
     m = np.outer(x, x)
     r = m[0]
     for k in range(3):
@@ -178,7 +173,7 @@ def q14(x):
 
 
 @tried
-def q15(x):
+def a_row_carried_and_written_elsewhere(x):
     m = np.outer(x, x)
     r = m[0]
     for k in range(3):
@@ -189,7 +184,7 @@ def q15(x):
 
 
 @tried
-def q16(x):
+def two_items_by_turns(x):
     q = [x * k for k in range(1, 6)]
     i = 0
     while i < 3:
@@ -202,7 +197,7 @@ def q16(x):
 
 
 @tried
-def q17(x):
+def the_best_of_tuples(x):
     best = (x[0], x * 1.0)
     for k in range(3):
         c = x * k
@@ -213,7 +208,7 @@ def q17(x):
 
 
 @tried
-def q18(x):
+def chosen_by_a_try(x):
     a = x * 1.0
     try:
         b = a
@@ -225,7 +220,7 @@ def q18(x):
 
 
 @tried
-def q19(x):
+def named_in_a_with(x):
     a = x * 1.0
     with np.errstate(all="ignore"):
         b = a
@@ -235,7 +230,7 @@ def q19(x):
 
 
 @tried
-def q20(x):
+def the_last_or_none(x):
     a = x * 1.0
     b = None
     for k in range(3):
@@ -247,7 +242,7 @@ def q20(x):
 
 
 @tried
-def q21(x):
+def the_sum_of_the_last(x):
     a = x * 1.0
     prev = a
     for k in range(3):
@@ -259,7 +254,7 @@ def q21(x):
 
 
 @tried
-def q22(x):
+def the_last_but_one(x):
     a = x * 1.0
     prev = a
     for k in range(3):
@@ -278,7 +273,7 @@ def pick(a, b, c):
 
 
 @tried
-def p1(x):
+def one_of_two_lists(x):
     a = [x[0], x[1] * 2]
     b = [x[1], x[2]]
     c = pick(a, b, x)
@@ -287,7 +282,7 @@ def p1(x):
 
 
 @tried
-def p2(x):
+def one_of_two_arrays_of_a_helper(x):
     a = x * 1
     b = x * 2
     c = pick(a, b, x)
@@ -303,14 +298,14 @@ def first(q):
 
 
 @tried
-def p3(x):
+def the_first_of_a_display(x):
     q = [x * 1, x * 2, x * 3]
     first(q)[:] *= x
     return np.sum(q[0] * q[1] * q[2])
 
 
 @tried
-def p4(x):
+def the_first_of_a_list(x):
     q = []
     for k in range(len(x)):
         q.append(x * (k + 1))
@@ -327,7 +322,7 @@ def maybe(q, k):
 
 
 @tried
-def p5(x):
+def an_item_or_none(x):
     q = []
     for k in range(len(x)):
         q.append(x * (k + 1))
@@ -342,7 +337,7 @@ def pair(q):
 
 
 @tried
-def p6(x):
+def a_pair_of_items(x):
     q = []
     for k in range(len(x)):
         q.append(x * (k + 1))
@@ -356,7 +351,7 @@ def get(d, k):
 
 
 @tried
-def p7(x):
+def an_item_of_a_dict(x):
     d = {"a": x * 1, "b": x * 2}
     v = get(d, "a")
     v += get(d, "b")
@@ -368,7 +363,7 @@ def swap(q, i, j):
 
 
 @tried
-def p8(x):
+def swapped_by_a_helper(x):
     q = []
     for k in range(len(x)):
         q.append(x * (k + 1))
@@ -386,7 +381,7 @@ class Node:
 
 
 @tried
-def p9(x):
+def linked_nodes(x):
     a = Node(x * 1)
     b = Node(x * 2)
     a.next = b
@@ -398,7 +393,7 @@ def p9(x):
 
 
 @tried
-def p10(x):
+def a_node_behind_a_node(x):
     a = Node(x * 1)
     b = Node(x * 2)
     a.next = b
@@ -412,7 +407,7 @@ def visit(q, out):
 
 
 @tried
-def p11(x):
+def moved_by_a_helper(x):
     q = [x * 1, x * 2]
     out = []
     visit(q, out)
@@ -421,7 +416,7 @@ def p11(x):
 
 
 @tried
-def p12(x):
+def moved_by_a_helper_and_written_before(x):
     q = [x * 1, x * 2]
     out = []
     visit(q, out)
@@ -435,7 +430,7 @@ def group(q):
 
 
 @tried
-def p13(x):
+def grouped_by_a_helper(x):
     q = [x * 1, x * 2, x * 3]
     g = group(q)
     for r in g["big"]:
@@ -444,7 +439,7 @@ def p13(x):
 
 
 @tried
-def p14(x):
+def a_heap(x):
     import heapq
 
     q = [(x[k], k) for k in range(3)]
@@ -454,7 +449,7 @@ def p14(x):
 
 
 @tried
-def p15(x):
+def rows_of_a_column(x):
     q = [x[:1], x[1:]]
     z = np.concatenate(q)
     z *= 2
@@ -468,7 +463,7 @@ def p15(x):
 X = np.array([0.3, 0.7, 1.1])
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", tried, ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_derivatives(f):
     check(f, X)

@@ -4,18 +4,13 @@ import itertools
 import numpy as np
 import pytest
 
-from .by_differences import check
+from .by_differences import Programs, check
 
-FUNCTIONS = []
-
-
-def tried(f):
-    FUNCTIONS.append(f)
-    return f
+tried = Programs()
 
 
 @tried
-def of_iterators_b(x):
+def product_of_arrays(x):
     rows = [x * 1.0, x * 2.0]
     for p, r in itertools.product(rows, rows):
         p += r * 0.1
@@ -23,7 +18,7 @@ def of_iterators_b(x):
 
 
 @tried
-def of_iterators_c(x):
+def pairwise_arrays(x):
     rows = [x * 1.0, x * 2.0, x * 3.0]
     for p, r in itertools.pairwise(rows):
         r += p * p
@@ -31,7 +26,7 @@ def of_iterators_c(x):
 
 
 @tried
-def of_iterators_d(x):
+def combinations_of_arrays(x):
     rows = [x * 1.0, x * 2.0, x * 3.0]
     for p, r in itertools.combinations(rows, 2):
         r += p * p
@@ -39,7 +34,7 @@ def of_iterators_d(x):
 
 
 @tried
-def of_iterators_e(x):
+def zip_of_arrays(x):
     rows = [x * 1.0, x * 2.0, x * 3.0]
     for p, r in zip(rows, rows[1:]):
         r *= p
@@ -47,7 +42,7 @@ def of_iterators_e(x):
 
 
 @tried
-def of_iterators_f(x):
+def chain_of_arrays(x):
     rows = [x * 1.0, x * 2.0, x * 3.0]
     for p in itertools.chain(rows, rows):
         p *= x
@@ -55,7 +50,7 @@ def of_iterators_f(x):
 
 
 @tried
-def of_iterators_g(x):
+def items_of_a_dict(x):
     m = {k: x * k for k in range(1, 4)}
     for k, v in m.items():
         v += m[1] * k
@@ -63,7 +58,7 @@ def of_iterators_g(x):
 
 
 @tried
-def of_iterators_h(x):
+def a_list_that_its_loop_fills(x):
     q = [x[0]]
     for i, v in enumerate(q):
         if i < 4:
@@ -72,7 +67,7 @@ def of_iterators_h(x):
 
 
 @tried
-def of_iterators_i(x):
+def a_stack(x):
     q = list(x)
     while q:
         v = q.pop()
@@ -84,7 +79,7 @@ def of_iterators_i(x):
 
 
 @tried
-def of_iterators_j(x):
+def next_of_a_list_that_grows(x):
     q = [x[0], x[1]]
     it = iter(q)
     a = next(it)
@@ -95,7 +90,7 @@ def of_iterators_j(x):
 
 
 @tried
-def of_iterators_k(x):
+def reversed_while_an_item_is_replaced(x):
     rows = [x * 1.0, x * 2.0]
     for r in reversed(rows):
         rows[0] = rows[0] + r * r
@@ -103,7 +98,7 @@ def of_iterators_k(x):
 
 
 @tried
-def of_iterators_l(x):
+def islice_of_arrays(x):
     rows = [x * 1.0, x * 2.0]
     for p in itertools.islice(rows, 0, 1):
         rows[1] += p * p
@@ -112,7 +107,7 @@ def of_iterators_l(x):
 
 
 @tried
-def of_iterators_m(x):
+def zip_longest_of_arrays(x):
     rows = [x * 1.0, x * 2.0]
     for a, b in itertools.zip_longest(rows, rows[:1]):
         if b is not None:
@@ -121,7 +116,7 @@ def of_iterators_m(x):
 
 
 @tried
-def of_iterators_n(x):
+def accumulate_of_arrays(x):
     rows = [x * 1.0, x * 2.0]
     acc = list(itertools.accumulate(rows))
     rows[0] *= 2
@@ -129,7 +124,7 @@ def of_iterators_n(x):
 
 
 @tried
-def of_iterators_o(x):
+def map_of_arrays(x):
     rows = [x * 1.0, x * 2.0]
     acc = list(map(lambda r: r, rows))
     rows[0] *= 2
@@ -137,7 +132,7 @@ def of_iterators_o(x):
 
 
 @tried
-def of_iterators_p(x):
+def sorted_arrays(x):
     rows = [x * 1.0, x * 2.0]
     acc = sorted(rows, key=lambda r: -r[0])
     rows[0] *= 2
@@ -145,7 +140,7 @@ def of_iterators_p(x):
 
 
 @tried
-def of_iterators_q(x):
+def max_of_arrays(x):
     rows = [x * 1.0, x * 2.0]
     acc = max(rows, key=lambda r: r[0])
     rows[1] *= x
@@ -267,7 +262,7 @@ def pairwise_twice(x):
 X = np.array([0.3, 0.7, 1.1])
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", tried, ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_derivatives(f):
     check(f, X)

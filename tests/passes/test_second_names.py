@@ -2,18 +2,13 @@
 import numpy as np
 import pytest
 
-from .by_differences import check
+from .by_differences import Programs, check
 
-FUNCTIONS = []
-
-
-def tried(f):
-    FUNCTIONS.append(f)
-    return f
+tried = Programs()
 
 
 @tried
-def t1(x):
+def pairs_in_a_display(x):
     s = x * 1.0
     t = x * 2.0
     for p, r in [(s, t), (t, s)]:
@@ -22,7 +17,7 @@ def t1(x):
 
 
 @tried
-def t2(x):
+def one_pair_by_index(x):
     s = x * 1.0
     t = x * 2.0
     pairs = [(s, t), (t, s)]
@@ -32,7 +27,7 @@ def t2(x):
 
 
 @tried
-def t3(x):
+def pairs_with_numbers(x):
     s = x * 1.0
     t = x * 2.0
     pairs = [(s, x[0]), (t, x[1])]
@@ -42,7 +37,7 @@ def t3(x):
 
 
 @tried
-def t4(x):
+def pairs_by_a_comprehension(x):
     pairs = [(x * k, x[0] * k) for k in range(1, 4)]
     for p, c in pairs:
         p *= c
@@ -50,7 +45,7 @@ def t4(x):
 
 
 @tried
-def t5(x):
+def pairs_in_a_dict(x):
     pairs = {"a": (x * 1.0, x[0]), "b": (x * 2.0, x[1])}
     for k in pairs:
         p, c = pairs[k]
@@ -59,7 +54,7 @@ def t5(x):
 
 
 @tried
-def t6(x):
+def copied_by_a_comprehension(x):
     q = [x * 1.0, x * 2.0]
     acc = [r for r in q]
     q[0] *= x
@@ -67,7 +62,7 @@ def t6(x):
 
 
 @tried
-def t7(x):
+def appended_one_by_one(x):
     q = [x * 1.0, x * 2.0]
     acc = []
     for r in q:
@@ -77,7 +72,7 @@ def t7(x):
 
 
 @tried
-def t8(x):
+def items_by_indices(x):
     q = [x * 1.0, x * 2.0]
     acc = [q[i] for i in (1, 0)]
     acc[0] *= x
@@ -85,7 +80,7 @@ def t8(x):
 
 
 @tried
-def t9(x):
+def some_of_a_list(x):
     q = [x * k for k in range(5)]
     best = []
     for r in q:
@@ -97,7 +92,7 @@ def t9(x):
 
 
 @tried
-def t10(x):
+def some_of_a_dict(x):
     q = {k: x * k for k in range(5)}
     best = {}
     for k, r in q.items():
@@ -109,7 +104,7 @@ def t10(x):
 
 
 @tried
-def t11(x):
+def rows_of_neighbours(x):
     q = [x * k for k in range(1, 5)]
     grid = [[q[i], q[i + 1]] for i in range(3)]
     for row in grid:
@@ -118,7 +113,7 @@ def t11(x):
 
 
 @tried
-def t12(x):
+def the_last_that_is_large(x):
     q = [x * k for k in range(1, 5)]
     last = q[0]
     for r in q:
@@ -129,7 +124,7 @@ def t12(x):
 
 
 @tried
-def t13(x):
+def the_largest_or_none(x):
     q = [x * k for k in range(1, 5)]
     top = None
     for r in q:
@@ -140,7 +135,7 @@ def t13(x):
 
 
 @tried
-def t14(x):
+def a_part_of_a_list(x):
     q = [x * k for k in range(1, 5)]
     a = q[1:3]
     for r in a:
@@ -149,7 +144,7 @@ def t14(x):
 
 
 @tried
-def t15(x):
+def a_list_turned_and_joined(x):
     q = [x * k for k in range(1, 5)]
     a = q[::-1] + q[:1]
     for r in a:
@@ -158,7 +153,7 @@ def t15(x):
 
 
 @tried
-def t16(x):
+def a_dict_of_pairs(x):
     q = [(i, x * i) for i in range(1, 4)]
     d = dict(q)
     d[2] *= x
@@ -166,7 +161,7 @@ def t16(x):
 
 
 @tried
-def t17(x):
+def a_choice_of_two_tuples(x):
     s = x * 1.0
     t = x * 2.0
     u, v = (s, t) if x[0] > 0 else (t, s)
@@ -175,7 +170,7 @@ def t17(x):
 
 
 @tried
-def t18(x):
+def swapped_in_a_loop(x):
     s = x * 1.0
     t = x * 2.0
     for _ in range(3):
@@ -185,7 +180,7 @@ def t18(x):
 
 
 @tried
-def t19(x):
+def a_tuple_in_a_loop(x):
     st = (x * 1.0, x * 2.0)
     for _ in range(3):
         st = (st[1], st[0])
@@ -194,7 +189,7 @@ def t19(x):
 
 
 @tried
-def t20(x):
+def records_in_a_list(x):
     nodes = [{"v": x * 1.0, "w": x[0]}, {"v": x * 2.0, "w": x[1]}]
     for n in nodes:
         n["v"] += n["w"] * x
@@ -202,7 +197,7 @@ def t20(x):
 
 
 @tried
-def t21(x):
+def records_in_order(x):
     nodes = [{"v": x * 1.0, "w": x[0]}, {"v": x * 2.0, "w": x[1]}]
     order = sorted(nodes, key=lambda n: -n["w"])
     for n in order:
@@ -211,7 +206,7 @@ def t21(x):
 
 
 @tried
-def t22(x):
+def a_list_of_a_zip(x):
     q = [x * k for k in range(1, 5)]
     it = zip(q, q[1:])
     for a, b in list(it):
@@ -220,7 +215,7 @@ def t22(x):
 
 
 @tried
-def t23(x):
+def an_enumerated_zip(x):
     q = [x * k for k in range(1, 5)]
     for i, (a, b) in enumerate(zip(q, q[1:])):
         b += a * a * i
@@ -228,7 +223,7 @@ def t23(x):
 
 
 @tried
-def t24(x):
+def pairs_of_a_zip(x):
     q = [x * k for k in range(1, 5)]
     pairs = list(zip(q, q[1:]))
     for a, b in pairs:
@@ -237,7 +232,7 @@ def t24(x):
 
 
 @tried
-def t25(x):
+def pairs_of_an_enumerate(x):
     q = [x * k for k in range(1, 5)]
     pairs = list(enumerate(q))
     for i, b in pairs:
@@ -246,7 +241,7 @@ def t25(x):
 
 
 @tried
-def t26(x):
+def a_filter(x):
     q = [x * k for k in range(1, 5)]
     a = list(filter(lambda r: r[0] > 0.5, q))
     for b in a:
@@ -255,7 +250,7 @@ def t26(x):
 
 
 @tried
-def t27(x):
+def the_least_by_a_key(x):
     q = [x * k for k in range(1, 5)]
     mid = min(q, key=lambda r: abs(r[0] - 0.6))
     mid *= x
@@ -263,7 +258,7 @@ def t27(x):
 
 
 @tried
-def t28(x):
+def a_stack_with_its_top_twice(x):
     stack = [x * 1.0]
     while len(stack) < 4:
         top = stack[-1]
@@ -277,7 +272,7 @@ def t28(x):
 X = np.array([0.3, 0.7, 1.1])
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", tried, ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_derivatives(f):
     check(f, X)

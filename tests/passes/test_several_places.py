@@ -5,14 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from .by_differences import check
+from .by_differences import Programs, check
 
-FUNCTIONS = []
-
-
-def tried(f):
-    FUNCTIONS.append(f)
-    return f
+tried = Programs()
 
 
 @tried
@@ -462,7 +457,7 @@ def one_of_two(x):
 X = np.array([0.6, 1.3, 0.8])
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", tried, ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_derivatives(f):
     check(f, X)

@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from .by_differences import check
+from .by_differences import Programs, check
 
-FUNCTIONS = []
-
-
-def tried(f):
-    FUNCTIONS.append(f)
-    return f
+tried = Programs()
 
 
 @tried
@@ -309,7 +304,7 @@ def squared_by_two_places(x):
 X = np.array([0.3, 0.7, 1.1])
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", tried, ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_derivatives(f):
     check(f, X)

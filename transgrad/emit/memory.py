@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from ..ir.effects import aliases, is_mutable, is_pure, only_computes, outside, reads, writes, writes_inner
+from ..ir.effects import COPIES, aliases, is_mutable, is_pure, only_computes, outside, reads, writes, writes_inner
 from ..ir.ops import (
     Call,
     CallValue,
@@ -35,8 +35,6 @@ _KINDS = {"array": 1, "box": 2, "any": 4}
 _CHANGED = {"array": 7, "box": 6, "any": 7}
 #: … but for ``rows[i] *= 2``.
 _ALL = {"array": 7, "box": 7, "any": 7}
-#: What these make holds what their arguments hold.
-_COPIES = frozenset((list, tuple, sorted, reversed, dict, list.copy, dict.copy))
 
 
 class Effect:
@@ -140,7 +138,7 @@ class Memory:
                 for body in (op.body, *(h.body for h in handlers)):
                     for r, y in zip(op.results, body.yields):
                         self._unite([r, y])
-            case Call() if op.fn in _COPIES or op.fn in (operator.add, operator.mul) and not isinstance(op.args[0].type, (Num, Arr)):
+            case Call() if op.fn in COPIES or op.fn in (operator.add, operator.mul) and not isinstance(op.args[0].type, (Num, Arr)):
                 self._unite([*results, *operands_of(op)])       # lists, tuples: the elements are shared
             case Call() if (written := writes(op)) and all(isinstance(w.type, Arr) for w in written):
                 self._unite([*results, *written])       # numbers are copied into an array; a container comes to hold what is put into it

@@ -53,7 +53,7 @@ from .ops import (
     operands_of,
     walk,
 )
-from .prims import Boundary, inplace_at
+from .prims import Boundary, inplace_at, unpack
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = ["aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes", "writes_inner"]
@@ -97,6 +97,15 @@ MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
     of_square: (0,), of_rank: (0,),
 }
 
+
+#: Callables that hand out an item of a container.
+LOADS: frozenset[Callable[..., Any]] = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack))
+#: Callables that put something into a container → the place of that argument.
+STORES: dict[Callable[..., Any], int] = {list.append: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, set.add: 1}
+#: Callables that make a container of the items of another one.
+COPIES: frozenset[Callable[..., Any]] = frozenset((list, tuple, sorted, reversed, dict, list.copy, dict.copy))
+#: Callables that add the items of another container to a container.
+EXTENDS: frozenset[Callable[..., Any]] = frozenset((list.extend, dict.update, operator.iadd))
 
 _REFERENCES = frozenset((ListT, DictT, SetT, Obj, OptT, TupleT, RecordT))
 

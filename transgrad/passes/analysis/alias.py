@@ -39,7 +39,6 @@ from ...ir.ops import (
 )
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, SetT, TupleT
-from ...runtime import put_back
 
 __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
 
@@ -47,9 +46,8 @@ __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "i
 _DEPTH = 2
 #: what makes one array of several, as a copy
 _JOINS = frozenset((np.array, np.stack, np.concatenate, np.vstack, np.hstack))
-_STORES = {list.append: 1, list.extend: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, dict.update: 1, set.add: 1}
-_LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack, list.copy, dict.copy, list, tuple, sorted,
-                    reversed, dict))
+#: as `effects.STORES`, and what puts all items of another container in
+_STORES: dict[Any, int] = {**effects.STORES, list.extend: 1, dict.update: 1}
 
 
 def copies_on_read(index: Operand) -> bool:
@@ -306,10 +304,10 @@ class AliasClasses:
                         self._into(base, item)
             else:
                 self._into(base, item)
-        if base is not None and fn in _LOADS and not isinstance(base.type, Arr):
+        if base is not None and (fn in effects.LOADS or fn in effects.COPIES) and not isinstance(base.type, Arr):
             if fn is operator.getitem and isinstance(op.result.type, ListT) and isinstance(base.type, ListT) and is_slice(args[1]):
                 self._union(self.content(base), self.content(op.result))
-            elif fn in (list.copy, dict.copy, list, tuple, sorted, reversed, dict):
+            elif fn in effects.COPIES:
                 self._union(self.content(base), self.content(op.result))
             else:
                 for r in op.results:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import VIEWS, aliases, is_mutable, writes
+from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
 from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, walk
-from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Obj
 from ..analysis.alias import has_rows, is_slice
 from ..refuse import Aliased
@@ -44,9 +43,6 @@ def check_structure(r: "Reverse", v: Value) -> None:
             raise Aliased(
                 f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when "
                 "compiling which one", w.loc, "copy the list first: b = list(a)")
-
-
-_LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack))
 
 
 def check_loaded(r: "Reverse") -> None:
@@ -89,7 +85,7 @@ def _comes_loose(r: "Reverse", v: Value) -> bool:
         bases = [s.operands[0] for s in loop.sources if s.operands] if isinstance(loop, For) and root in _items_of(loop) else []
     elif isinstance(made, Call) and made.fn in VIEWS and len(made.results) > 1:
         return True
-    elif isinstance(made, Call) and made.fn in _LOADS and not (made.fn is operator.getitem and is_slice(made.args[1])):
+    elif isinstance(made, Call) and made.fn in LOADS and not (made.fn is operator.getitem and is_slice(made.args[1])):
         bases = made.args[:1]
     else:
         return False

@@ -9,10 +9,9 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...ir.effects import is_mutable
+from ...ir.effects import COPIES, EXTENDS, STORES, is_mutable
 from ...ir.ops import Build, Call, For, If, Op, Operand, Value, While, walk
 from ...ir.types import DictT, ListT, RecordT, TupleT
-from ...runtime import put_back
 from ..analysis.alias import is_slice
 from ..refuse import Aliased
 from .names import Names
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_moved"]
 
-#: what is put into a container → the place of the argument
-_STORES = {list.append: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2}
-#: what makes a container of the items of others, or adds such items to one
-_COPIES = frozenset((list, tuple, sorted, reversed, dict, list.copy, dict.copy, operator.add, operator.mul))
-_EXTENDS = frozenset((list.extend, dict.update, operator.iadd))
-
 
 def check_moved(r: "Reverse", kept: Iterable[Value]) -> None:
     """Raises `Aliased` where an object that is written to has a second name, and is used under both; the caller goes on with the
@@ -36,15 +29,14 @@ def check_moved(r: "Reverse", kept: Iterable[Value]) -> None:
     names = Names(r, kept)
     for op in walk(r.fn.body):
         match op:
-            case Call(fn=fn) if fn in _STORES and len(op.args) > _STORES[fn] and isinstance(op.args[0].type, (ListT, DictT)):
-                _check_stored(names, op.args[_STORES[fn]], op, op.args[0])
+            case Call(fn=fn) if fn in STORES and len(op.args) > STORES[fn] and isinstance(op.args[0].type, (ListT, DictT)):
+                _check_stored(names, op.args[STORES[fn]], op, op.args[0])
             case Build() if op.kind in ("list", "dict", "set") and r.is_active(op.result) and not r.by_reference(op.result):
                 for item in op.items:
                     _check_stored(names, item, op, op.result)
-            case Call(fn=fn) if op.args and op.results and (fn in _COPIES or fn is operator.getitem and is_slice(op.args[1])):
-                if isinstance(op.result.type, (ListT, DictT, TupleT)):
-                    _check_copied(names, op.result, op)
-            case Call(fn=fn) if fn in _EXTENDS and isinstance(op.args[0], Value) and isinstance(op.args[0].type, (ListT, DictT)):
+            case Call() if op.results and isinstance(op.result.type, (ListT, DictT, TupleT)) and _holds_items_of_others(op):
+                _check_copied(names, op.result, op)
+            case Call(fn=fn) if fn in EXTENDS and isinstance(op.args[0], Value) and isinstance(op.args[0].type, (ListT, DictT)):
                 _check_copied(names, op.args[0], op)
             case If():
                 for v, *sources in zip(op.results, op.then.yields, op.orelse.yields):
@@ -61,6 +53,10 @@ def check_moved(r: "Reverse", kept: Iterable[Value]) -> None:
                         _check_carried(names, p, y, op)
             case _:
                 pass
+
+
+def _holds_items_of_others(op: Call) -> bool:
+    return op.fn in COPIES or op.fn in (operator.add, operator.mul) or op.fn is operator.getitem and is_slice(op.args[1])
 
 
 def _check_tuples(r: "Reverse") -> None:

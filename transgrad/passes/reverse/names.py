@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...ir.effects import VIEWS, is_mutable, only_computes, writes
+from ...ir.effects import LOADS, VIEWS, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Op, Operand, Try, Value, While, With, blocks_of
-from ...ir.prims import unpack
 from ...ir.types import DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Names", "later"]
 
 _CONTAINERS = (ListT, DictT, TupleT, RecordT)
-_LOADS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack))
 
 
 class Names:
@@ -106,7 +104,7 @@ class Names:
         if root in r.refs.whole:
             return self.container(r.refs.whole[root][0])
         made = r.layout.maker.get(root)
-        if isinstance(made, Call) and made.fn in _LOADS and isinstance(made.args[0].type, _CONTAINERS):
+        if isinstance(made, Call) and made.fn in LOADS and isinstance(made.args[0].type, _CONTAINERS):
             return self.root(made.args[0])
         loop = r.layout.owner.get(id(r.home(root))) if made is None else None
         if isinstance(loop, For) and root in loop.body.params[:len(loop.body.params) - len(loop.inits)]:
