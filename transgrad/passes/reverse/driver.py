@@ -13,7 +13,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT
-from ...runtime import object_shadow, zeros_alike, zeros_of
+from ...runtime import add, object_shadow, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
@@ -180,6 +180,17 @@ class Reverse(Facts):
         if isinstance(total, Value):
             (self.owned.add if owned else self.owned.discard)(total)
         self.scope.set(r, home, total)
+
+    def seed(self, v: Value, g: Any) -> None:
+        """Adds the cotangent of a result.  That of a list or dict has the structure which the result had when it was returned, and which
+        the result may have lost since."""
+        r = self.refs(v)
+        if (isinstance(r, Value) and isinstance(r.type, (ListT, DictT)) and self.is_active(r) and self.home(r) is self.fn.body
+                and r not in self.scope.shadows and not (self.mirrored(r) or self.is_derived(r) or self.classes.holds_written(r))):
+            zeros = self.builder.call(zeros_of, g, type=r.type)
+            self.scope.shadows[r] = self.builder.call(add, zeros, g, name=f"{r.name}_bar" if r.name else None, type=r.type)
+        else:
+            self.add(v, g)
 
     def _any_active(self, v: Any) -> bool:
         return any(map(self._any_active, v)) if isinstance(v, (list, tuple)) else self.is_active(v)
@@ -462,7 +473,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
         r.builder.loc = fn.attrs.get("return_loc", returns)
         for v, g in seeds:
             if isinstance(v, Value):
-                r.add(v, g)
+                r.seed(v, g)
         r.reverse_block(fn.body)
         adjoints = [r.take(p) if p not in (shadows or {}) else None for p in wrt]
     return ReverseResult(r.block, adjoints, r.pairs, r.layout, r.classes, r.stability, r.snapshots, r.forward_halves)
