@@ -43,8 +43,8 @@ elements lie backwards shares its memory (`from_numpy(a[::-1])`), dual levels ne
 `spherical_bessel_j0` have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies. A hook that is registered on a
 view after its base was written to is run, and such a view may be written to whether or not its `grad_fn` has been asked for: PyTorch loses the
 hook, or ends with a segmentation fault, and refuses the write until `grad_fn` has been read. `index_put_` with a place named twice sends the
-gradient to the value that stayed there; PyTorch sends it to both. Forward computations warn of divisions by zero,
-overflow and the like as NumPy does, where `np.errstate` lets them; the backward sweep never does. The gradient of
+gradient to the value that stayed there; PyTorch sends it to both. NumPy's functions on Tensors (`np.log(x)`)
+warn of divisions by zero, overflow and the like as on arrays, where `np.errstate` lets them; torch's never do. The gradient of
 `ctc_loss` is the slope for any numbers; PyTorch's is one where they are logarithms of softmaxes. Losses and grids have second derivatives and
 forward mode where PyTorch's have none. What of `torch.nn.functional` PyTorch computes in one node is several here, but for the convolutions."""
 

@@ -14,6 +14,7 @@ from ..rules.registry import Rule, lookup
 from .fast_text import EDGE, RESULT, indented, made, node_lines
 from .layouts import ROWS, laid_out_as
 from .node_text import node_class, tested_places
+from .quiet import quiet
 from .record import promoted
 from .rule_nodes import RuleNode
 from .tensor import Tensor, wrap
@@ -56,6 +57,14 @@ def _one_tensor(k: int, call: str, name: str, cls: type[RuleNode], slow: str = "
             *indented(2, RESULT, EDGE.format(k=k, slow=slow), untracked, _node_lines(name, cls))]
 
 
+def _quiet(fn: Any, head: str, lines: list[str], names: dict[str, Any]) -> Callable[..., Any]:
+    """The function of a head and a body, which runs without NumPy's warnings."""
+    body = indented(1, "before = WARNINGS.set(SILENCE)", "try:", *indented(1, *lines), "finally:", "    WARNINGS.reset(before)")
+    op = made(fn, [head, *body], names)
+    op.silent = True        # type: ignore[attr-defined]
+    return op
+
+
 def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     """``op(x)`` for an element-wise function of one argument; with ``floating`` integers become the default dtype."""
     def slow(x0: Any) -> Any:
@@ -63,9 +72,9 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     rule = lookup(fn)
     cls = None if rule is None or rule.kind != "elementwise" else node_class(fn, rule, [np.ones(2)], (0,))
     if cls is None or not _suitable(cls):
-        return slow
-    lines = ["def op(x0):", "    if STATE.plain:", *indented(2, *_one_tensor(0, "fn(p)", "N", cls, "slow(x0)")), "    return slow(x0)"]
-    return made(fn, lines, {"fn": fn, "slow": slow, "N": cls})
+        return quiet(slow)
+    lines = ["if STATE.plain:", *indented(1, *_one_tensor(0, "fn(p)", "N", cls, "slow(x0)")), "return slow(x0)"]
+    return _quiet(fn, "def op(x0):", lines, {"fn": fn, "slow": slow, "N": cls})
 
 
 def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = None, reflected: Any = None) -> Callable[[Any, Any], Any]:
@@ -81,32 +90,32 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
         return promoted(reflected if not arrays[0] else tensor if arrays[1] else scalar, x0, x1, floating=floating)
     rule = lookup(fn)
     if rule is None or rule.kind != "elementwise":
-        return slow
+        return quiet(slow)
     two = np.ones(2)
     found = {name: node_class(tensor, rule, [two, two], wanted) for name, wanted in (("DD", (0, 1)), ("DT", (0,)), ("TD", (1,)))}
     found |= {"DC": node_class(scalar, rule, [two, 2.5], (0,)), "CD": node_class(reflected, rule, [2.5, two], (1,))}
     classes = {name: cls for name, cls in found.items() if cls is not None and _suitable(cls)}
     if len(classes) < 5:
-        return slow
+        return quiet(slow)
     call = f"x {_INFIX[fn]} y" if fn in _INFIX else "fn(x, y)"
 
     def of(x: str, y: str) -> str:
         return call.replace("x", x).replace("y", y)
-    lines = ["def op(x0, x1):", "    if STATE.plain:", "        kind = type(x1)", "        if kind is Tensor:"]
-    lines += indented(3, "if type(x0) is Tensor:", *indented(1, *_two_tensors(of("p", "q"), classes)))
+    lines = ["if STATE.plain:", "    kind = type(x1)", "    if kind is Tensor:"]
+    lines += indented(2, "if type(x0) is Tensor:", *indented(1, *_two_tensors(of("p", "q"), classes)))
     number = "type(x0) is float or type(x0) is int"
     if reflected in ROWS:
         number = f"({number}) and x1._array.ndim < 2"
-    lines += indented(3, f"elif {number}:", *indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
-    lines += indented(2, "elif kind is float or kind is int:")
+    lines += indented(2, f"elif {number}:", *indented(1, *_one_tensor(1, of("x0", "p"), "CD", classes["CD"])))
+    lines += indented(1, "elif kind is float or kind is int:")
     if tests_second(rule):
-        lines += indented(3, "special = specials.get((kind, x1))", "if special is not None: return special(x0)",
+        lines += indented(2, "special = specials.get((kind, x1))", "if special is not None: return special(x0)",
                            "if x1: return specialised(specials, x1)(x0)")
     else:
-        lines += indented(3, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
+        lines += indented(2, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
     names = {"fn": fn, "slow": slow, "laid_out_as": laid_out_as, **classes, "specials": {},
              "specialised": _specialiser(scalar, rule, of("p", "x1"), slow)}
-    return made(fn, [*lines, "    return slow(x0, x1)"], names)
+    return _quiet(fn, "def op(x0, x1):", [*lines, "return slow(x0, x1)"], names)
 
 
 def tests_second(rule: Rule) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .nodes import TO_NOWHERE, edge_of, next_seq
+from .quiet import SILENCE, WARNINGS
 from .rule_nodes import RuleNode, stand_in
 from .state import STATE
 from .tensor import Tensor
@@ -16,7 +17,7 @@ __all__ = ["EDGE", "RESULT", "indented", "made", "node_lines"]
 _NAMES: dict[str, Any] = {
     "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
     "ndarray": np.ndarray, "generic": np.generic, "asarray": np.asarray, "edge_of": edge_of, "TO_NOWHERE": TO_NOWHERE,
-    "next_seq": next_seq, "stand_in": stand_in,
+    "next_seq": next_seq, "stand_in": stand_in, "SILENCE": SILENCE, "WARNINGS": WARNINGS,
 }
 #: a Tensor ``t`` of the array or number ``r``
 RESULT = """\

@@ -14,6 +14,7 @@ from .ops.arguments import refuse
 from .ops.subscripts import subscript
 from .ops.table import beside
 from .protocols import array_function, array_ufunc
+from .quiet import quiet
 from .tensor import Tensor, wrap
 
 __all__ = ["OPERATORS"]
@@ -28,6 +29,7 @@ def _swapped(op: Operator) -> Operator:
 
 
 def _into(fn: Any, name: str) -> Operator:
+    @quiet
     def augmented(a: Any, b: Any) -> Any:
         try:
             return inplace(fn, a, b)
@@ -78,7 +80,7 @@ _COMPARISONS: dict[str, Any] = {
 OPERATORS: dict[str, Any] = {
     "__neg__": unary(np.negative, floating=False), "__abs__": METHODS["abs"],
     "__invert__": unary(np.invert, floating=False), "__pos__": lambda x: x, "__matmul__": _matmul, "__rmatmul__": _swapped(_matmul),
-    "__getitem__": subscript, "__setitem__": assignment.setitem, "__array_ufunc__": array_ufunc, "__array_function__": array_function,
+    "__getitem__": subscript, "__array_ufunc__": array_ufunc, "__array_function__": array_function,
 }
 for _name, (_fn, _floating) in _ARITHMETIC.items():
     _op = binary(_fn, _floating, **_NAMED.get(_name, {}))
@@ -86,7 +88,8 @@ for _name, (_fn, _floating) in _ARITHMETIC.items():
     OPERATORS[f"__i{_name}__"] = _into(_fn, _name)
 OPERATORS["__rtruediv__"] = _divided_by
 OPERATORS |= {f"__{name}__": _comparing(name, binary(fn)) for name, fn in _COMPARISONS.items()}
-OPERATORS |= {name: getattr(assignment, name) for name in ("copy_", "fill_", "index_put_", "zero_")}
+OPERATORS |= {name: quiet(getattr(assignment, name)) for name in ("copy_", "fill_", "index_put_", "zero_")}
+OPERATORS["__setitem__"] = quiet(assignment.setitem)
 OPERATORS |= {name: getattr(methods, name) for name in methods.__all__}
 for _name, _member in OPERATORS.items():
     setattr(Tensor, _name, _member)

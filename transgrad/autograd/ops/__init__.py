@@ -15,6 +15,7 @@ from ..device import device
 from ..functions import named, shown  # noqa: F401  the names of nodes, and of what they show
 from ..generator import DEFAULT, Generator
 from ..printing import format_spec, set_printoptions, text
+from ..quiet import quieten
 from ..serialization import deep_copied, load, reduced, save
 from ..size import Size
 from ..tensor import Tensor
@@ -81,6 +82,7 @@ refuse_complex((FUNCTIONS, METHODS))
 by_example((FUNCTIONS, METHODS))
 for_each_example(FUNCTIONS, METHODS)
 drawing_by_level((FUNCTIONS, METHODS))
+quieten(FUNCTIONS, METHODS, LINALG, FFT, SPECIAL)
 attach()
 _LEFT_OUT = leave_out(Tensor, "torch.Tensor")
 Tensor.__dir__ = lambda self: [name for name in object.__dir__(self) if name not in _LEFT_OUT]     # type: ignore[method-assign]
