@@ -12,6 +12,7 @@ from ..runtime import (
     cofactor,
     fit,
     gather_written,
+    inserted_at,
     object_shadow,
     of_rank,
     of_square,
@@ -25,7 +26,7 @@ from ..runtime import (
 from .registry import constant, rule
 from .static import ZERO, lifted
 
-constant(zeros_of, zeros_alike, object_shadow, binomial_middle, binomial_stretch)
+constant(zeros_of, zeros_alike, object_shadow, binomial_middle, binomial_stretch, inserted_at)
 gather = lifted(gather_written)
 put = lifted(scatter_written)
 ordered = lifted(sorted_like)

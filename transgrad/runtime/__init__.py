@@ -1,7 +1,7 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
 from .accumulate import add, add_at, add_into, zeros_alike, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
-from .containers import put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
+from .containers import inserted_at, put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .cross import cross
 from .factors import of_rank, of_square
 from .masks import kept_where, share_of_larger, share_of_smaller
@@ -28,7 +28,7 @@ from .weights import (
 __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed",
     "clear_attribute", "cofactor", "cross", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back",
-    "digamma", "fit", "fold_back", "fold_pad", "gather_written", "give_back", "gradient_pullback", "inverse_of_lower",
+    "digamma", "fit", "fold_back", "fold_pad", "gather_written", "give_back", "gradient_pullback", "inserted_at", "inverse_of_lower",
     "kept_where", "lower_half", "median_weights", "object_shadow", "of_rank", "of_square", "others_product",
     "others_product_pullback", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
     "random_state", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state",

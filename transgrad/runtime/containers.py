@@ -8,7 +8,12 @@ import numpy as np
 
 from .accumulate import add, zeros_of
 
-__all__ = ["put_back", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["inserted_at", "put_back", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+
+
+def inserted_at(index: int, n: int) -> int:
+    """Where ``list.insert`` with ``index`` puts something among ``n`` items."""
+    return slice(index, None).indices(n)[0]
 
 
 def put_back(items: list[Any], index: int, item: Any) -> None:

@@ -11,7 +11,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
-from ...runtime import add, add_into, put_back, sum_repeats, take_items, unsorted, zeros_of
+from ...runtime import add, add_into, inserted_at, put_back, sum_repeats, take_items, unsorted, zeros_of
 from ..analysis.alias import is_slice
 from ..refuse import Aliased
 from .arrays import _inplace_at, _statement, _unpack, accumulate_at
@@ -213,10 +213,11 @@ def _insert(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
     if not r.is_active(base) or not r.has_shadow(base):
         return
-    if not isinstance(index, Lit) or index.value < 0:
-        raise UnsupportedSyntax("a list item inserted at an index known only at run time has no derivative", op.loc,
-                                "append, or build the list anew")
-    g = r.builder.call(list.pop, r.shadow(base), index, type=entry_type(base.type, value.type))
+    shadow = r.shadow(base)
+    if not isinstance(index, Lit) or index.value != 0:
+        rest = r.builder.call(operator.sub, r.builder.call(len, shadow), 1)
+        index = r.builder.call(inserted_at, index, rest, type=Num("int"))
+    g = r.builder.call(list.pop, shadow, index, type=entry_type(base.type, value.type))
     add_stored(r, value, g)
 
 
@@ -225,7 +226,7 @@ def _extend(r: "Reverse", op: Call) -> None:
     if not r.is_active(base) or not r.has_shadow(base):
         return
     shadow = r.shadow(base)
-    count = r.builder.call(len, value)
+    count = _length(r, value, op)
     tail = r.builder.build("slice", [r.builder.call(operator.sub, r.builder.call(len, shadow), count), None, None])
     if r.is_active(value) and not _by_mirrors(r, base):
         _check_numbers(base, value, op)
@@ -238,12 +239,21 @@ def _extend(r: "Reverse", op: Call) -> None:
         _statement(r.builder, operator.delitem, shadow, tail)
 
 
+def _length(r: "Reverse", v: Operand, op: Op) -> Operand:
+    """How long a sequence was when ``op`` ran."""
+    if not isinstance(v, Value) or not isinstance(v.type, (ListT, DictT)) or r.stability.stable(v, op, before=True):
+        return r.builder.call(len, v)  # type: ignore[no-any-return]
+    count = Value(Num("int"), "count")
+    r.remember(count, Call(len, [v], results=[count], loc=op.loc), v, op, after=False, forced=True)
+    return count
+
+
 def _concatenate(r: "Reverse", op: Call) -> None:
     g = r.take(op.result)
     if g is None:
         return
     left, right = op.args
-    n = r.builder.call(len, left)
+    n = _length(r, left, op)
     for v, part in ((left, (None, n, None)), (right, (n, None, None))):
         if r.is_active(v):
             _check_numbers(op.result, v, op)
@@ -389,7 +399,7 @@ def _repeat(r: "Reverse", op: Call) -> None:
     g = r.take(op.result)
     if g is None:
         return
-    r.add(base, r.builder.call(sum_repeats, g, r.builder.call(len, base), type=base.type), owned=True)
+    r.add(base, r.builder.call(sum_repeats, g, _length(r, base, op), type=base.type), owned=True)
 
 
 def _of_numbers(t: Any) -> bool:
