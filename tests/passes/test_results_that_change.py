@@ -112,6 +112,49 @@ def numbers(x):
     return q[0] * q[1] + q[2]
 
 
+@tried
+def arguments_that_change(x):
+    def products(q):
+        s = 0.0
+        for k in range(len(q)):
+            s = s + np.sum(q[k] * q[k - 1])
+        return s
+    q = [x, x * 2]
+    s = products(q)
+    q[0] = x * 3
+    s += products(q) * s
+    q.append(x * 4)
+    s += products(q)
+    q.pop(0)
+    return s + products(q)
+
+
+@tried
+def dicts_that_change(x):
+    def square(d):
+        a = d["a"] * d["b"]
+        return a * a
+    d = {}
+    for k in "abc":
+        d[k] = x * ord(k) / 97
+    u = square(d)
+    d["a"] = x * 5
+    u = u + square(d)
+    del d["a"]
+    return np.sum(u) + np.sum(d["b"])
+
+
+@tried
+def lists_that_grow(x):
+    def longer(q):
+        return q + [q[-1]]
+    items = [x * 0.5, x * 0.7]
+    for _ in range(3):
+        items.append(x)
+        q = longer(items)
+    return _squares(q) + _squares(items)
+
+
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 @pytest.mark.parametrize("f", tried)
 def test_results_that_change(f):

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..ir.effects import is_mutable
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, Obj, RecordT
 from .abstract import SDict, SIter, is_lit
@@ -33,13 +35,28 @@ def _get(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         if isinstance(d, Lit) and isinstance(d.value, dict) and id(d.value) not in ctx.program.stale:
             ctx.program.guard("contains", d.value, key.value, key.value in d.value)
             return read_item(ctx, d, key, node) if key.value in d.value else default
-    if not isinstance(default, (Value, Lit)) or isinstance(default, Lit) and callable(default.value):
-        from .containers import membership
-        from .operators import truth
-        from .regions import choose
-        found = truth(ctx, membership(ctx, operator.contains, key, d, node), node)
-        return choose(ctx, found, lambda: read_item(ctx, d, key, node), lambda: default)
+    # an array is one of two then, as after a conditional expression
+    if not isinstance(default, (Value, Lit)) or (callable(default.value) if isinstance(default, Lit) else is_mutable(default.type)):
+        return _if_there(ctx, d, key, lambda: read_item(ctx, d, key, node), default, node)
     return NotImplemented
+
+
+def _pop(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    """``d.pop(key, default)``."""
+    if len(args) < 3:
+        return NotImplemented
+    d, key, default = args
+    return _if_there(ctx, d, key, lambda: call(ctx, dict.pop, [d, key], node=node), default, node)
+
+
+def _if_there(ctx: Lowering, d: Any, key: Any, then: Callable[[], Any], default: Any, node: Any) -> Any:
+    from .containers import membership
+    from .operators import truth
+    from .regions import choose
+    found = truth(ctx, membership(ctx, operator.contains, key, d, node), node)
+    if isinstance(found, Lit):
+        return then() if found.value else default
+    return choose(ctx, found, then, lambda: default)
 
 
 def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -181,7 +198,7 @@ def _update(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 HANDLERS: dict[Any, Any] = {
     dict.items: _view("items"), dict.keys: _view("keys"), dict.values: _view("values"), dict.get: _get, dict.update: _update,
-    dict.setdefault: _setdefault,
+    dict.setdefault: _setdefault, dict.pop: _pop,
     list.sort: _sort, list.extend: _extend, str.join: _join, str.format: _format, np.ndarray.fill: _fill,
     np.ndarray.sort: _in_place(np.sort, "sort"), np.ndarray.partition: _in_place(np.partition, "partition"),
     np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,

@@ -27,11 +27,20 @@ class Stability:
         root = self.classes.root(v)
         if root is None:
             return True
-        if any(self.classes.find(f) is root for f in self.frozen):
+        if self.is_frozen(v):
             return False
         if before and at in self.classes.writers.get(root, ()):
             return False
         return all(self._apart(v, w, at) for w in self.writers_after(root, at))
+
+    def is_frozen(self, v: Operand) -> bool:
+        """Whether others may write to ``v`` after the function."""
+        root = self.classes.root(v)
+        return root is not None and any(self.classes.find(f) is root for f in self.frozen)
+
+    def ever_changes(self, v: Operand) -> bool:
+        """Whether anything may write to ``v`` in the function or after it."""
+        return self.classes.is_written(v) or self.is_frozen(v)
 
     def writers_after(self, root: object, at: Op) -> list[Op]:
         """The operations that write to a class after ``at``, in this turn or a later one of a loop around it."""

@@ -33,7 +33,7 @@ _SAME: dict[Any, tuple[int, ...]] = {
     operator.setitem: (2,), list.append: (1,), list.insert: (2,), list.extend: (1,), list.pop: (), list.reverse: (), operator.delitem: (),
     list.copy: (), dict.copy: (), dict: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,), np.add.at: (2,), np.subtract.at: (2,),
     list.clear: (),
-    dict.update: (1,), dict.pop: (), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
+    dict.update: (1,), dict.pop: (2,), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
     add_into: (1,), put_back: (2,),
 }
 

@@ -113,13 +113,13 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
         if isinstance(base.type, Arr) and (is_scalar(op.result) or _basic(index)):
             read = op.result if not is_scalar(op.result) else base
             return id(op) in stability.layout.position and stability.stable(read, op) or _reads_behind(op, stability)
-        return not isinstance(base.type, (Arr, ListT)) and not stability.classes.is_written(base)
+        return not isinstance(base.type, (Arr, ListT)) and not stability.ever_changes(base)
     if op.fn is np.ndarray.reshape:     # of a vector, it is a view
         base = op.args[0]
         return (isinstance(base.type, Arr) and len(base.type.dims) == 1 and all(isinstance(a, Lit) for a in op.args[1:])
                 and id(op) in stability.layout.position and stability.stable(base, op))
     if op.fn is len:
-        return not stability.classes.is_written(op.args[0]) or isinstance(op.args[0].type, Arr)
+        return isinstance(op.args[0].type, Arr) or not stability.ever_changes(op.args[0])
     return op.fn in _CHEAP and is_scalar(op.result) and all(is_scalar(a) or isinstance(a, Lit) for a in op.args)
 
 
@@ -141,10 +141,9 @@ def _reads_behind(op: Call, stability: Stability) -> bool:
     if id(op) not in stability.layout.position:
         return False
     base = op.args[0]
-    root = stability.classes.find(base)
-    if any(stability.classes.find(f) is root for f in stability.frozen):
+    if stability.is_frozen(base):
         return False
-    return all(stability._apart(op.result, w, op) for w in stability.writers_after(root, op))
+    return all(stability._apart(op.result, w, op) for w in stability.writers_after(stability.classes.find(base), op))
 
 
 def _basic(index: Operand) -> bool:

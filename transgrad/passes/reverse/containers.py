@@ -392,7 +392,7 @@ def _add_into(r: "Reverse", op: Call) -> None:
 def _repeat(r: "Reverse", op: Call) -> None:
     """``[x] * n``: every repetition gives back to its item."""
     base = op.args[0] if isinstance(op.args[0].type, ListT) else op.args[1]
-    written = r.classes.holds_written(op.result) or any(r.classes.same(op.result, v) for v in r.frozen)
+    written = r.classes.holds_written(op.result) or r.stability.is_frozen(op.result)
     if written and r.is_active(op.result) and not _by_mirrors(r, op.result) and not _of_numbers(base.type):
         raise Aliased("what is in this list several times is written to in place", op.loc, "make a new one for each place: "
                       "[np.zeros(n) for _ in range(m)]")

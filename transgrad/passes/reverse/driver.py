@@ -375,8 +375,8 @@ class Reverse(Facts):
 
     def keep(self, v: Any, op: Op, after: bool = False) -> Any:
         """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later."""
-        if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) or not (
-                self.classes.is_written(v) or self.frozen and self.refs.root(v) in self.frozen):
+        if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) or (
+                not self.stability.ever_changes(v)):
             return v
         key = (v, id(op), after)
         if key not in self._snapshot_of:

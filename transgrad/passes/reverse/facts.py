@@ -48,9 +48,8 @@ class Facts:
         self.activity = Activity(fn, self.classes, wrt, results)
         self.refs = References(fn, self.classes, self.layout)
         self.refs.separate(self.mirrors.of)
-        #: values whose contents the caller may change before the reverse part runs
-        self.frozen = set(frozen)
-        self.stability = Stability(self.layout, self.classes, frozenset(self.frozen))
+        # ``frozen``: values whose contents the caller may change before the reverse part runs
+        self.stability = Stability(self.layout, self.classes, frozenset(frozen))
         #: copies the forward part keeps → what they are copies of
         self.copy_of: dict[Value, Value] = {}
         #: loop variables → the loop and what it runs over
