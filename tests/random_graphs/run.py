@@ -19,8 +19,9 @@ PHRASES = (
     "multiple views", "no_grad mode", "inference mode", "nference tensor", "does not require grad",
     "you can only change requires_grad flags", "Can't detach views", "can't retain_grad", "cannot register a hook",
     "not have been used in the graph", "appears to not have been used", "single memory location", "Mismatch in shape",
-    "post accumulate grad hooks cannot be registered", "InferenceMode", "custom", "detached in-place", "INTERNAL ASSERT FAILED",
+    "post accumulate grad hooks cannot be registered", "InferenceMode", "custom Function", "detached in-place", "INTERNAL ASSERT FAILED",
     "Inplace update to inference tensor", "Expected isFloatingType", "_will_engine_execute_node", "invalid gradient at index",
+    "functions with out=",
 )
 
 

@@ -37,3 +37,17 @@ def test_a_hook_that_waits_for_the_root(library):
     torch.autograd.graph.register_multi_grad_hook([x, y], lambda gs: seen.append([g is not None for g in gs]))
     y.backward(torch.ones(2))
     assert seen == ([[True, True]] if library == "transgrad" else [[False, True], [True, False]])
+
+
+@pytest.mark.parametrize("library", ["transgrad", "torch"])
+@pytest.mark.parametrize("operation", ["abs", "exp"])
+def test_what_was_made_in_inference_mode_and_requires_grad(library, operation):
+    """Operations on it alone are not recorded, outside of that mode either; PyTorch's kernel of ``abs`` fails there, as it writes to an ``out=``."""
+    torch = pytest.importorskip(library)
+    with torch.inference_mode():
+        x = torch.ones(2, requires_grad=True)
+    if (library, operation) == ("torch", "abs"):
+        with pytest.raises(RuntimeError, match="functions with out="):
+            x.abs()
+    else:
+        assert not getattr(x, operation)().requires_grad

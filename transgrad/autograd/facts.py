@@ -10,7 +10,7 @@ import numpy as np
 
 from .size import Size
 
-__all__ = ["facts_of", "false", "numel", "one", "one_unless_given", "second_result", "shape_of", "shows", "sizes", "strides_of"]
+__all__ = ["facts_of", "false", "numel", "one", "one_unless_given", "second_result", "shape_of", "shows", "sizes", "strides_of", "true"]
 
 Fact = Callable[[Any], Any]
 _FACTS: dict[Any, dict[str, Fact]] = {}
@@ -81,6 +81,11 @@ def one(node: Any) -> int:
 def false(node: Any) -> bool:
     """False."""
     return False
+
+
+def true(node: Any) -> bool:
+    """True."""
+    return True
 
 
 shows(np.add, np.subtract, operator.add, operator.sub, alpha=one)

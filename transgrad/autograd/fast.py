@@ -12,6 +12,7 @@ import numpy as np
 
 from ..rules.registry import Rule, lookup
 from .fast_text import EDGE, RESULT, indented, made, node_lines
+from .inference import with_tensors
 from .layouts import ROWS, laid_out_as
 from .node_text import node_class, tested_places
 from .quiet import quiet
@@ -87,6 +88,9 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
 
     def slow(x0: Any, x1: Any) -> Any:
         arrays = isinstance(x0, (Tensor, np.ndarray)), isinstance(x1, (Tensor, np.ndarray))
+        if not all(arrays) and fn is not np.power:      # which has kernels of its own for numbers
+            x0, x1 = with_tensors(x0, x1)
+            arrays = isinstance(x0, (Tensor, np.ndarray)), isinstance(x1, (Tensor, np.ndarray))
         return promoted(reflected if not arrays[0] else tensor if arrays[1] else scalar, x0, x1, floating=floating)
     rule = lookup(fn)
     if rule is None or rule.kind != "elementwise":

@@ -10,26 +10,26 @@ from .nodes import TO_NOWHERE, edge_of, next_seq
 from .quiet import SILENCE, WARNINGS
 from .rule_nodes import RuleNode, stand_in
 from .state import STATE
-from .tensor import Tensor
+from .tensor import NO_VERSION, Tensor
 
 __all__ = ["EDGE", "RESULT", "indented", "made", "node_lines"]
 
 _NAMES: dict[str, Any] = {
     "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
     "ndarray": np.ndarray, "generic": np.generic, "asarray": np.asarray, "edge_of": edge_of, "TO_NOWHERE": TO_NOWHERE,
-    "next_seq": next_seq, "stand_in": stand_in, "SILENCE": SILENCE, "WARNINGS": WARNINGS,
+    "NO_VERSION": NO_VERSION, "next_seq": next_seq, "stand_in": stand_in, "SILENCE": SILENCE, "WARNINGS": WARNINGS,
 }
 #: a Tensor ``t`` of the array or number ``r``
 RESULT = """\
 t = new(Tensor)
 t._array = r if type(r) is ndarray else asarray(r)
 t._counter = t._view = t._grad = t._more = None"""
-#: the edge ``e<k>`` of the operand ``x<k>``; where it leads nowhere, ``slow`` says what to do
+#: the edge ``e<k>`` of the operand ``x<k>``; where it leads nowhere, or is that of an inference tensor, ``slow`` says what to do
 EDGE = """\
 e{k} = x{k}._edge
 if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple:
     e{k} = edge_of(x{k})
-    if e{k} is TO_NOWHERE: return {slow}"""
+    if e{k} is TO_NOWHERE or x{k}._counter is NO_VERSION: return {slow}"""
 
 
 def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:

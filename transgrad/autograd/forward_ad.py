@@ -13,8 +13,10 @@ from . import dtypes
 from .accumulate import empty_like
 from .batching.values import BatchedTensor, over, under
 from .fit import fitted
+from .functions.shape import to_copy
+from .halves import is_half
 from .inplace import check_writable, matched, written
-from .names import UNDEFINED
+from .names import UNDEFINED, WIDE
 from .nodes import edge_of
 from .record import apply, promoted, record
 from .state import STATE
@@ -306,12 +308,20 @@ def _pushed(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, l
     if _tangents(tuple(options.values()), level) is not None:
         raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} with respect to an option")
     tangents = [_tangents(a, level) for a in bound]
+    if fn in WIDE and is_half(outs._array.dtype):
+        level.mixed = True
+        bound, tangents = _wide(bound), _wide(tangents)
     found = rule.pushforward(outs, bound, tangents, options)
     if isinstance(found, Tensor) and STATE.grad and not found.requires_grad and _follows_all(rule, bound):
         places = range(len(bound)) if not rule.jvp else [k for k, jvp in enumerate(rule.jvp) if jvp is not None]
         zeros = [_zeros(a, outs, fn) if t is None and k in places else None for k, (a, t) in enumerate(zip(bound, tangents))]
         return _followed(found, rule.pushforward(outs, bound, zeros, options))
     return found
+
+
+def _wide(values: list[Any]) -> list[Any]:
+    """The Tensors in single precision."""
+    return [apply(to_copy, v, np.dtype(np.float32)) if isinstance(v, Tensor) else v for v in values]
 
 
 def _follows_all(rule: Rule, operands: list[Any]) -> bool:

@@ -13,6 +13,7 @@ from .formats import ROWS, in_format
 from .functions.shape import clone as copy_of
 from .functions.shape import contiguous as copy_in_rows
 from .hooks import RemovableHandle, register, register_tensor_hook
+from .inference import copied
 from .state import STATE
 from .tensor import NO_VERSION, Tensor, make_inference, wrap
 from .volatile import spreads
@@ -53,7 +54,10 @@ def detach_(self: Tensor) -> Tensor:
 
 def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy that gradients pass through, in the memory format that is asked for (otherwise in that of the tensor)."""
-    return in_format(dispatch.apply(copy_in_rows if memory_format == ROWS else copy_of, self), memory_format)
+    made = copied(self, self._array.dtype)
+    if made is None:
+        made = dispatch.apply(copy_in_rows if memory_format == ROWS else copy_of, self)
+    return in_format(made, memory_format)
 
 
 def astype(self: Tensor, dtype: Any, **options: Any) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ARITHMETIC", "OPTIONAL", "RECOMPUTED", "TOGETHER", "UNDEFINED", "fields_of", "keeps", "kept_beside",
+__all__ = ["ARITHMETIC", "OPTIONAL", "RECOMPUTED", "TOGETHER", "UNDEFINED", "WIDE", "fields_of", "keeps", "kept_beside",
            "name_of", "named", "node_name", "saved_names", "shown", "shown_as"]
 
 _NAMES: dict[Any, str] = {}
@@ -23,6 +23,8 @@ RECOMPUTED: set[Any] = {np.divide, operator.truediv, np.clip, np.logaddexp, np.l
 TOGETHER: set[Any] = {np.concatenate, np.stack}
 #: functions without a derivative whose node sends nothing at all rather than zeros
 UNDEFINED: set[Any] = set()
+#: functions whose tangents torch leaves in single precision, in which it computes them, where the elements have 16 bits
+WIDE: set[Any] = set()
 #: what torch saves though no text reads it
 _KEPT: dict[Any, frozenset[str]] = {np.prod: frozenset("y"), np.cumprod: frozenset("y")}
 #: how torch calls a parameter of this name, where nothing else is said

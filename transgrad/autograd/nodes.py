@@ -214,8 +214,6 @@ def edge_of(x: "Tensor") -> Edge | None:
     edge = x._edge
     if edge is None or type(edge) is tuple:
         return edge
-    if x.is_inference():
-        return None
     node = edge()
     if node is None:
         with _ACCUMULATORS:     # graphs that several threads make on one leaf have one accumulator

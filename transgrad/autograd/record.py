@@ -16,6 +16,7 @@ from . import dtypes
 from .fit import Meta
 from .general_node import general_class
 from .halves import computed
+from .inference import kept_apart
 from .layouts import COLUMNS, columns, laid_out_as
 from .names import TOGETHER, kept_beside, named
 from .node_text import node_class
@@ -157,7 +158,7 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
     volatile = STATE.volatile and spreads([t for _, t in inputs], outs)
     if STATE.grad and not STATE.inference and not volatile:
         targets = [k for k, o in enumerate(outs) if dtypes.is_differentiable(o._array.dtype)]
-        if targets and any(map(_tracked, [t for _, t in inputs])):
+        if targets and any(map(_tracked, [t for _, t in inputs])) and not kept_apart(fn, [t for _, t in inputs], len(args)):
             put_node(fn, args, kwargs, outs, several, targets, None if kwargs else inputs)
     if not several:
         return outs[0]

@@ -1,6 +1,8 @@
 """Programs that random graphs found to differ once, in short."""
 from __future__ import annotations
 
+import numpy as np
+
 from ..collect import each
 from ..observe import raises
 
@@ -125,3 +127,76 @@ def what_powers_save(torch):
         return raises(lambda: y.sum().backward())
     return [error(make, write) for write in "xy" for make in (lambda e: torch.tensor([2.0, 3.0]).pow(e), lambda e: 2.0 ** e, lambda x: x ** 0.5,
                                                              lambda x: x.erfinv(), lambda x: x.abs())]
+
+
+@each("x.gather(0, i, sparse_grad=True)", "x.gather(0, i)", "torch.nn.functional.embedding(i[0], x, sparse=True)", "torch.nn.functional.embedding(i[0], x)")
+def what_look_ups_save(torch, text):
+    """The places, and `gather` what it reads: a later write to either is found."""
+    def error(write):
+        x, i = torch.ones(2, 3, requires_grad=True), torch.tensor([[0, 1, 0], [1, 0, 0]])
+        y = eval(text, {"torch": torch, "x": x, "i": i})
+        with torch.no_grad():
+            {"x": x[None], "i": i}[write].mul_(1)
+        return raises(lambda: y.sum().backward())
+    x, i = torch.ones(2, 3, requires_grad=True), torch.tensor([[0, 1, 0], [1, 0, 0]])
+    node = eval(text, {"torch": torch, "x": x, "i": i}).grad_fn
+    return error("x"), error("i"), sorted(name for name in dir(node) if "saved_" in name)
+
+
+@each("v.resize_(1)", "v.resize_as_(torch.ones(1))")
+def the_size_of_a_view_with_a_history_of_its_own(torch, text):
+    """It is asked whether it requires grad, not which history it has."""
+    y = torch.ones(2, 3, requires_grad=True) * 1
+    with torch.no_grad():
+        v = y[0]
+        v.add_(1)
+    return raises(lambda: eval(text, {"torch": torch, "v": v}), "cannot resize variables that require grad")
+
+
+@each("torch.from_numpy(a)", "torch.from_numpy(a)[:2]", "torch.from_numpy(a).expand(2, 3)", "torch.from_numpy(a).detach()")
+def memory_of_others_that_is_too_small(torch, text):
+    """It is not made longer, and no version changes."""
+    a = np.ones(3)
+    x = eval(text, {"torch": torch, "a": a})
+    return raises(lambda: x.resize_(5, 5), "Trying to resize storage that is not resizable"), x._version
+
+
+@each("r + x", "x - r", "r + 1", "2 * r", "1 - r", "r % 2", "torch.fmod(r, 2)", "r.clone()", "r.double()", "r * x", "r.exp()", "r * r", "r.view(2)", "torch.cat([r, x])",
+      "torch.where(x > 0, x, r)", "(x * 1).add_(r)", "r.detach()", "r.requires_grad_()", "r.add_(1)", "r / 2", "2 / r", "r.div(2, rounding_mode='floor')")
+def what_was_made_in_inference_mode_to_require_grad(torch, text):
+    """An operation on it alone is not recorded; one with a tensor of outside is, or with a number that one is made of."""
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.inference_mode():
+        r = torch.tensor([3.0, 4.0]).requires_grad_()
+    scope = {"torch": torch, "x": x, "r": r}
+    found = raises(lambda: eval(text, scope))
+    if "raises" in found or not found["returns"].requires_grad:
+        return found
+    y = found["returns"]
+    edges = [edge[0] and edge[0].name() for edge in y.grad_fn.next_functions]
+    y.sum().backward()
+    return y, edges, r.grad, x.grad
+
+
+@each("torch.float16", "torch.bfloat16", "torch.float32")
+def the_dtype_of_the_tangent_of_renorm(torch, text):
+    dtype = eval(text, {"torch": torch})
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        d = fw.make_dual(torch.tensor([[1.0, 0.0], [2.0, 0.0]], dtype=dtype), torch.ones(2, 2, dtype=dtype))
+        kept = fw.unpack_dual(d.renorm(2, 0, 100.0))
+        d.renorm_(2, 0, 100.0)
+        return kept.primal, kept.tangent, fw.unpack_dual(d).tangent.dtype == d.dtype
+
+
+@each("x.set_(y)", "x.set_(torch.ones(2))", "x.add_(1)", "setattr(x, 'data', torch.ones(2))")
+def the_accumulator_of_a_leaf_with_other_memory(torch, text):
+    """`set_` has a new one made; the graph of before keeps its own."""
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    with torch.no_grad():
+        eval(text, {"torch": torch, "x": x, "y": y})
+    z = x * 3
+    same = y.grad_fn.next_functions[0][0] is z.grad_fn.next_functions[0][0]
+    (y.sum() + z.sum()).backward()
+    return same, x.grad

@@ -9,7 +9,7 @@ from ...rules.norms import vector_slope
 from ...rules.registry import constant, rule
 from ...rules.static import options, restore
 from ..layouts import ROWS
-from ..names import UNDEFINED, node_name
+from ..names import UNDEFINED, WIDE, node_name
 
 __all__ = ["count_nonzero", "renorm", "vector_norm"]
 
@@ -76,3 +76,4 @@ def _(g, y, self, p, axes, maxnorm):
 
 
 ROWS.update((renorm, vector_norm))
+WIDE.add(renorm)

@@ -218,10 +218,14 @@ def memory(a: Any) -> Any:
     return np.lib.stride_tricks.as_strided(owner, (length if owner.size else 0,), (owner.itemsize,))
 
 
+def following(a: Any) -> Any:
+    """The memory from the first element of ``a`` on; none where it has no elements."""
+    return memory(a)[geometry(a)[2]:] if a.size else memory(a)[:0]
+
+
 def resized(a: Any, shape: tuple[int, ...]) -> Any:
     """Another shape of the memory from the first element on: a view, or a copy with zeros where there are more elements."""
-    n, all_of_it = math.prod(shape), memory(a)
-    own = all_of_it[geometry(a)[2]:] if a.size else all_of_it[:0]
+    n, own = math.prod(shape), following(a)
     return (own if own.size >= n else np.concatenate((own, np.zeros(n - own.size, a.dtype))))[:n].reshape(shape)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..fast import binary
 from ..functions import arithmetic, combined, complexes, rounding
+from ..inference import with_tensors
 from ..tensor import Tensor
 from ..wording import refuse_booleans
 from .arguments import refuse
@@ -47,6 +48,7 @@ def sub(self: Operand, other: Operand, *, alpha: float = 1) -> Any:
 def rsub(self: Tensor, other: Operand, *, alpha: float = 1) -> Any:
     """``other - alpha * self``."""
     refuse_booleans(self, other)
+    self, other = with_tensors(self, other)
     fn = combined.rsub if isinstance(other, Tensor) else combined.rsub_scalar
     return mixed(fn, self, other, alpha) if alpha != 1 else mixed(fn, self, other)
 
@@ -61,12 +63,13 @@ def div(self: Operand, other: Operand, *, rounding_mode: str | None = None) -> A
     integral = all(dtypes.category(dtypes.result_type(x)) < dtypes.FLOATING for x in (self, other))
     if integral and not np.all(getattr(other, "_array", other)):
         raise RuntimeError("ZeroDivisionError")
-    return Call(rounding.div_rounded, (*same_dtype(self, other), rounding_mode), {}, None)
+    return Call(rounding.div_rounded, (*same_dtype(*with_tensors(self, other)), rounding_mode), {}, None)
 
 
 @op(inplace=True, lists=True)
 def xlogy(self: Any, other: Any) -> Any:
     """``self * log(other)``, 0 where ``self`` is; one of them may be a number."""
+    self, other = with_tensors(self, other)
     fn = combined.xlogy if isinstance(self, Tensor) and isinstance(other, Tensor) else \
         combined.xlogy_scalar if isinstance(self, Tensor) else combined.scalar_xlogy
     return mixed(fn, self, other, floating=True)
@@ -93,12 +96,14 @@ def floor_divide(self: Operand, other: Operand) -> Any:
 @op(inplace=True, numbers=True)
 def remainder(self: Any, other: Operand) -> Any:
     """The remainder, with the sign of the divisor."""
+    self, other = with_tensors(self, other)
     return mixed(arithmetic.remainder if isinstance(other, Tensor) else arithmetic.remainder_scalar, self, other)
 
 
 @op(inplace=True)
 def fmod(self: Tensor, other: Operand) -> Any:
     """The remainder, with the sign of the dividend."""
+    self, other = with_tensors(self, other)
     return mixed(arithmetic.fmod if isinstance(other, Tensor) else arithmetic.fmod_scalar, self, other)
 
 
@@ -141,6 +146,7 @@ def heaviside(self: Tensor, values: Tensor) -> Any:
 @op(inplace=True)
 def copysign(self: Tensor, other: Operand) -> Any:
     """The absolute values of the first with the signs of the second."""
+    self, other = with_tensors(self, other)
     return mixed(np.copysign if isinstance(other, Tensor) else arithmetic.copysign_scalar, self, other, floating=True)
 
 

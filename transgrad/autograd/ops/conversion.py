@@ -10,6 +10,7 @@ from .. import dispatch, dtypes
 from ..device import refuse_others
 from ..formats import in_format, lies_in
 from ..functions import shape
+from ..inference import copied
 from ..tensor import Tensor, wrap
 from ..underived import underived
 from .arguments import refuse
@@ -50,7 +51,8 @@ def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None,
     stays = memory_format in (None, "torch.preserve_format") or lies_in(self._array, memory_format)
     if target == self._array.dtype and not copy and stays:
         return self
-    return in_format(dispatch.apply(shape.to_copy, self, target), memory_format)
+    made = copied(self, target)
+    return in_format(dispatch.apply(shape.to_copy, self, target) if made is None else made, memory_format)
 
 
 def cast(name: str, dtype: Any) -> None:

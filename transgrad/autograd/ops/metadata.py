@@ -12,9 +12,10 @@ from ..functions import shape, windows
 from ..inplace import check_history, check_writable
 from ..nodes import edge_of, keep_shape
 from ..state import STATE
-from ..tensor import Tensor, wrap
+from ..tensor import DEAD, Tensor, wrap
 from ..underived import underived
 from .arguments import dim_of, dims_of, sizes_of
+from .memory import resize as resize_memory
 from .table import METHODS, op, prop
 
 
@@ -107,24 +108,33 @@ def fixed(self: Tensor, what: str) -> None:
         raise RuntimeError(f"cannot {what} variables that require grad")
 
 
-@op(name="resize_", method=True)
+@op(name="resize_", function=False, history=False)
 def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Another shape: the elements in order of memory, and zeros where there are more of them."""
+    """Another shape: the elements in order of memory, and zeros where there are more of them.
+
+    Raises
+    ------
+    RuntimeError
+        If the tensor requires grad; if there is not enough memory, and another tensor or array looks at it: it would lose sight of it.
+    """
+    from ..forward_ad import has_tangent
     if not STATE.inference:
         fixed(self, "resize")
+    if not size:
+        raise TypeError('resize_() missing 1 required positional arguments: "size"')
     shape = sizes_of(size)
-    if shape != self.shape and not self.is_inference():
-        self.counter()[0] += 1
-    if STATE.level:
-        from ..forward_ad import has_tangent
-        if has_tangent(self):
-            raise RuntimeError("cannot resize variables that has a forward grad")
+    dual = bool(STATE.level) and has_tangent(self)
     if shape != self.shape:     # else the elements stay where they are, whatever the strides
-        self._array = windows.resized(self._array, shape)
+        if not dual:
+            resize_memory(self, shape)
+        if not self.is_inference():
+            self.counter()[0] += 1
+    if dual:
+        raise RuntimeError("cannot resize variables that has a forward grad")
     return self
 
 
-@op(name="resize_as_", method=True)
+@op(name="resize_as_", history=False)
 def resize_as_inplace(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """The shape of another tensor; see `resize_`."""
     return resize_inplace(self, tuple(the_template.shape))
@@ -179,8 +189,10 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
         raise RuntimeError("a view with a history cannot be given other memory by set_: its base would not hear of it")
     if tracked:
         underived("set_", (self,), self, source)
-    elif not self.is_leaf:
+    else:
         keep_shape(self)
+        if self.requires_grad and self.is_leaf:     # what was computed from the memory of before has an accumulator of its own
+            self._edge, self.more().accumulator = DEAD, None
     self._array = np.zeros(0, self.dtype) if source is None else source._array
     if not self.is_inference():
         self.counter()[0] += 1

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 from .. import dispatch, dtypes
 from ..callers import stacklevel
-from ..functions.windows import resized
 from ..inplace import check_history
 from ..nodes import first_reason
 from ..state import STATE
 from ..tensor import Tensor
 from ..wording import misfit
+from .memory import resize
 from .miscalls import in_older_order, miscalled
 
 __all__ = ["BESIDE", "FUNCTIONS", "METHODS", "PROPERTIES", "Call", "attach", "beside", "bind", "call", "mixed", "op", "prop"]
@@ -89,7 +89,7 @@ def into(out: Any, result: Any, name: str, warns: bool = True) -> Any:
             warnings.warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
                           f"required output shape {list(result.shape)}. Give one of that shape, or one without elements (out.resize_(0)).",
                           UserWarning, stacklevel())
-        out._array = resized(out._array, tuple(result.shape))       # which counts as one write, with what follows
+        resize(out, tuple(result.shape))       # which counts as one write, with what follows
     return out.copy_(result)
 
 
@@ -135,7 +135,8 @@ def keywords(lower: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, 
     return read
 
 
-def spelled(lower: Callable[..., Any], name: str, lists: bool, numbers: bool = False, older: tuple[str, ...] = ()) -> Callable[..., Any]:
+def spelled(lower: Callable[..., Any], name: str, lists: bool, numbers: bool = False, older: tuple[str, ...] = (),
+            history: bool = True) -> Callable[..., Any]:
     """The function a user calls, for a definition."""
     read = keywords(lower)
     count = lower.__code__.co_argcount
@@ -160,7 +161,8 @@ def spelled(lower: Callable[..., Any], name: str, lists: bool, numbers: bool = F
         except (RuntimeError, IndexError, ValueError) as error:
             if (own := beside(error, name, args)) is not None:
                 return own(*args, **kwargs)
-            raise first_reason(misfit(miscalled(error, name, lower, args, kwargs), args), args) from None
+            reason = misfit(miscalled(error, name, lower, args, kwargs), args)
+            raise (first_reason(reason, args) if history else reason) from None
         except (TypeError, AttributeError) as error:
             raise miscalled(error, name, lower, args, kwargs) from None
         return result if out is None else into(out, result, name)
@@ -201,7 +203,7 @@ def writing(lower: Callable[..., Any], name: str, older: tuple[str, ...] = ()) -
 
 
 def op(*others: str, name: str | None = None, inplace: bool = False, method: bool = True, function: bool = True,
-       lists: bool = False, numbers: bool = False, older: tuple[str, ...] = ()) -> Callable[[F], F]:
+       lists: bool = False, numbers: bool = False, older: tuple[str, ...] = (), history: bool = True) -> Callable[[F], F]:
     """Puts a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
 
     Parameters
@@ -220,11 +222,13 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
         Whether the first argument may be a number as well.
     older : tuple of str
         The numbers that older PyTorch takes before the tensors they belong to.
+    history : bool
+        Whether what the history of its operands says against a call comes before what the definition does.
     """
     def register(lower: F) -> F:
         for spelling in (name or lower.__name__.removesuffix("_"), *others):
             twin = writing(lower, spelling + "_", older) if inplace else None
-            bind(spelling, spelled(lower, spelling, lists, numbers, older), twin, method, function)
+            bind(spelling, spelled(lower, spelling, lists, numbers, older, history), twin, method, function)
         return lower
     return register
 

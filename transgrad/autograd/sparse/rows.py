@@ -7,8 +7,9 @@ import numpy as np
 
 from ...rules.registry import rule
 from ..dispatch import apply
+from ..facts import shape_of, shows, true
 from ..functions import places
-from ..names import node_name
+from ..names import keeps, node_name
 from ..tensor import Tensor, wrap
 from .tensor import SparseTensor, make
 
@@ -54,8 +55,11 @@ def _(g, y, self, dim, index):
     return stored_at(g, tuple(np.broadcast_arrays(*places.places(self, dim, index))), self.shape)
 
 
-node_name(look_up, "EmbeddingBackward0")
+node_name(look_up, "EmbeddingBackward0", by_frequency="scale_grad_by_freq")
 node_name(picked, "GatherBackward0")
+shows(look_up, weight_sym_argsize_0=lambda node: shape_of(0)(node)[0])
+shows(picked, sparse_grad=true)
+keeps("self", picked)
 
 
 def gather_sparse(self: Tensor, dim: int, index: Array) -> Tensor:
@@ -97,4 +101,4 @@ def embedding(
         raise IndexError("index out of range in self")
     if sparse and scale_grad_by_freq:
         raise RuntimeError("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
-    return apply(look_up, weight, found, padding_idx, scale_grad_by_freq, sparse)  # type: ignore[no-any-return]
+    return apply(look_up, weight, indices, padding_idx, scale_grad_by_freq, sparse)  # type: ignore[no-any-return]
