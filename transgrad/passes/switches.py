@@ -16,6 +16,7 @@ NAMES = {
     "parts": "how long neighbouring parts of vectors are is read off the arguments, and checked at each call",
     "pack": "element-wise operations on neighbouring parts of short vectors are one operation on a matrix",
     "stored": "a row that was just put into an array is what was put there, and not read again",
+    "rows": "of what a loop adds up, only the rows that are read are computed",
     "distribute": "what the turns of a loop compute and hand to no other turn is computed of all turns at once",
     "terms": "loops whose reverse only adds to derivatives are reversed turn by turn, and keep nothing",
     "hoist": "what is the same in every turn of a loop is computed before it",

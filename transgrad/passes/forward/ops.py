@@ -18,7 +18,7 @@ from ...runtime import add_into, attribute_of, put_back, sorted_like
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
-from ..reverse.fit import ALIASING
+from ..reverse.fit import ALIASING, covers
 from ..reverse.ops import raw
 from ..substitute import uses_of
 from ..taped import FORWARD
@@ -188,12 +188,14 @@ def _by_rule(f: "Forward", op: Call) -> None:
 
 
 def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
-    """What is written to has a tangent of its own shape, so the same view of that has the shape of the view."""
+    """Where a tangent has the shape of its value, as that of what is written to has, the same view of it has the shape of the view."""
     y = op.results[0]
     made = f.builder.maker.get(t) if isinstance(t, Value) else None
     same = isinstance(made, Call) and getattr(made.fn, "__name__", made.fn) == getattr(op.fn, "__name__", op.fn)    # function or method
-    if same and aliases(op) and f.classes.is_written(y) and isinstance(y.type, Arr) and isinstance(t, Value):
-        t.type = y.type
+    if same and aliases(op) and isinstance(y.type, Arr) and isinstance(t, Value) and made is not None:
+        base = op.args[0].type
+        if f.classes.is_written(y) or isinstance(base, Arr) and covers(made.args[0].type, base):
+            t.type = y.type
 
 
 def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:

@@ -14,6 +14,7 @@ from ..algebra.cancel import cancel_maxima
 from ..algebra.multiples import gather_multiples
 from ..algebra.powers_of_two import gather_powers
 from ..algebra.slopes import slopes_alone
+from ..arrays.needed_rows import add_up_needed_rows
 from ..arrays.pack import pack_parts
 from ..arrays.parts import measure_parts
 from ..arrays.symmetric import share_symmetric_sums
@@ -49,6 +50,7 @@ def prepare(fn: Function, risky: bool = True) -> None:
     measure_parts(fn)
     read_what_was_stored(fn)
     pack_parts(fn)
+    add_up_needed_rows(fn)
     distribute_loops(fn)
 
 

@@ -19,7 +19,7 @@ def stacked_matmul(a, b):
     out = np.empty((count, a.shape[1], b.shape[2]), a.dtype)
     for k in range(count):
         left, right = np.ascontiguousarray(a[0 if n == 1 else k]), np.ascontiguousarray(b[0 if m == 1 else k])
-        out[k] = np.dot(left, right)
+        np.dot(left, right, out[k])
     return out
 
 
@@ -51,5 +51,5 @@ def matrix_by_stack(a, b):
     out = np.empty((n, a.shape[0], b.shape[2]), a.dtype)
     left = np.ascontiguousarray(a)
     for k in range(n):
-        out[k] = np.dot(left, np.ascontiguousarray(b[k]))
+        np.dot(left, np.ascontiguousarray(b[k]), out[k])
     return out
