@@ -93,13 +93,13 @@ class _Rows:
         return True
 
     def sum(self, loop: For, k: int) -> tuple[list[Value], Block, Call, Value] | None:
-        """How a loop, or one in it, adds up what it carries as number ``k``: what is carried, and the block, sum and term in the innermost."""
+        """How a loop adds up its carried value ``k``, or has one in it do so: what is carried, and the innermost block, sum and term."""
         p, y = loop.body.params[len(loop.body.params) - len(loop.inits) + k], loop.body.yields[loop.stops + k]
         made: Any = next((op for op in reversed(loop.body.ops) if y in op.results), None)
         if loop.stops or self.reads[p] != 1 or self.reads[y] != 1:
             return None
         if isinstance(made, For):
-            at = made.results.index(y)
+            at = made.results.index(y)      # type: ignore[arg-type]
             found = self.sum(made, at) if made.inits[at] is p else None
             return found and ([p, y, *found[0]], *found[1:])    # type: ignore[list-item]
         if type(made) is not Call or made.fn not in _ADDS or made.kwargs or p not in made.args:

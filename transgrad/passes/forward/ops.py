@@ -191,8 +191,9 @@ def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
     """Where a tangent has the shape of its value, as that of what is written to has, the same view of it has the shape of the view."""
     y = op.results[0]
     made = f.builder.maker.get(t) if isinstance(t, Value) else None
-    same = isinstance(made, Call) and getattr(made.fn, "__name__", made.fn) == getattr(op.fn, "__name__", op.fn)    # function or method
-    if same and aliases(op) and isinstance(y.type, Arr) and isinstance(t, Value) and made is not None:
+    if not isinstance(made, Call) or getattr(made.fn, "__name__", made.fn) != getattr(op.fn, "__name__", op.fn):    # function or method
+        return
+    if aliases(op) and isinstance(y.type, Arr) and isinstance(t, Value):
         base = op.args[0].type
         if f.classes.is_written(y) or isinstance(base, Arr) and covers(made.args[0].type, base):
             t.type = y.type
