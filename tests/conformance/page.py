@@ -39,8 +39,8 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
 MORE = """Beside these, some things that PyTorch refuses are accepted: a list of numbers may be assigned (`x[:] = [1, 2]`), NumPy's functions and
 keywords are understood (`np.sin(x)`, `axis=`), a dtype may be given in any way that NumPy takes one (`'float32'`, `np.float32`), an array whose
 elements lie backwards shares its memory (`from_numpy(a[::-1])`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
-`conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written. Orthogonal polynomials of `torch.special`, `airy_ai` and
-`spherical_bessel_j0` have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies. A hook that is registered on a
+`conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written. Orthogonal polynomials of `torch.special`, `airy_ai`,
+`spherical_bessel_j0` and `//` (zeros) have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies. A hook that is registered on a
 view after its base was written to is run, and such a view may be written to whether or not its `grad_fn` has been asked for: PyTorch loses the
 hook, or ends with a segmentation fault, and refuses the write until `grad_fn` has been read. `index_put_` with a place named twice sends the
 gradient to the value that stayed there; PyTorch sends it to both. NumPy's functions on Tensors (`np.log(x)`)

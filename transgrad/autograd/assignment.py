@@ -12,6 +12,7 @@ from .inplace import CASTS, check_history, inplace
 from .nodes import first_reason
 from .ops.subscripts import matching, places_of, resolved
 from .tensor import Tensor
+from .warned import warn_of_imaginary_parts
 
 __all__ = ["copy_", "fill_", "index_put_", "setitem", "zero_"]
 
@@ -75,6 +76,8 @@ def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
                                f"{len(have) - 1 - k}")
     if len(shape) > len(have):
         raise RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(shape)}")
+    if isinstance(src, Tensor):
+        warn_of_imaginary_parts(src._array.dtype, x._array.dtype)
     return inplace(copied, x, src)
 
 
@@ -86,6 +89,7 @@ def fill_(x: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     if isinstance(value, Tensor):
+        warn_of_imaginary_parts(value._array.dtype, x._array.dtype)
         return inplace(filled_tensor, x, value)
     return inplace(filled, x, held(value, x._array.dtype))
 

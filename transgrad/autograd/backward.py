@@ -10,6 +10,7 @@ from .deprecated import warn_old_name
 from .graph import GradientEdge
 from .nodes import TO_NOWHERE, Nowhere, edge_of
 from .tensor import Tensor, wrap
+from .warned import warn_once
 
 __all__ = ["backward", "grad"]
 
@@ -124,6 +125,9 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         retain_graph = retain_variables if retain_graph is None else retain_graph
     if inputs is not None and isinstance(inputs, (list, tuple)) and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    if create_graph:
+        warn_once("Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can "
+                  "cause a memory leak. autograd.grad makes none; else set the .grad of the parameters to None after use.")
     outputs = _listed(tensors)
     given = [None] * len(outputs) if grad_tensors is None else _listed(grad_tensors)
     grads, roots = _initial(outputs, given), _roots(outputs)

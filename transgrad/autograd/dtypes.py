@@ -186,6 +186,16 @@ def held(number: Any, dtype: DType) -> Any:
     return int(real) % (1 << 8 * dtype.itemsize) if dtype.kind == "u" else real
 
 
+def discards(source: DType, target: DType) -> bool:
+    """Whether a cast loses imaginary parts: to a real dtype, other than bool, from a complex one."""
+    return source.kind == "c" and target.kind not in "cb"
+
+
+def as_real(x: Any, dtype: DType) -> Any:
+    """An array that can be cast to the dtype: its real part where the imaginary one is lost."""
+    return x.real if discards(x.dtype, dtype) else x
+
+
 def turned_round(x: Any, dtype: DType) -> Any:
     """An integer beside a tensor of integers, counted round where it is out of their range; anything else as it is."""
     if type(x) is not int or dtype.kind not in "iu" or not -1 << 63 <= x < 1 << 64:

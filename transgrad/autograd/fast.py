@@ -24,6 +24,7 @@ __all__ = ["binary", "unary"]
 
 #: the exponents of which NumPy's operator takes no logarithm either
 _PLAIN = frozenset((0.5, 1, 2))
+_OPERANDS = (Tensor, np.ndarray, np.generic, int, float, complex)
 _INFIX = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.power: "**"}
 
 
@@ -78,8 +79,9 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     return _quiet(fn, "def op(x0):", lines, {"fn": fn, "slow": slow, "N": cls})
 
 
-def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = None, reflected: Any = None) -> Callable[[Any, Any], Any]:
-    """``op(a, b)`` for an element-wise function of two arguments.
+def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = None, reflected: Any = None,
+           operator: bool = False) -> Callable[[Any, Any], Any]:
+    """``op(a, b)`` for an element-wise function of two arguments; as an operator NotImplemented where one of them is no number.
 
     ``tensor``, ``scalar`` and ``reflected`` compute the same and have nodes of their own names: for two Tensors, for a number as the
     second operand, and for one as the first.
@@ -87,6 +89,8 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
     tensor, scalar, reflected = tensor or fn, scalar or fn, reflected or fn
 
     def slow(x0: Any, x1: Any) -> Any:
+        if operator and not (isinstance(x0, _OPERANDS) and isinstance(x1, _OPERANDS)):
+            return NotImplemented
         arrays = isinstance(x0, (Tensor, np.ndarray)), isinstance(x1, (Tensor, np.ndarray))
         if not all(arrays) and fn is not np.power:      # which has kernels of its own for numbers
             x0, x1 = with_tensors(x0, x1)

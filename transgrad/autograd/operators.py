@@ -60,7 +60,9 @@ def _matmul(a: Any, b: Any) -> Any:
 
 
 def _divided_by(x: Any, number: Any) -> Any:
-    return number * FUNCTIONS["reciprocal"](x) if isinstance(number, (int, float, complex)) else wrap(np.asarray(number)) / x
+    if isinstance(number, (int, float, complex)):
+        return number * FUNCTIONS["reciprocal"](x)
+    return wrap(np.asarray(number)) / x if isinstance(number, (np.ndarray, np.generic)) else NotImplemented
 
 
 _ARITHMETIC: dict[str, tuple[Any, bool]] = {
@@ -83,7 +85,7 @@ OPERATORS: dict[str, Any] = {
     "__getitem__": subscript, "__array_ufunc__": array_ufunc, "__array_function__": array_function,
 }
 for _name, (_fn, _floating) in _ARITHMETIC.items():
-    _op = binary(_fn, _floating, **_NAMED.get(_name, {}))
+    _op = binary(_fn, _floating, **_NAMED.get(_name, {}), operator=True)
     OPERATORS |= {f"__{_name}__": _op, f"__r{_name}__": _op if _name in ("add", "mul") else _swapped(_op)}
     OPERATORS[f"__i{_name}__"] = _into(_fn, _name)
 OPERATORS["__rtruediv__"] = _divided_by

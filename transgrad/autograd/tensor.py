@@ -381,10 +381,8 @@ class Tensor:
             if caller.f_code.co_code[caller.f_lasti] == _STORE_SUBSCR:
                 raise RuntimeError("a Tensor that requires grad is stored in a plain array, where its gradient would be lost: store "
                                    "tensor.detach(), or make the array a Tensor")
-            import warnings
-
-            from .callers import stacklevel
-            warnings.warn(to_number_warning, UserWarning, stacklevel())
+            from .warned import warn_once
+            warn_once(to_number_warning)
         return self._array.item()
 
     def __index__(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import warnings
 
 from ..collect import each
+from ..observe import raises
 
 
 def _caught(torch, text):
@@ -66,3 +67,95 @@ def what_numpy_warns_of_is_as_it_was(torch):
         except FloatingPointError:
             raised = True
     return y, failed, inside, raised
+
+
+def _messages(run):
+    """What is warned of, each as its category and first words, where nothing is said once alone."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run()
+    return [w for w in caught if w.category is not DeprecationWarning]
+
+
+#: expressions, and the distinctive words of what they warn of (none: nothing is warned of)
+_WARNED = {
+    "torch.ones(1).std()": "std(): degrees of freedom is <= 0",
+    "torch.ones(2, 1).var(1)": "var(): degrees of freedom is <= 0",
+    "torch.ones(2, 2).var((0, 1))": "",
+    "torch.tensor([1.0, 2.0]).var(correction=3)": "Correction should be strictly less than the reduction factor",
+    "torch.var_mean(torch.ones(1))": "var_mean(): degrees of freedom is <= 0",
+    "torch.std_mean(torch.ones(2, 1), 1)": "std_mean(): degrees of freedom is <= 0",
+    "torch.tensor(1.0).var()": "var(): degrees of freedom is <= 0",
+    "torch.cov(torch.ones(2, 1))": "cov(): degrees of freedom is <= 0",
+    "torch.cov(torch.ones(2, 3))": "",
+    "torch.nn.functional.kl_div(torch.ones(1), torch.ones(1))": "'batchmean' divides only by the batch size",
+    "torch.nn.functional.kl_div(torch.ones(1), torch.ones(1), reduction='sum')": "",
+    "torch.ones(3).T": "The use of `x.T` on tensors of dimension other than 2",
+    "torch.tensor(1.0).T": "Tensor.T is deprecated on 0-D tensors",
+    "torch.ones(2, 3).T": "",
+    "torch.ones(1, 2, 3).mT": "",
+    "torch.qr(torch.eye(2))": "torch.qr is deprecated in favor of torch.linalg.qr",
+    "torch.lu(torch.eye(2))": "torch.lu is deprecated in favor of torch.linalg.lu_factor",
+    "torch.cholesky(torch.eye(2))": "torch.cholesky is deprecated in favor of torch.linalg.cholesky",
+    "torch.lu_solve(torch.ones(2, 1), *torch.linalg.lu_factor(torch.eye(2)))": "torch.lu_solve is deprecated in favor of torch.linalg.lu_solve",
+    "torch.triangular_solve(torch.ones(2, 1), torch.eye(2))": "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangular",
+    "torch.chain_matmul(torch.eye(2), torch.eye(2))": "torch.chain_matmul is deprecated",
+    "torch.svd(torch.eye(2))": "",
+    "torch.svd_lowrank(torch.eye(3), 2)": "",
+    "torch.meshgrid(torch.ones(2), torch.ones(2))": "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument",
+    "torch.meshgrid(torch.ones(2), torch.ones(2), indexing='xy')": "",
+    "torch.cartesian_prod(torch.ones(2), torch.ones(2))": "",
+    "torch.cross(torch.ones(3), torch.ones(3))": "Using torch.cross without specifying the dim arg is deprecated",
+    "torch.linalg.cross(torch.ones(3), torch.ones(3))": "",
+    "torch.ones(4)[torch.tensor([0, 1, 0, 1], dtype=torch.uint8)]": "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool",
+    "torch.where(torch.tensor([0, 1], dtype=torch.uint8), torch.ones(2), torch.zeros(2))": "where received a uint8 condition tensor",
+    "torch.ones(3, 3)[[[0, 1], [1, 0]]]": "Using a non-tuple sequence for multidimensional indexing is deprecated",
+    "torch.ones(3, 3)[[0, 1]]": "",
+    "torch.ones(3, 3)[[None, 1]]": "Using a non-tuple sequence for multidimensional indexing is deprecated",
+    "torch.tensor([1j]).float()": "Casting complex values to real discards the imaginary part",
+    "torch.tensor([1j]).bool()": "",
+    "torch.zeros(1).copy_(torch.tensor([1j]))": "Casting complex values to real discards the imaginary part",
+    "torch.zeros(1, dtype=torch.bool).copy_(torch.tensor([1j]))": "",
+    "torch.tensor(torch.tensor([1j]).numpy(), dtype=torch.float32)": "Casting complex values to real discards the imaginary part",
+    "float(torch.ones(1, requires_grad=True))": "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior",
+    "torch.ones(1, requires_grad=True).item()": "",
+    "torch.ones(1, requires_grad=True).sum().backward(create_graph=True)": "Using backward() with create_graph=True will create a reference cycle",
+    "torch.ones(1, requires_grad=True).sum().backward()": "",
+    "torch.ones(2).resize(2)": "non-inplace resize is deprecated",
+    "torch.ones(2).resize_as(torch.ones(2))": "non-inplace resize_as is deprecated",
+    "torch.ones(2).index_reduce(0, torch.tensor([0]), torch.ones(1), 'prod')": "index_reduce() is in beta",
+    "torch.ones(2).scatter(0, torch.tensor([0]), torch.ones(1), reduce='add')": "The reduce argument of torch.scatter with Tensor src is deprecated",
+    "torch.set_default_tensor_type('torch.FloatTensor')": "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1",
+}
+
+
+@each(*_WARNED)
+def users_are_warned(torch, text):
+    """What is warned of as a UserWarning, in torch's distinctive words."""
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        caught = _messages(lambda: eval(text, {"torch": torch}))
+    finally:
+        torch.set_warn_always(before)
+    words = _WARNED[text]
+    return ([issubclass(w.category, UserWarning) for w in caught[:1]],
+            {"lacks": [words], "message": str([str(w.message) for w in caught])} if words and not any(words in str(w.message) for w in caught)
+            else words)
+
+
+@each("torch.ones(3).T", "torch.qr(torch.eye(2))", "float(torch.ones(1, requires_grad=True))", "torch.tensor([1j]).float()",
+      "torch.ones(1, requires_grad=True).sum().backward(create_graph=True)", "torch.ones(1).std()", "torch.cov(torch.ones(1))",
+      "(torch.ones(1, requires_grad=True) * 2).grad", "torch.ones(2).resize(2)", "torch.ones(2)[torch.ones(2, dtype=torch.uint8)]")
+def once_or_each_time(torch, text):
+    """Some warnings come once in a process, others each time."""
+    first, second, third = (len(_messages(lambda: eval(text, {"torch": torch}))) for _ in range(3))
+    return first >= second, second, third
+
+
+def operands_that_are_no_numbers(torch):
+    """Python asks the other operand, and says that there is no such operation."""
+    x = torch.tensor([3.0])
+    return ["ab" * torch.tensor(2), [raises(lambda f=f: f(), "Tensor") for f in (
+        lambda: x + None, lambda: None + x, lambda: "a" + x, lambda: x + "a", lambda: x + [1], lambda: [1] + x, lambda: x / [1], lambda: {} / x,
+        lambda: x ** None, lambda: x // (1,), lambda: x - {1})]]

@@ -9,6 +9,7 @@ import numpy as np
 from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
+from ..dtypes import as_real
 from ..facts import shows, sizes
 from ..layouts import BY_ELEMENT, LIKE_FIRST, ROWS, like
 from ..names import node_name
@@ -180,7 +181,7 @@ def clone(self: Any) -> Any:
 
 def to_copy(self: Any, dtype: Any) -> Any:
     """A copy of another dtype."""
-    return self.astype(dtype)
+    return as_real(self, dtype).astype(dtype)
 
 
 BY_ELEMENT.update((clone, to_copy))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...rules.registry import rule
 from ...rules.static import ZERO
-from ..dtypes import held
+from ..dtypes import as_real, held
 from ..names import node_name
 
 __all__ = ["copied", "fill", "fill_tensor", "filled", "filled_tensor", "zeroed"]
@@ -15,10 +15,7 @@ __all__ = ["copied", "fill", "fill_tensor", "filled", "filled_tensor", "zeroed"]
 
 def copied(self: Any, src: Any) -> Any:
     """``src`` in the shape and dtype of ``self``."""
-    src = np.asarray(src)
-    if src.dtype.kind == "c" and self.dtype.kind != "c":
-        src = src.real
-    return np.broadcast_to(src, self.shape).astype(self.dtype)
+    return np.broadcast_to(as_real(np.asarray(src), self.dtype), self.shape).astype(self.dtype)
 
 
 def filled(self: Any, value: Any) -> Any:

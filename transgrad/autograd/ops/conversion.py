@@ -13,6 +13,7 @@ from ..functions import shape
 from ..inference import copied
 from ..tensor import Tensor, wrap
 from ..underived import underived
+from ..warned import warn_of_imaginary_parts
 from .arguments import refuse
 from .table import PROPERTIES, op
 
@@ -51,6 +52,7 @@ def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None,
     stays = memory_format in (None, "torch.preserve_format") or lies_in(self._array, memory_format)
     if target == self._array.dtype and not copy and stays:
         return self
+    warn_of_imaginary_parts(self._array.dtype, target)
     made = copied(self, target)
     return in_format(dispatch.apply(shape.to_copy, self, target) if made is None else made, memory_format)
 

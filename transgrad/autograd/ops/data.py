@@ -1,16 +1,15 @@
 """What a user gives for the elements of a tensor, made an array: numbers, nested sequences, arrays and tensors."""
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
-from ..callers import stacklevel
 from ..size import Size
 from ..tensor import Tensor, to_number_warning, wrap
+from ..warned import warn_of_imaginary_parts, warn_once
 
 __all__ = ["array_of", "bounded", "constructed", "numeric"]
 
@@ -32,6 +31,9 @@ def array_of(data: Any, dtype: Any) -> Array:
     wanted = None if dtype is None else dtypes.numpy_dtype(dtype)
     if isinstance(data, (Tensor, np.ndarray)):
         array = data._array if isinstance(data, Tensor) else numeric(data)
+        if wanted is not None:
+            warn_of_imaginary_parts(array.dtype, wanted)
+            array = dtypes.as_real(array, wanted)
         return np.array(array, wanted)
     kinds: set[Any] = set()
     numbers = _plain(data, kinds)
@@ -60,7 +62,7 @@ def _one(x: Tensor) -> Any:
     if x._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars: torch.stack makes one tensor of several")
     if x.requires_grad:
-        warnings.warn(to_number_warning, UserWarning, stacklevel())
+        warn_once(to_number_warning)
     return x._array.reshape(())[()]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..functions import masks, places, shape, slabs, windows
 from ..tensor import Tensor, wrap
+from ..warned import warn, warn_once
 from .arguments import dim_of, refuse
 from .subscripts import checked, matching, places_of
 from .table import Call, call, op
@@ -88,6 +89,8 @@ def gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) 
 def scatter(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Any:
     """The tensor with elements of ``src``, or a number, at ``index`` along a dimension."""
     src = value if src is None else src
+    if reduce is not None and isinstance(src, Tensor):
+        warn_once("The reduce argument of torch.scatter with Tensor src is deprecated: use torch.scatter_reduce.")
     at, k = whole_numbers("scatter", index), dim_of(dim, self.ndim)
     same_dtype("scatter", self, src)
     same_ndim(index, self, src)
@@ -198,6 +201,8 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Any:
     if self.dtype != source.dtype:
         raise RuntimeError("masked_scatter_: expected self and source to have same dtypes but got "
                            f"{dtypes.title(self.dtype)} and {dtypes.title(source.dtype)}")
+    if mask.dtype == np.uint8:
+        warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated, use a mask with dtype torch.bool")
     if mask.dtype != np.bool_:
         raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {dtypes.title(mask.dtype)}")
     return call(masks.masked_scatter, self, mask, source)
@@ -248,6 +253,7 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
         if condition._array.dtype != np.uint8:
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                                f"{dtypes.title(condition.dtype)}")
+        warn_once("where received a uint8 condition tensor. This behavior is deprecated: use a boolean condition.")
         condition = condition.to(np.bool_)
     dtype = dtypes.result_type(self, other)
     if isinstance(self, Tensor) and isinstance(other, Tensor) and self.dtype != other.dtype:
@@ -362,6 +368,7 @@ def fill_diagonal(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor
 @op(inplace=True)
 def index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Any:
     """The tensor with slices of ``source`` joined at ``index``: prod, mean, amax or amin."""
+    warn_once("index_reduce() is in beta and the API may change at any time.")
     axis = dim_of(dim, self.ndim)
     at = whole_numbers("index_reduce", index).reshape(tuple(-1 if k == axis else 1 for k in range(self.ndim)))
     return call(places.index_reduce, self, axis, np.broadcast_to(at, source.shape), source, reduce, include_self)

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dispatch
 from ..functions import shape, windows
 from ..tensor import Tensor, wrap
+from ..warned import warn_once
 from .arguments import dim_of
 from .table import Call, call, op
 
@@ -239,8 +240,11 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 
 @op(method=False, lists=True)
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """Grids of the coordinates in vectors."""
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Grids of the coordinates in vectors, along dimensions in their order (``indexing="ij"``) or with the first two swapped (``"xy"``)."""
+    if indexing is None:
+        warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument ('ij' is what there was).")
+        indexing = "ij"
     given = list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors)
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
@@ -263,7 +267,7 @@ def cartesian_prod(*tensors: Any) -> Any:
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     for x in given:
         vector(x)
-    return given[0] if len(given) == 1 else stack([g.flatten() for g in meshgrid(*given)], 1)
+    return given[0] if len(given) == 1 else stack([g.flatten() for g in meshgrid(*given, indexing="ij")], 1)
 
 
 @op(method=False)

@@ -11,6 +11,7 @@ from .. import dispatch, dtypes
 from ..functions import factors, reflections
 from ..halves import is_half
 from ..tensor import Tensor, wrap
+from ..warned import warn_old_function
 from .extrema import pair
 from .failing import attempt, checked, converged, dependent, indefinite
 from .products import cross as vector_product
@@ -148,6 +149,7 @@ def solve_triangular(self: Tensor, B: Tensor, *, upper: bool, left: bool = True,
 @op()
 def triangular_solve(self: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:
     """``X`` in ``A @ X = self``, of which one triangle of ``A`` is read."""
+    warn_old_function("triangular_solve", "torch.linalg.solve_triangular")
     a = A.mT if transpose else A
     return TriangularSolve(apply(factors.triangular_solve, a, self, upper != transpose, True, unitriangular), A.clone())
 
@@ -168,6 +170,7 @@ def cholesky(self: Tensor, *, upper: bool = False) -> Any:
 @op(name="cholesky")
 def old_cholesky(self: Tensor, upper: bool = False) -> Any:
     """The triangular factor of each positive definite matrix."""
+    warn_old_function("cholesky", "torch.linalg.cholesky")
     return triangle("cholesky", factors.cholesky, self, upper)
 
 
@@ -261,6 +264,7 @@ def old_svd(self: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 @op(name="qr")
 def old_qr(self: Tensor, some: bool = True) -> Any:
     """Orthogonal and triangular factor."""
+    warn_old_function("qr", "torch.linalg.qr")
     return OldQr(*qr(self, "reduced" if some else "complete"))
 
 

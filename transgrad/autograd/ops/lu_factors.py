@@ -7,6 +7,7 @@ import numpy as np
 
 from ..functions import lu as factor_lu
 from ..tensor import Tensor, wrap
+from ..warned import warn_old_function
 from .extrema import pair
 from .failing import LinAlgError
 from .linalg import apply, linalg, matrices, solve
@@ -52,6 +53,7 @@ def lu_factor_ex(self: Tensor, *, pivot: bool = True, check_errors: bool = False
 @op(name="lu")
 def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """`lu_factor` under its older name; with ``get_infos`` the first pivot of each matrix that is 0, too."""
+    warn_old_function("lu", "torch.linalg.lu_factor and torch.linalg.lu_factor_ex")
     found = lu_factor_ex(self, pivot=pivot)
     return tuple(found) if get_infos else tuple(found[:2])
 
@@ -79,6 +81,7 @@ def lu_solve(self: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjo
 @op(name="lu_solve")
 def old_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
     """``X`` in ``A @ X = self``, of the factors of A."""
+    warn_old_function("lu_solve", "torch.linalg.lu_solve")
     return lu_solve(LU_data, LU_pivots, self)
 
 

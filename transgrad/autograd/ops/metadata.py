@@ -1,7 +1,6 @@
 """Methods that change how a tensor looks at its memory, in place: its shape, its strides, or the memory itself."""
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from ..nodes import edge_of, keep_shape
 from ..state import STATE
 from ..tensor import DEAD, Tensor, wrap
 from ..underived import underived
+from ..warned import warn
 from .arguments import dim_of, dims_of, sizes_of
 from .memory import resize as resize_memory
 from .table import METHODS, op, prop
@@ -143,8 +143,11 @@ def resize_as_inplace(self: Tensor, the_template: Tensor, *, memory_format: Any 
 @op(function=False)
 def resize(self: Tensor, *sizes: Any) -> Any:
     """The older name of a `reshape` that copies."""
-    warnings.warn("non-inplace resize is deprecated", UserWarning, stacklevel=3)
-    wanted = sizes_of(sizes)
+    warn("non-inplace resize is deprecated")
+    return _reshaped(self, sizes_of(sizes))
+
+
+def _reshaped(self: Tensor, wanted: Any) -> Any:
     if int(np.prod(wanted, dtype=np.int64)) != self.numel():
         raise RuntimeError(f"requested resize to {'x'.join(map(str, wanted))} ({int(np.prod(wanted))} elements in total), but the given "
                            "tensor has "
@@ -157,7 +160,8 @@ def resize(self: Tensor, *sizes: Any) -> Any:
 @op(function=False)
 def resize_as(self: Tensor, tensor: Tensor) -> Any:
     """The older name of a `reshape` to the sizes of another tensor."""
-    return resize(self, tuple(tensor.shape))
+    warn("non-inplace resize_as is deprecated")
+    return _reshaped(self, tuple(tensor.shape))
 
 
 @op(function=False)

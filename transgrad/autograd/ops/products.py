@@ -9,6 +9,7 @@ import numpy as np
 from .. import dispatch, dtypes
 from ..functions import affine, distances, products, shape
 from ..tensor import Tensor
+from ..warned import warn_once
 from .arguments import dim_of, refuse
 from .joining import broadcast_tensors
 from .table import Call, call, op
@@ -257,6 +258,8 @@ def kron(self: Tensor, other: Tensor) -> Any:
 @op()
 def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Any:
     """The vector product along a dimension of size 3."""
+    if dim is None:
+        warn_once("Using torch.cross without specifying the dim arg is deprecated: give dim, or use torch.linalg.cross, whose is the last.")
     axis = next((k for k, n in enumerate(self.shape) if n == 3), None) if dim is None else dim_of(dim, self.ndim)
     if axis is None:
         raise RuntimeError("no dimension of size 3 in input")
@@ -271,6 +274,7 @@ def cross(self: Tensor, other: Tensor, dim: int | None = None) -> Any:
 @op(method=False, lists=True)
 def chain_matmul(*matrices: Tensor) -> Any:
     """The product of matrices."""
+    warn_once("torch.chain_matmul is deprecated: use torch.linalg.multi_dot, which takes a list of the matrices.")
     total = matrices[0]
     for m in matrices[1:]:
         total = total.mm(m)

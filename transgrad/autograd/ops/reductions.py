@@ -1,6 +1,8 @@
 """Sums, means, products, moments and norms along dimensions."""
 from __future__ import annotations
 
+import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -8,9 +10,10 @@ import numpy as np
 from .. import dtypes
 from ..functions import distances, moments, norms, softmax, sums
 from ..tensor import Tensor, wrap
+from ..warned import warn
 from ..wording import refuse_booleans
 from .arguments import dim_of, dims_of, every
-from .table import Call, call, op
+from .table import call, op
 
 
 def summable(self: Tensor, dtype: Any) -> tuple[Tensor, Any]:
@@ -81,15 +84,23 @@ def corrected(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, Any]:
     return dim, 1 if correction is None else correction
 
 
-def moment(fn: Any, name: str, self: Tensor, dim: Any, unbiased: Any, correction: Any, keepdim: bool) -> Call:
+def moment(fn: Any, name: str, self: Tensor, dim: Any, unbiased: Any, correction: Any, keepdim: bool) -> Any:
     """A variance or standard deviation."""
     if not dtypes.is_differentiable(self.dtype):
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
     dim, correction = corrected(dim, unbiased, correction)
     axis = None if every(dim) else dims_of(dim, self.ndim)
-    if fn in (moments.var_mean, moments.std_mean):
-        return call(fn, self, axis, correction, keepdim)
-    return call(fn, self, axis, None, None, correction, keepdim)
+    options = (correction, keepdim) if fn in (moments.var_mean, moments.std_mean) else (None, None, correction, keepdim)
+    made = call(fn, self, axis, *options)
+    along = range(self.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    others = math.prod(n for k, n in enumerate(self.shape) if k not in along)
+    if others and math.prod(self.shape[k] for k in along) - correction > 0:
+        return made
+    warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
+         "output numel).")
+    with warnings.catch_warnings():     # NumPy has a warning of its own
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return made.run()
 
 
 @op()
@@ -125,7 +136,7 @@ def logsumexp(self: Tensor, dim: Any, keepdim: bool = False) -> Any:
     return call(softmax.logsumexp, self, dims_of(dim, self.ndim), keepdim)
 
 
-def vector_norm(self: Tensor, order: Any, dim: Any, keepdim: bool) -> Call:
+def vector_norm(self: Tensor, order: Any, dim: Any, keepdim: bool) -> Any:
     """The norm of vectors along dimensions."""
     fn = norms.vector_norm if order != 0 else norms.count_nonzero
     return call(fn, self, order, None if every(dim) else dims_of(dim, self.ndim), keepdim)
@@ -198,6 +209,9 @@ def cov(self: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aw
         free = n - correction * (weights * aweights).sum() / n
     else:
         free = n - correction
+    if free <= 0:
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
+        free = free * 0
     return (((about if weights is None else about * weights) @ about.t().conj()) / free).squeeze()  # type: ignore[no-any-return]
 
 

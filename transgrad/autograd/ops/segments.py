@@ -7,6 +7,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .arguments import dim_of
+from .linalg import LINALG
 from .table import FUNCTIONS, op
 
 _INITIAL = {"sum": 0.0, "mean": float("nan"), "prod": 1.0, "max": float("-inf"), "min": float("inf")}
@@ -56,9 +57,9 @@ def svd_lowrank(self: Tensor, q: int | None = 6, niter: int | None = 2, M: Tenso
     tall = a.mH if wide else a
     count = min(6 if q is None else q, *tall.shape[-2:])
     basis: Any = tall @ FUNCTIONS["randn"](tall.shape[-1], count, dtype=tall.dtype)
-    basis = FUNCTIONS["qr"](basis)[0]
+    basis = LINALG["qr"](basis)[0]
     for _ in range(2 if niter is None else niter):
-        basis = FUNCTIONS["qr"](tall @ FUNCTIONS["qr"](tall.mH @ basis)[0])[0]
+        basis = LINALG["qr"](tall @ LINALG["qr"](tall.mH @ basis)[0])[0]
     u, s, v = (basis.mH @ tall).svd()
     u = basis @ u
     return (v, s, u) if wide else (u, s, v)

@@ -12,6 +12,7 @@ from ..anomaly_mode import set_detect_anomaly
 from ..device import device as device_of
 from ..device import refuse_others
 from ..tensor import Tensor
+from ..warned import set_always, warn_once
 from .creation import arange, maker
 from .types import TYPED
 
@@ -22,6 +23,7 @@ _SET: dict[str, Any] = {"deterministic": False, "warn_only": False, "threads": o
 @maker
 def set_default_tensor_type(t: Any) -> None:
     """The dtype of a class or name like ``torch.DoubleTensor`` for new floating tensors."""
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1: use torch.set_default_dtype().")
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
     found = TYPED.get(name)
     if found is None:
@@ -98,6 +100,7 @@ def get_deterministic_debug_mode() -> int:
 def set_warn_always(b: bool) -> None:
     """Remembered; how often a warning is shown is for Python's filters."""
     _SET["warn_always"] = bool(b)
+    set_always(bool(b))
 
 
 @maker

@@ -8,6 +8,7 @@ import numpy as np
 from .. import dispatch
 from ..functions import shape, windows
 from ..tensor import Tensor
+from ..warned import warn_once
 from .arguments import dim_of, dims_of, listed, needed, sizes_of
 from .table import call, op, prop
 
@@ -141,6 +142,11 @@ def movedim(self: Tensor, source: Any, destination: Any) -> Any:
 @prop
 def T(self: Tensor) -> Any:
     """The dimensions in reverse order."""
+    if self.ndim == 0:
+        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+    elif self.ndim != 2:
+        warn_once("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated: take `x.mT` for the "
+                  "transpose of each matrix, or `x.permute(*torch.arange(x.ndim - 1, -1, -1))`.")
     return call(shape.permute, self, tuple(range(self.ndim))[::-1])
 
 

@@ -13,6 +13,7 @@ from .. import dispatch, dtypes
 from ..batching import BatchedTensor
 from ..functions import indexing, shape
 from ..tensor import Tensor, unwrap, wrap
+from ..warned import warn
 
 _NUMBERS = (int, np.integer)
 _SEQUENCES = (list, tuple, range)
@@ -49,7 +50,11 @@ def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple
 
     ``full`` says that a slice of all of the tensor is a view as well.
     """
-    items = list(index) if isinstance(index, tuple) or _is_several(index) else [index]
+    several = _is_several(index)
+    items = list(index) if several or isinstance(index, tuple) else [index]
+    if several:
+        warn("Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] instead of x[seq], or "
+             "x[torch.tensor(seq)] for a table of places.")
     used = sum(_takes(i) for i in items)
     if used > self._array.ndim:
         raise _too_many(self._array.ndim, items)
@@ -141,7 +146,10 @@ def places_of(item: Any) -> Any:
                    f"{type(item).__name__})")
     if array.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return array.to(np.dtype(bool)) if array.dtype == np.uint8 else array
+    if array.dtype != np.uint8:
+        return array
+    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+    return array.to(np.dtype(bool))
 
 
 def _check_mask(mask: Any, size: tuple[int, ...], dim: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...autograd.ops import FUNCTIONS
 from ...autograd.tensor import Tensor
+from ...autograd.warned import warn
 from .activations import logsigmoid
 from .reductions import reduced, reduction_of
 
@@ -82,6 +83,9 @@ def kl_div(input: Any, target: Any, size_average: bool | None = None, reduce: bo
     else:
         losses = _call["where"](target > 0, target * (_call["where"](target > 0, target, target + 1.0).log() - input), target * 0.0)
     reduction = reduction_of(size_average, reduce, reduction)
+    if reduction == "mean":
+        warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides only by the batch "
+             "size, and aligns with the KL div math definition.")
     return losses.sum() / input.shape[0] if reduction == "batchmean" else reduced(losses, reduction)
 
 
