@@ -1,6 +1,7 @@
 """Programs of three numbers whose derivatives are compared with differences, in both modes, optimised and not."""
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 import transgrad as tg
+from tests import oracles
 
-__all__ = ["Programs", "check"]
+__all__ = ["Programs", "check", "check_nested"]
 
 _STEP = 1e-6
 
@@ -31,3 +33,18 @@ def check(f: Callable[..., Any], x: np.ndarray) -> None:
         np.testing.assert_allclose(gradient, slopes, rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose(tg.vjp(f, x)[1](1.0)[0], slopes, rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose([tg.jvp(f, (x,), (e,))[1] for e in np.eye(len(x))], slopes, rtol=1e-7, atol=1e-8)
+
+
+def check_nested(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """The same for a program of nested arguments, which it may write to; what is not compiled may run on the tape."""
+    problem = oracles.Problem(f, args, range(len(args)))
+    want, error = oracles.gradient(problem, problem.x)
+    for options in ({}, {"optimize": False}):
+        value, gradient = tg.value_and_grad(f, argnums=tuple(range(len(args))), **options)(*copy.deepcopy(args))
+        assert value == pytest.approx(problem(problem.x))
+        oracles.assert_close(gradient, want, args, error=error, what=f"gradient, {options}")
+    oracles.assert_close(tg.vjp(f, *copy.deepcopy(args))[1](1.0), want, args, error=error, what="pullback")
+    direction = np.cos(np.arange(len(want)))
+    dots = oracles.rebuild_like(args, direction)
+    slope = tg.jvp(f, copy.deepcopy(args), dots)[1]
+    np.testing.assert_allclose(slope, want @ direction, rtol=1e-7, atol=10 * error + 1e-8)

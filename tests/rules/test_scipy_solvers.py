@@ -21,6 +21,12 @@ def wave_sum(w: Any) -> Any:
     return integrate.quad(lambda x: np.sum(w*np.cos(w*x)), 0.0, 1.0)[0]
 
 
+def length_of_a_curve(a: Any) -> Any:
+    """The integrand is made of complex numbers from around it."""
+    start, end = complex(0.0, a), complex(2.3, a * a)
+    return integrate.quad(lambda t: abs(2.0 * (1.0 - t) * (1j - start) + 2.0 * t * (end - 1j)), 0.0, 1.0)[0]
+
+
 def bell(a: Any) -> Any:
     return integrate.quad(lambda x, k: np.exp(-k*x*x), -np.inf, np.inf, args=(a,))[0]
 
@@ -91,7 +97,8 @@ def vector_root(a: Any) -> Any:
 
 A = np.array
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...], float]] = [
-    (damped_wave, (1.2, 2.0, 0.7), 1e-3), (wave_sum, (A([1.0, 2.0]),), 1e-3), (bell, (1.3,), 1e-3), (system, (A([1.2, 0.3]),), 1e-4),
+    (damped_wave, (1.2, 2.0, 0.7), 1e-3), (wave_sum, (A([1.0, 2.0]),), 1e-3), (bell, (1.3,), 1e-3), (length_of_a_curve, (0.7,), 1e-3),
+    (system, (A([1.2, 0.3]),), 1e-4),
     (cube_root, (2.0,), 1e-4), (cosine_fixed_point, (1.2,), 1e-4), (minimum, (A([0.7, 0.4]),), 1e-2), (minimum_of_one, (1.3,), 1e-2),
     (fit, (1.2,), 1e-2), (oscillator, (1.3, A([1.0, 0.2]), 2.0), 1e-3), (forced_decay, (1.3, A([1.0, 0.2])), 1e-3),
     (riccati, (0.8, A([1.0, 0.5])), 1e-3), (bracketed, (1.2, 0.7), 1e-4), (newton, (1.3, 2.0), 1e-4), (vector_root, (A([1.2, 0.3]),), 1e-4),

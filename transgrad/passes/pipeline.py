@@ -46,7 +46,7 @@ def primal(fn: Function) -> Function:
     return fn
 
 
-def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: bool = False) -> Function:
+def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: bool = False, paired: bool = False) -> Function:
     """The gradient of a function with one scalar result.
 
     Parameters
@@ -59,6 +59,8 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
         Whether the value is returned before the gradients.
     aux : bool
         Whether ``fn`` returns a pair, whose second part is returned at the end.
+    paired : bool
+        Whether complex cotangents are returned as rules pair them with tangents: without the conjugate that gradients have.
 
     Returns
     -------
@@ -67,15 +69,15 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
         the argument.
     """
     try:
-        return _reverse(fn, wrt, with_value, aux, mirrored=False)
+        return _reverse(fn, wrt, with_value, aux, paired, mirrored=False)
     except Aliased as error:
         try:
-            return _reverse(fn, wrt, with_value, aux, mirrored=True)
+            return _reverse(fn, wrt, with_value, aux, paired, mirrored=True)
         except Aliased:
             raise error from None
 
 
-def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, mirrored: bool) -> Function:
+def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, paired: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
     prepare(fn)
     if mirrored:
@@ -96,7 +98,7 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, mirr
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, _computed(res)))
+            trees.append(_structure(b, v, v.type, entry, flat, _computed(res), paired))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
     join_parts(fn, res)
@@ -173,7 +175,7 @@ def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
     return b.call(operator.getitem, v, key, type=e) if t.cls is dict else b.attr(v, str(key), e)
 
 
-def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], computed: set[Value]) -> Tree:
+def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], computed: set[Value], paired: bool = False) -> Tree:
     """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
@@ -184,7 +186,7 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
                 continue
             sub = entry.get(k) if entry else None
             asked = sub is None or isinstance(sub, dict) or not covers(sub.type, e)     # for its shape, or that of a part of it
-            items.append(_structure(b, _part(b, v, t, key) if asked else None, e, sub, flat, computed))
+            items.append(_structure(b, _part(b, v, t, key) if asked else None, e, sub, flat, computed, paired))
         if isinstance(t, RecordT):
             return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
         if t.cls is list:
@@ -192,7 +194,8 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
         return Tree("tuple", items, cls=t.cls)
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
-    entry = _conjugate(b, entry if v is None else whole(b, entry, v))
+    entry = entry if v is None else whole(b, entry, v)
+    entry = entry if paired else _conjugate(b, entry)
     found = isinstance(entry, Lit) and isinstance(entry.value, np.ndarray)
     if found or isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
             entry not in computed and entry not in b.maker or entry in flat):

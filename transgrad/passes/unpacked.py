@@ -1,10 +1,13 @@
-"""Rows of an array that are unpacked and written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, of which all passes know the memory."""
+"""Rows of an array, or arrays and lists in a list, that are unpacked and written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, of which
+all passes know the memory."""
 from __future__ import annotations
 
 import operator
 
+from ..ir.effects import is_mutable
 from ..ir.ops import Block, Call, Function, Lit, Op, blocks_of, walk
 from ..ir.prims import unpack
+from ..ir.types import ListT
 from .analysis.alias import AliasClasses, has_rows
 
 __all__ = ["read_written_rows"]
@@ -17,7 +20,10 @@ def read_written_rows(fn: Function) -> None:
 
 
 def _unpacks_rows(op: Op) -> bool:
-    return isinstance(op, Call) and op.fn is unpack and has_rows(op.args[0])
+    if not isinstance(op, Call) or op.fn is not unpack:
+        return False
+    base = op.args[0]
+    return has_rows(base) or isinstance(base.type, ListT) and any(is_mutable(r.type) for r in op.results)
 
 
 def _block(block: Block, classes: AliasClasses) -> None:

@@ -152,6 +152,11 @@ class AliasClasses:
         """Whether a container holds something that is written to."""
         return isinstance(v, Value) and any(node in self._written for node in self.inner(v))
 
+    def stands_for_item(self, item: Value, container: Value) -> None:
+        """Puts a new value into the class of what a container holds."""
+        if is_mutable(item.type):
+            self._parent[item] = self.find(self.content(container))
+
     def inner(self, v: Any) -> list[Any]:
         """The classes of what a container holds, and of what that holds."""
         found: list[Any] = []

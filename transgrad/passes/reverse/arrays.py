@@ -117,6 +117,7 @@ def _unpack(r: "Reverse", op: Call) -> None:
     if isinstance(base.type, Obj):
         _unpack_residuals(r, op)
         return
+    from .containers import add_item
     if all(isinstance(v.type, Num) for v in op.results) and not r.shadowed(base):
         gs = [r.take(v) for v in op.results]        # an array taken apart has a cotangent that is put together
         if any(g is not None for g in gs):
@@ -129,7 +130,7 @@ def _unpack(r: "Reverse", op: Call) -> None:
             if row is not None:        # where the row stands
                 accumulate_at(r, r.shadow(row.args[0]), r.builder.build("tuple", [r.keep(row.args[1], row), k]), g)
             else:
-                accumulate_at(r, r.shadow(base), k, g)
+                add_item(r, r.shadow(base), Lit(k), g, v.type)
 
 
 def _row(r: "Reverse", v: Operand) -> Call | None:

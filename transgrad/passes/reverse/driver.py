@@ -211,6 +211,8 @@ class Reverse(Facts):
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
         if self.mirrored(v):
+            if v in self.mirrors.given and self.is_active(v):
+                return self.mirrors.given[v]
             return self.mirrors.of[v] if v in self.mirrors.fresh and self.is_active(v) else None
         r = self.refs(v)
         if r is not v or not self.is_active(v):

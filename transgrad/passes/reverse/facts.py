@@ -30,10 +30,12 @@ CONTAINERS = (ListT, DictT, TupleT, RecordT)
 
 @dataclass(frozen=True)
 class Mirrors:
-    """Shadows that the forward part makes (see `mirror`); ``fresh`` are the values that come with one of their own."""
+    """Shadows that the forward part makes (see `mirror`); ``fresh`` are the values that come with one of their own, and ``given`` the
+    shadows of containers that are arguments, as they were before the function could put something else into them."""
 
     of: dict[Value, Operand] = field(default_factory=dict)
     fresh: set[Value] = field(default_factory=set)
+    given: dict[Value, Operand] = field(default_factory=dict)
 
 
 class Facts:

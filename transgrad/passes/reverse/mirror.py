@@ -57,6 +57,7 @@ class _Mirror(Forward):
         self.layout = Layout(fn)
         self.refs = References(fn, self.classes, self.layout)
         self.made: set[Value] = set()
+        self.given: dict[Value, Operand] = {}
         self.entry = Block()
 
     def varied(self, v: Any) -> bool:
@@ -107,6 +108,17 @@ class _Mirror(Forward):
                 self.set(v, self.builder.call(make, v, type=v.type))
                 if not self._holds_references(v):
                     self.made.add(v)
+                elif v in self.fn.params:
+                    self.given[v] = self._as_given(v)
+
+    def _as_given(self, v: Value) -> Operand:
+        """The shadow of a container of references that is an argument, of the items that are in it at the start."""
+        if any(node in self.classes._written for node in self.classes.inner(v)[:-1]):
+            raise Aliased("containers in a container that is an argument are changed", self.builder.loc, "work on copies of them")
+        if not self.classes.is_written(v):
+            return self._dot[v]
+        copied: Operand = self.builder.call(list if isinstance(v.type, ListT) else dict, self._dot[v], type=v.type)
+        return copied
 
     def set(self, v: Value, t: Any) -> None:
         """Sets the shadow of a value."""
@@ -265,4 +277,4 @@ def mirror(fn: Function, wrt: Iterable[Value], results: Iterable[Operand]) -> Mi
             state._allocate(fn.params)
         state.block(fn.body)
         fn.body.ops[:0] = state.entry.ops
-    return Mirrors(state._dot, state.made)
+    return Mirrors(state._dot, state.made, state.given)

@@ -59,6 +59,7 @@ class References:
             for k, (key, t) in enumerate(zip(keys, v.type.elems)):
                 part = Value(t, f"{v.name}_{key}" if v.name else None)
                 self.layout.home[part] = self.layout.home[v]
+                self.classes.stands_for_item(part, v)
                 self.whole[part] = (v, k)
                 parts.append(part)
             self.parts[v] = parts

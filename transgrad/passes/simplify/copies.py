@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_right
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -18,13 +19,13 @@ def elide_copies(fn: Function) -> None:
     """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
     a shadow that nothing reads any more."""
     classes = AliasClasses(fn)
-    _drop_dead_zeros(fn.body, classes, {classes.find(p) for p in fn.params})
+    _drop_dead_zeros(fn.body, classes, _memory(fn.params, classes))
     _block(fn.body, classes, fn)
 
 
 def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object]) -> None:
     """Removes ``x[i] = 0.0`` at the end of the adjoint part where nothing reads ``x`` afterwards."""
-    read: set[object] = set(escaping) | {classes.find(y) for y in block.yields if isinstance(y, Value)}
+    read = escaping | _memory(block.yields, classes)
     for k in range(len(block.ops) - 1, -1, -1):
         op = block.ops[k]
         if op.part != "adjoint":
@@ -33,7 +34,12 @@ def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object])
                 classes.find(op.args[0]) not in read):
             del block.ops[k]
             continue
-        read |= {classes.find(o) for o in _reads(op) if isinstance(o, Value)}
+        read |= _memory(_reads(op), classes)
+
+
+def _memory(operands: Iterable[object], classes: AliasClasses) -> set[object]:
+    """The classes of memory that values refer to, and of what is in them."""
+    return {root for o in operands if isinstance(o, Value) for root in (classes.find(o), *classes.inner(o))}
 
 
 def _written(op: Op, classes: AliasClasses) -> set[object]:
@@ -100,7 +106,7 @@ def _needless(block: Block, k: int, source: Value, copy: Value, places: _Places,
     if copy in block.yields:
         # a result of the function may be a part of an array that nothing else holds any more
         others = [y for y in block.yields if y is not copy and isinstance(y, Value)]
-        if block is not fn.body or any(classes.find(o) in (root, own) for o in (*others, *fn.params)):
+        if block is not fn.body or not _memory((*others, *fn.params), classes).isdisjoint((root, own)):
             return False
         if places.writes(root, k) or block.yields.count(copy) > 1:
             return False

@@ -65,7 +65,7 @@ def pullback_of(f: Function, places: Sequence[int]) -> Function:
     if key not in known:
         from ...passes import pipeline
         weighed = _paired(f)
-        out = pipeline.reverse(weighed, [str(weighed.params[k].name) for k in places])
+        out = pipeline.reverse(weighed, [str(weighed.params[k].name) for k in places], paired=True)
         out.name = f"{f.name}_pullback" + (f"_{len(known) + 1}" if known else "")
         out.attrs["emit"] = True
         known[key] = out
