@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder, lift
-from ...ir.ops import Block, Call, Lit, Op, Operand, Value
+from ...ir.effects import aliases, writes
+from ...ir.ops import Block, Call, Invoke, Lit, Op, Operand, Value, operands_of
 from ...ir.types import Arr, Num, Type
 from ...rules.scalar import scalar_form
 from ..substitute import uses_of
@@ -54,11 +55,34 @@ class AlgebraBuilder(Builder):
         self.maker: dict[Value, Op] = {}
         #: operations that a simplification did without (see `retract`)
         self._retracted: dict[int, Op] = {}
+        #: when a value was made, and when something was last written to the memory that a value refers to
+        self._made: dict[Value, int] = {}
+        self._written: dict[Value, int] = {}
+        self._now = 0
 
     def emit(self, op: Op) -> Op:
+        self._now += 1
         for r in op.results:
             self.maker[r] = op
+            self._made[r] = self._now
+        for w in operands_of(op) if isinstance(op, Invoke) else writes(op):
+            if isinstance(w, Value):
+                self._written[self._memory(w)] = self._now
         return super().emit(op)
+
+    def _memory(self, v: Value) -> Value:
+        """What a value is a view of, as far as this builder made the views."""
+        while (made := self.maker.get(v)) is not None and (bases := aliases(made)) and len(bases) == 1 and isinstance(bases[0], Value):
+            v = bases[0]
+        return v
+
+    def expression(self, v: Any) -> Call | None:
+        """The operation that computes what a value is: none, where something has been written to it, or to an operand, since."""
+        made = self.maker.get(v) if isinstance(v, Value) else None
+        if not isinstance(made, Call):
+            return None
+        since = self._made.get(v, self._now)
+        return None if any(isinstance(x, Value) and self._written.get(self._memory(x), 0) > since for x in (v, *made.args)) else made
 
     def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
              spelling: str | None = None, **kwargs: Any) -> Any:
@@ -81,8 +105,8 @@ class AlgebraBuilder(Builder):
             except (ArithmeticError, ValueError):
                 return None
         if len(a) == 1 and fn in _NEG:
-            inner = self.maker.get(a[0]) if isinstance(a[0], Value) else None
-            if isinstance(inner, Call) and inner.fn in _NEG:
+            inner = self.expression(a[0])
+            if inner is not None and inner.fn in _NEG:
                 return inner.args[0]  # type: ignore[no-any-return]
         if len(a) != 2:
             same = fn is np.moveaxis and all(isinstance(x, Lit) for x in a[1:]) and a[1].value == a[2].value
@@ -90,8 +114,8 @@ class AlgebraBuilder(Builder):
         x, y = a
         if fn in _MUL or fn in _DIV:
             for k, (one, other) in enumerate(((x, y), (y, x))):
-                inner = self.maker.get(one) if isinstance(one, Value) else None
-                if isinstance(inner, Call) and inner.fn in _NEG and _as_large(one, other) and self.retract(inner):
+                inner = self.expression(one)
+                if inner is not None and inner.fn in _NEG and _as_large(one, other) and self.retract(inner):
                     pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
                     return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
         if fn in _MUL:
@@ -100,8 +124,8 @@ class AlgebraBuilder(Builder):
                     return other  # type: ignore[no-any-return]
                 if _is(one, -1.0) and _keeps_type(other, one):
                     return self.call(operator.neg, other)  # type: ignore[no-any-return]
-                inner = self.maker.get(other) if isinstance(other, Value) else None
-                if (isinstance(one, Lit) and type_is_real(one.value) and one.text is None and isinstance(inner, Call) and inner.fn in _NEG
+                inner = self.expression(other)
+                if (isinstance(one, Lit) and type_is_real(one.value) and one.text is None and inner is not None and inner.fn in _NEG
                         and self.retract(inner)):
                     return self.call(operator.mul, Lit(-one.value), inner.args[0])  # type: ignore[no-any-return]
             if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
@@ -127,8 +151,8 @@ class AlgebraBuilder(Builder):
 
     def without_sign(self, term: Any) -> Any:
         """``-term`` where ``term`` is a negation or has a negative factor, which then disappears from the block; else None."""
-        made = self.maker.get(term) if isinstance(term, Value) else None
-        if not isinstance(made, Call):
+        made = self.expression(term)
+        if made is None:
             return None
         if made.fn in _NEG and self.retract(made):
             return made.args[0]
@@ -136,8 +160,8 @@ class AlgebraBuilder(Builder):
             factor = made.args[0]
             if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None and self.retract(made):
                 return self.call(operator.mul, Lit(-factor.value), made.args[1])
-            negated = self.maker.get(factor) if isinstance(factor, Value) else None
-            if isinstance(negated, Call) and negated.fn in _NEG and self.retract(made):
+            negated = self.expression(factor)
+            if negated is not None and negated.fn in _NEG and self.retract(made):
                 self.retract(negated)
                 return self.call(operator.mul, negated.args[0], made.args[1])
         return None
