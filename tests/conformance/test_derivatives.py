@@ -22,7 +22,7 @@ SINGLE = ("float32", "float()", "half()", "float16", "complex64", "cfloat()")
 def _smooth():
     tables = [c for c in all_cases() if c.text is not None and c.module.startswith(("rows.t01", "rows.t11"))]
     return [c for c in tables if c.function.__name__ not in ELSEWHERE and c.function.__module__.rpartition(".")[2] not in (
-                "t01_data", "t01_edges", "t01_errors", "t01_layouts", "t01_odd", "t01_promotion", "t01_settings", "t01_warnings")
+                "t01_data", "t01_edges", "t01_errors", "t01_layouts", "t01_odd", "t01_promotion", "t01_constants", "t01_settings", "t01_warnings")
             and names(c.text) and c.text not in KINKS and not any(word in c.text for word in SINGLE)]
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 __all__ = ["CPU", "NoDevice", "device", "refuse_others"]
 
 
+_KINDS = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy", "vulkan", "mps",
+          "meta", "hpu", "mtia", "privateuseone")
+
+
 class NoDevice(AssertionError, RuntimeError):
     """CUDA was asked for; of both kinds that PyTorch raises."""
 
@@ -21,6 +25,11 @@ class device(str):
 
     def __new__(cls, type: "str | device" = "cpu", index: int | None = None) -> "device":
         """``device("cpu")``, ``device("cuda:0")``, ``device("cuda", 0)``."""
+        kind, colon, number = type.partition(":")
+        if colon and not number.isdecimal():
+            raise RuntimeError(f"Invalid device string: '{type}'")
+        if kind not in _KINDS:
+            raise RuntimeError(f"Expected one of {', '.join(_KINDS)} device type at start of device string: {kind}")
         return super().__new__(cls, type if index is None else f"{type}:{index}")
 
     @property

@@ -5,11 +5,21 @@ from typing import Any
 
 import numpy as np
 
+from .layouts import channels_last, in_order
 from .tensor import Tensor
 
-__all__ = ["ROWS", "arranged", "in_format", "lies_in"]
+__all__ = ["FORMATS", "ROWS", "arranged", "in_format", "is_taken_for", "lies_in", "memory_format"]
 
+class memory_format(str):
+    """An order of dimensions in memory, as `torch.channels_last` is one."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+FORMATS = {name: memory_format(f"torch.{name}") for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")}
 ROWS = "torch.contiguous_format"
+KEPT = "torch.preserve_format"
 #: the dimensions from the one that varies slowest, where channels vary fastest
 _LAST = {"torch.channels_last": (0, 2, 3, 1), "torch.channels_last_3d": (0, 2, 3, 4, 1)}
 Array = np.ndarray[Any, Any]
@@ -21,6 +31,11 @@ def lies_in(array: Array, memory_format: Any) -> bool:
     if order is None:
         return bool(array.flags.c_contiguous)
     return array.ndim == len(order) and bool(array.transpose(order).flags.c_contiguous)
+
+
+def is_taken_for(array: Array, memory_format: Any) -> bool:
+    """Whether the strides of an array are those that torch takes for a format, gaps or not."""
+    return memory_format is None or memory_format == KEPT or channels_last(array) == (_LAST.get(memory_format) is not None)
 
 
 def arranged(array: Array, memory_format: Any) -> Array:
@@ -36,7 +51,7 @@ def arranged(array: Array, memory_format: Any) -> Array:
         return np.ascontiguousarray(array).reshape(array.shape) if memory_format == ROWS else array
     if array.ndim != len(order):
         raise RuntimeError(f"required rank {len(order)} tensor to use {memory_format.rpartition('.')[2]} format")
-    return np.ascontiguousarray(array.transpose(order)).transpose(np.argsort(order))
+    return in_order(array, order[::-1])
 
 
 def in_format(copy: Tensor, memory_format: Any) -> Tensor:

@@ -165,12 +165,17 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     """The tensor without its tangent, and the tangent (None: there is none, nor in inference mode)."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}")
+    from .functions.shape import fw_primal
+    return unpacked(tensor, level, fw_primal)
+
+
+def unpacked(tensor: Tensor, level: int | None, fn: Any) -> UnpackedDualTensor:
+    """`unpack_dual`, of which ``fn`` makes the tensor without the tangent: a view of all of it."""
     found = None if STATE.inference else _level(level)
     if found is None:
         return UnpackedDualTensor(tensor, None)
     tangent = tangent_of(tensor, found)
-    from .functions.shape import fw_primal
-    made = _same(tensor, fw_primal)
+    made = _same(tensor, fn)
     _drop_tangent(made, found)
     return UnpackedDualTensor(made, tangent)
 

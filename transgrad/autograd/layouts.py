@@ -8,17 +8,22 @@ import numpy as np
 
 from ..rules.registry import lookup
 
-__all__ = ["BY_ELEMENT", "COLUMNS", "LIKE_FIRST", "OWN", "ROWS", "columns", "indexed", "laid_out_as", "like"]
+__all__ = ["BY_ELEMENT", "CHANNELS", "COLUMNS", "LAST", "LIKE_FIRST", "OWN", "ROWS", "channels_last", "columns", "in_order", "indexed",
+           "laid_out_as", "like"]
 
 Array = np.ndarray[Any, Any]
 #: functions whose results are row-major whatever the order of the arguments
-ROWS: set[Callable[..., Any]] = {np.concatenate, np.stack, np.cumsum, np.cumprod, np.amax, np.amin, np.max, np.min, np.std, np.var,
+ROWS: set[Callable[..., Any]] = {np.stack, np.cumsum, np.cumprod, np.amax, np.amin, np.max, np.min, np.std, np.var,
                                  np.nansum, np.all, np.any, np.gradient}
 #: functions whose results lie as the first argument does
 LIKE_FIRST: set[Callable[..., Any]] = set()
 #: functions whose matrices are column-major, as LAPACK makes them
 COLUMNS: set[Callable[..., Any]] = {np.linalg.cholesky, np.linalg.eig, np.linalg.eigh, np.linalg.inv, np.linalg.qr, np.linalg.solve,
                                     np.linalg.svd}
+#: functions whose results have the channels last where those of all arguments are, else are row-major
+CHANNELS: set[Callable[..., Any]] = {np.concatenate}
+#: for so many dimensions those from the fastest to the slowest where the channels are last
+LAST = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}
 #: functions that see to it themselves
 OWN: set[Callable[..., Any]] = set()
 #: functions that go through their arguments element by element, but have no element-wise rule
@@ -32,15 +37,29 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
         return columns(y)
     if y.flags.c_contiguous and all(a.flags.c_contiguous and a.shape == y.shape for a in arrays):
         return y
-    if fn in ROWS:
+    if fn in CHANNELS and arrays and all(a.ndim == y.ndim and channels_last(a) for a in arrays):
+        return in_order(y, LAST[y.ndim])
+    if fn in ROWS or fn in CHANNELS:
         return np.ascontiguousarray(y)
     if fn in LIKE_FIRST and arrays:
         return like(y, arrays[0])
     rule = lookup(fn)
     by_element = isinstance(fn, np.ufunc) or fn in BY_ELEMENT or rule is not None and rule.kind == "elementwise"
     if by_element and all(a.ndim <= y.ndim for a in arrays):        # products of matrices may have more dimensions than their result
-        return _in_order(y, _order(y.shape, arrays))
+        return in_order(y, _order(y.shape, arrays))
     return np.ascontiguousarray(y) if fn not in OWN and any(0 in a.strides for a in arrays) else y
+
+
+def channels_last(a: Array) -> bool:
+    """Whether images or volumes lie in memory with their channels last; where that and rows would be the same, they are rows."""
+    smallest = 0
+    if a.ndim not in LAST or a.strides[1] == 0:
+        return False
+    for k in LAST[a.ndim]:
+        if a.shape[k] == 0 or a.strides[k] < smallest or k == 0 and smallest == a.strides[1]:
+            return False
+        smallest = a.strides[k] * max(a.shape[k], 1)
+    return True
 
 
 def columns(y: Array, most: int = 2) -> Array:
@@ -50,7 +69,7 @@ def columns(y: Array, most: int = 2) -> Array:
 
 def like(y: Array, x: Array) -> Array:
     """``y``, an array of the shape of ``x``, in the order of its dimensions, without gaps."""
-    return y if x.flags.c_contiguous and y.flags.c_contiguous else _in_order(y, _by_strides(y.shape, [x.strides]))
+    return y if x.flags.c_contiguous and y.flags.c_contiguous else in_order(y, _by_strides(y.shape, [x.strides]))
 
 
 def indexed(y: Array, x: Array, indices: Sequence[Any]) -> Array:
@@ -73,7 +92,7 @@ def indexed(y: Array, x: Array, indices: Sequence[Any]) -> Array:
     given = np.broadcast_arrays(*(a for i in plain for a in (i.nonzero() if np.asarray(i).dtype.kind == "b" else [i])))
     own = y.ndim - len(kept)
     steps = [(*ahead, *[0] * own, *behind), *((*[0] * len(ahead), *a.strides, *[0] * len(behind)) for a in given)]
-    return _in_order(y, _by_strides(y.shape, steps))
+    return in_order(y, _by_strides(y.shape, steps))
 
 
 def _order(shape: tuple[int, ...], arrays: Sequence[Array]) -> list[int]:
@@ -111,7 +130,8 @@ def _compared(strides: Sequence[tuple[int, ...]], shape: tuple[int, ...], first:
     return 0
 
 
-def _in_order(y: Array, order: Sequence[int]) -> Array:
+def in_order(y: Array, order: Sequence[int]) -> Array:
+    """``y`` with the dimensions in an order, from the one that varies fastest."""
     step, wanted = y.itemsize, [0] * y.ndim
     for dim in order:
         wanted[dim] = step

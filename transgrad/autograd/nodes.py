@@ -96,6 +96,10 @@ class Node:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {hex(id(self))}>"
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A node is neither pickled nor copied."""
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
     def __dir__(self) -> list[str]:
         """What users are shown: what the documents name, and what is their own."""
         known = set(Node.__dict__) - _PUBLIC

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from .size import Size
 from .tensor import Tensor, wrap
 
 __all__ = ["load", "save"]
@@ -72,7 +73,7 @@ class _Restricted(pickle.Unpickler):
         ("collections", "OrderedDict"), ("collections", "defaultdict"), ("builtins", "set"), ("builtins", "complex"), ("builtins", "slice"),
         ("numpy", "dtype"), ("numpy", "ndarray"), ("numpy._core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "scalar"),
         ("numpy.core.multiarray", "_reconstruct"), ("numpy.core.multiarray", "scalar"), ("numpy._core.numeric", "_frombuffer"),
-        ("ml_dtypes", "bfloat16"), (__name__, "restored"), (Tensor.__module__, "Size"),
+        ("ml_dtypes", "bfloat16"), (__name__, "restored"), (Size.__module__, Size.__name__),
     }
 
     def find_class(self, module: str, name: str) -> Any:

@@ -39,7 +39,9 @@ class Size(tuple[int, ...]):
         return sized(found) if type(found) is tuple else found
 
     def __add__(self, other: Any) -> Size:
-        return Size(tuple(self) + other) if isinstance(other, tuple) else NotImplemented
+        if not isinstance(other, tuple):
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
+        return Size(tuple(self) + other)
 
     def __radd__(self, other: Any) -> Size:
         return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented

@@ -23,6 +23,22 @@ def strides_of_results(torch, text):
     return list(y.shape), [s for s, n in zip(y.stride(), y.shape) if n > 1], y.is_contiguous()
 
 
+@each("torch.cat([a, b])", "torch.cat([a, b], 1)", "torch.cat([a, b], 3)", "torch.cat([a, c])", "torch.cat([c, a])", "torch.cat([a])",
+      "torch.cat([a, one], 1)", "torch.cat([one, one], 1)", "torch.cat([c.transpose(1, 2), c.transpose(1, 2)])", "torch.cat([v, v], 1)",
+      "torch.cat([a[:, :2], a[:, 2:]], 1)", "torch.cat([a[..., ::2], a[..., ::2]], 1)", "torch.cat([a, b.double()])", "torch.hstack([a, b])",
+      "torch.cat([torch.ones(1, 1, 4, 5), torch.ones(1, 1, 4, 5)])", "torch.cat([torch.ones(2, 3, 1, 1), torch.ones(2, 3, 1, 1)], 1)",
+      "one", "one.to(memory_format=torch.contiguous_format)", "c.to(memory_format=torch.channels_last)", "v.contiguous()", "a.roll(1, 0)",
+      "torch.nn.functional.pad(a, (1, 1))", "torch.nn.functional.pad(c, (1, 1))", "torch.cat([a[:1], a[1:]]).exp() + a")
+def strides_with_channels_last(torch, text):
+    """What joins, pads or rolls images whose channels are last has them last."""
+    c = torch.arange(120.0).reshape(2, 3, 4, 5)
+    a = c.to(memory_format=torch.channels_last)
+    one = torch.ones(2, 1, 4, 5).to(memory_format=torch.channels_last)
+    v = torch.arange(240.0).reshape(2, 3, 4, 5, 2).to(memory_format=torch.channels_last_3d)
+    y = eval(text, {"torch": torch, "a": a, "b": a + 1, "c": c, "one": one, "v": v})
+    return list(y.shape), list(y.stride()), y.is_contiguous(), y
+
+
 @each("e.sort(0)[0]", "e.flip(0)", "e[[0, 1]]", "e[:, [0, 1]]", "e.index_fill(0, torch.tensor([0]), 1)", "torch.zeros_like(e)", "torch.rand_like(e)",
       "e.rot90()", "e.topk(1, 0)[0]", "e.select_scatter(e[0], 0, 0)", "e.logsumexp(0)", "e + 1", "e.clone()", "e.masked_fill(e > 2, 0)")
 def strides_of_what_was_expanded(torch, text):

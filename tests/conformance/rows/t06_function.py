@@ -274,6 +274,20 @@ def once_differentiable(torch):
     )
 
 
+def once_differentiable_leads_to_new_leaves(torch):
+    """What is returned leads to leaves of its own: gradients of what was given do not come, and nothing is raised on the way to others."""
+    F = _make(torch, forward=lambda ctx, x, y: x * y, backward=torch.autograd.function.once_differentiable(lambda ctx, g: (g * 2, g * 3)))
+    x, y, v = _x(torch), _x(torch), torch.ones(2, requires_grad=True)
+    a, b = torch.autograd.grad(F.apply(x, y), [x, y], v, create_graph=True)
+    node = a.grad_fn
+    sums = a.sum()
+    sums.backward(inputs=[x, v], retain_graph=True)
+    return (node is b.grad_fn, a.output_nr, b.output_nr, [(n.name(), n.variable is x, k) for n, k in node.next_functions],
+            torch.autograd.grad(sums, v, allow_unused=True, retain_graph=True), x.grad, v.grad,
+            raises(lambda: torch.autograd.grad(sums, v, retain_graph=True), "appears to not have been used in the graph"),
+            raises(lambda: sums.backward(), "trying to differentiate twice a function that was marked with @once_differentiable"))
+
+
 def jvp_static_method(torch):
     class Square(torch.autograd.Function):
         @staticmethod

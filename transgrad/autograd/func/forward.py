@@ -6,7 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ...tree import flatten, unflatten
-from ..forward_ad import dual_level, make_dual, unpack_dual
+from ..forward_ad import dual_level, make_dual, unpack_dual, unpacked
+from ..functions.shape import alias_of
 from ..grad_mode import inference_mode
 from ..state import STATE
 from ..tensor import Tensor
@@ -74,7 +75,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
 def _unpacked(y: Any, strict: bool) -> tuple[Tensor, Tensor]:
     if not isinstance(y, Tensor):
         raise RuntimeError(f"jvp(f, primals, tangents): Expected f(*primals) to return only tensors, got unsupported type {type(y)}")
-    primal, tangent = unpack_dual(y)
+    primal, tangent = unpacked(y, None, alias_of)
     if tangent is None and strict:
         raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed with "
                            "strict=True.")

@@ -12,6 +12,8 @@ from .node import BackwardCFunction
 
 __all__ = ["Function", "InplaceFunction"]
 
+_MODULE = __name__.rpartition(".")[0]       # where torch's classes of nodes are
+
 
 class _Undefined(FunctionCtx):
     """The methods of a `Function`, as long as nobody has written them."""
@@ -101,7 +103,7 @@ class Function(_Undefined):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": cls.__module__})
+        cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": _MODULE})
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them "

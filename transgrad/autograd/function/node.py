@@ -36,6 +36,9 @@ class BackwardCFunction(Node, FunctionCtx):
         self._inputs: tuple[Meta | None, ...] = ()
         self._results: list[Meta | None] = []
 
+    def __repr__(self) -> str:
+        return object.__repr__(self)
+
     @property
     def num_inputs(self) -> int:
         """The number of arguments of forward."""

@@ -33,18 +33,20 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(ctx: Any, *args: Any) -> Any:
         with no_grad():
             found = fn(ctx, *args)
-        given = [a for a in args if isinstance(a, Tensor) and a.requires_grad]
-        if not STATE.grad or not given:
+        if not STATE.grad or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return found
-        node = Error(tuple(edge_of(a) for a in given))
         parts = found if isinstance(found, tuple) else (found,)
-        refusing = tuple(_behind(node, part) if isinstance(part, Tensor) else part for part in parts)
+        refusing = _behind_an_error(parts)
         return refusing if isinstance(found, tuple) else refusing[0]
 
     return wrapper
 
 
-def _behind(node: Node, t: Tensor) -> Tensor:
-    made = t.detach()
-    made._edge = (node, 0)
-    return made       # type: ignore[no-any-return]
+def _behind_an_error(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The Tensors among some values as outputs of one `Error`, which leads, as torch's does, to new leaves in place of what was given."""
+    made = [part.detach() if isinstance(part, Tensor) else part for part in parts]
+    tensors = [t for t in made if isinstance(t, Tensor)]
+    node = Error(tuple(edge_of(t.detach().requires_grad_()) for t in tensors))
+    for k, t in enumerate(tensors):
+        t._edge = (node, k)
+    return tuple(made)

@@ -11,7 +11,7 @@ from ...rules.static import lifted, part
 from ...runtime import scatter
 from ..dtypes import as_real
 from ..facts import shows, sizes
-from ..layouts import BY_ELEMENT, LIKE_FIRST, ROWS, like
+from ..layouts import BY_ELEMENT, CHANNELS, LIKE_FIRST, ROWS, like
 from ..names import node_name
 
 __all__ = [
@@ -231,7 +231,8 @@ def triu(self: Any, diagonal: int = 0) -> Any:
 
 for _thin, _fn in ((flip, np.flip), (roll, np.roll), (rot90, np.rot90), (repeat, np.tile), (tril, np.tril), (triu, np.triu)):
     alias(_fn, _thin)
-ROWS.update((roll, tril, triu))
+CHANNELS.add(roll)
+ROWS.update((tril, triu))
 LIKE_FIRST.add(flip)
 node_name(repeat, "RepeatBackward0", A="self", reps="repeats")
 node_name(roll, "RollBackward0", shift="shifts", axis="dims")

@@ -12,7 +12,7 @@ from ...runtime import place_diagonal
 from ..facts import shows, sizes
 from ..fit import is_dense
 from ..geometry import with_strides_of
-from ..layouts import LIKE_FIRST
+from ..layouts import CHANNELS, LIKE_FIRST
 from ..names import node_name
 from .shape import renamed
 
@@ -321,4 +321,5 @@ def _(g, y, self, src, size, stride, offset):
     return rewritten(g, np.zeros_like(src), size, stride, offset), read(g, own, (size, stride, offset))
 
 
+CHANNELS.add(constant_pad_nd)
 LIKE_FIRST.update((diagonal_scatter, select_scatter, slice_scatter))

@@ -12,6 +12,7 @@ from ..batching.examples import by_example
 from ..batching.fresh import for_each_example
 from ..batching.randomness import drawing_by_level
 from ..device import device
+from ..formats import FORMATS, memory_format
 from ..functions import named, shown  # noqa: F401  the names of nodes, and of what they show
 from ..generator import DEFAULT, Generator
 from ..printing import format_spec, set_printoptions, text
@@ -95,12 +96,12 @@ Tensor.__deepcopy__ = deep_copied       # type: ignore[attr-defined]
 #: what stands at the top of the module besides modes and the names of dtypes
 TOP: dict[str, Any] = {
     **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": Generator,
-    "default_generator": DEFAULT, "memory_format": str, "legacy_contiguous_format": "torch.contiguous_format",
+    "default_generator": DEFAULT, "memory_format": memory_format, "legacy_contiguous_format": FORMATS["contiguous_format"],
     "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
     "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
-    "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None, "strided": "torch.strided",
+    "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None,
     **{name: of_method(name) for name in ("detach", "detach_", "fill_", "zero_")},
-    **{name: f"torch.{name}" for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")},
+    **FORMATS,
 }
 
 

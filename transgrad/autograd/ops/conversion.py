@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..device import refuse_others
-from ..formats import in_format, lies_in
+from ..formats import in_format, is_taken_for, lies_in
 from ..functions import shape
 from ..inference import copied
 from ..tensor import Tensor, wrap
@@ -49,8 +49,7 @@ def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None,
     copy = flags[2] if len(flags) > 2 else copy
     refuse_others(device)
     target = self._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
-    stays = memory_format in (None, "torch.preserve_format") or lies_in(self._array, memory_format)
-    if target == self._array.dtype and not copy and stays:
+    if target == self._array.dtype and not copy and is_taken_for(self._array, memory_format):
         return self
     warn_of_imaginary_parts(self._array.dtype, target)
     made = copied(self, target)

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dispatch, dtypes
 from ..fast import unary
 from ..functions import activations, combined, complexes, rounding, shape, writes
 from ..tensor import Tensor
 from .arguments import refuse
 from .direct import guarded, put
+from .extrema import pair
 from .table import call, mixed, op
 
+Frexp = pair("frexp", "mantissa", "exponent")
 #: functions whose result is a float even for integers
 FLOATING: dict[str, Callable[..., Any]] = {
     "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10, "log1p": np.log1p,
@@ -152,4 +154,4 @@ def angle(self: Tensor) -> Any:
 @op()
 def frexp(self: Tensor) -> Any:
     """Mantissa and exponent."""
-    return call(np.frexp, self)
+    return Frexp(*dispatch.apply(np.frexp, self))

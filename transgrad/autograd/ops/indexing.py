@@ -175,7 +175,7 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
 def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Any:
     """The tensor with a number where a mask is set."""
     if mask.dtype != np.bool_:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {dtypes.c_name(mask.dtype)}")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
     if isinstance(value, Tensor):

@@ -26,12 +26,13 @@ class finfo:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind.name}'")
         found: Any = np.finfo(kind) if kind.kind in "fc" else _ml_finfo(kind)
         self.bits, self.dtype = int(found.bits), str(np.dtype(found.dtype).name)
-        self.eps, self.max, self.min, self.tiny, self.smallest_normal, self.resolution = (
-            float(getattr(found, name)) for name in ("eps", "max", "min", "tiny", "smallest_normal", "resolution"))
+        self.eps, self.max, self.min, self.tiny, self.smallest_normal = (
+            float(getattr(found, name)) for name in ("eps", "max", "min", "tiny", "smallest_normal"))
+        self.resolution = 10.0 ** -int(found.precision)
 
     def __repr__(self) -> str:
-        return (f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, eps={self.eps}, "
-                f"smallest_normal={self.smallest_normal}, tiny={self.tiny}, dtype={self.dtype})")
+        shown = ", ".join(f"{name}={getattr(self, name):g}" for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny"))
+        return f"finfo({shown}, dtype={self.dtype})"
 
 
 class iinfo:
@@ -45,7 +46,7 @@ class iinfo:
         self.bits, self.max, self.min, self.dtype = int(found.bits), int(found.max), int(found.min), kind.name
 
     def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
 def _ml_finfo(kind: np.dtype[Any]) -> Any:
