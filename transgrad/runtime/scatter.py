@@ -10,6 +10,9 @@ __all__ = ["fold_pad", "place_diagonal", "scatter", "scatter_along", "scatter_wr
 
 def scatter(x: Any, index: Any, g: Any) -> Any:
     """Zeros like ``x`` with ``g`` added at ``index``: the reverse of ``x[index]``."""
+    if isinstance(x, (dict, list, tuple)):
+        raise TypeError(f"a {type(x).__name__} is read here, and which kind of value it is was not known when its derivative was "
+                        "compiled; let the name hold one kind of value only, or differentiate the function with transgrad.autograd")
     out = np.zeros_like(x, dtype=np.result_type(x, g))
     np.add.at(out, index, g)
     return out

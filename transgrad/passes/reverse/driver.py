@@ -20,7 +20,7 @@ from ..analysis.layout import Layout
 from ..analysis.stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
-from .hazards import check_loaded, check_structure, check_views
+from .hazards import check_loaded, check_optional, check_structure, check_views
 from .moved import check_moved
 from .replaced import check_replaced
 from .scopes import Scope, adjoint_type
@@ -465,6 +465,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     check_views(r)
+    check_optional(r)
     check_moved(r, shadows or ())
     check_replaced(r)
     if mirrors is None:
