@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir.infer_calls import generator_of
 from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
-from ..ir.prims import Boundary, apply
+from ..ir.prims import Boundary, apply, present
 from ..ir.types import Arr, Num
 from .coalesce import Variables
 from .globals import Globals
@@ -115,6 +115,8 @@ class Expressions:
         if type(fn) is Boundary:
             own = [self.operand(a) for a in args[:fn.count]]
             return own[0] if fn.count == 1 else ast.Tuple(own, _LOAD)
+        if fn is present:
+            return self.operand(args[0])
         if fn is apply:
             return ast.Call(self.operand(args[0]), self.arguments(args[1:]), [])
         if not op.kwargs:

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, count_reads, walk
+from ..ir.prims import present
 from .conditional import is_conditional_expression
 from .exits import Flags, Tail, Through, Unresolved, is_elif_chain, was_continue
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends, evaluation_order
@@ -39,6 +40,8 @@ class _Structure:
         #: The ends of each loop's body: the values carried on, whether control may go on, and the copies made of them.
         self.ends: dict[int, list[tuple[list[Operand], bool, Seq]]] = {}
         self.flags = Flags(self.uses)
+        #: results of calls, which may be written where they are read
+        self.computed: set[Value] = set()
 
     def function(self) -> Seq:
         """The body, ending in a return."""
@@ -54,8 +57,11 @@ class _Structure:
         ops = self.flags.strip(ops, tail)
         for k, op in enumerate(ops):
             match op:
+                case Call(fn=fn, args=[Value() as v]) if fn is present and v not in self.computed:
+                    self.plan.home[op.result] = self.plan.var(v)
                 case Call():
                     out.append(Do(op, evaluation_order(op)))
+                    self.computed.update(op.results)
                 case Raise():
                     return [*out, Do(op, evaluation_order(op))]
                 case If() if is_conditional_expression(op, self.uses) and not self.is_stop(op, tail):

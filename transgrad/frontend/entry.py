@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, walk
+from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
@@ -180,6 +181,8 @@ def settle(function: Function) -> list[Function]:
 def _finished(program: Program, function: Function) -> Function:
     """Notes what was taken as known."""
     functions = settle(function)
+    for inner in functions:
+        name_present(inner)
     if LIVE not in program.sites and changes_outside(functions):
         raise Restart([LIVE])
     function.attrs["guards"] = list(program.guards.values())

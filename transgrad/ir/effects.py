@@ -53,7 +53,7 @@ from .ops import (
     operands_of,
     walk,
 )
-from .prims import Boundary, inplace_at, unpack
+from .prims import Boundary, inplace_at, present, unpack
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = ["aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes", "writes_inner"]
@@ -94,7 +94,7 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
     unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
-    of_square: (0,), of_rank: (0,),
+    of_square: (0,), of_rank: (0,), present: (0,),
 }
 
 

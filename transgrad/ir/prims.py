@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Boundary", "apply", "inplace_at", "not_in", "unpack"]
+__all__ = ["Boundary", "apply", "inplace_at", "not_in", "present", "unpack"]
 
 
 def apply(fn: Callable[..., Any], *args: Any) -> Any:
@@ -20,6 +20,11 @@ def inplace_at(a: Any, index: Any, value: Any, op: Callable[[Any, Any], Any]) ->
 def not_in(item: Any, container: Any) -> bool:
     """``item not in container``."""
     return item not in container
+
+
+def present(value: Any) -> Any:
+    """What may be None elsewhere, at a place that would raise if it were: the same thing, of a narrower type."""
+    return value
 
 
 def unpack(value: Any, count: int) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.ops import Call, Lit, Value
+from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from .displays import from_nested
 from .lanes import is_number
@@ -261,7 +262,7 @@ def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
     return b.builder.call(np.ndarray.copy, turned, type=to) if item is not None and b.facts.written(x) else turned
 
 
-@handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple)
+@handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple, present)
 def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Containers hold batches: what is put in is one."""
     items = [b.whole(a, a.type) if k and is_number(a.type) and op.fn in (list.append, list.insert) and k == len(args) - 1 else b.operand(a)
@@ -275,6 +276,6 @@ def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
             raise CannotBatch("what is the same for all examples, or of unknown type, is added to a list of what differs", op.loc)
         if isinstance(args[1].type, Arr):
             items[1] = along_examples(b, args[1])
-    if b.lanes.parent is not None:
+    if b.lanes.parent is not None and op.fn is not present:
         raise CannotBatch("a container is changed where the examples part", op.loc)
     return b.one(op.fn, *items, type=b.type_of(op.result.type) if op.results else Obj(type(None)))

@@ -68,6 +68,8 @@ class Forward:
         t = v.type
         if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
             return Lit(0.0)
+        if t == Obj(type(None)) or isinstance(t, OptT) and isinstance(t.elem, (ListT, DictT, TupleT, RecordT)):
+            return Lit(None)
         if isinstance(t, Arr):
             if t.dtype[0] not in "fc":
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))

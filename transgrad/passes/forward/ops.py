@@ -12,9 +12,9 @@ from ...errors import UnsupportedCall
 from ...ir import effects
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
-from ...ir.prims import inplace_at, unpack
+from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
-from ...runtime import add_into, attribute_of, put_back, sorted_like
+from ...runtime import add, add_into, attribute_of, put_back, sorted_like
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
@@ -34,7 +34,7 @@ _SAME: dict[Any, tuple[int, ...]] = {
     list.copy: (), dict.copy: (), dict: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,), np.add.at: (2,), np.subtract.at: (2,),
     list.clear: (),
     dict.update: (1,), dict.pop: (2,), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
-    add_into: (1,), put_back: (2,),
+    add_into: (1,), put_back: (2,), present: (), add: (0, 1),
 }
 
 
@@ -95,7 +95,7 @@ def _call(f: "Forward", op: Call) -> None:
         f.set(op.result, f.builder.call(operator.mul, f.dot_or_zero(op.args[1]), op.args[0], type=op.result.type))
         return
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
-    if (container or writes or op.fn is unpack) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
+    if (container or writes or op.fn in (unpack, present, add)) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
                                                      or container and op.fn in (operator.iadd, operator.add, operator.mul)
                                                      and isinstance(op.result.type, ListT)):
         if op.fn is inplace_at and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):

@@ -31,7 +31,7 @@ from ...ir.ops import (
     blocks_of,
     operands_of,
 )
-from ...ir.prims import unpack
+from ...ir.prims import present, unpack
 from ...ir.types import Arr, ListT, Num, is_differentiable
 from ..analysis.layout import flat_ops
 from ..analysis.stability import Stability
@@ -108,6 +108,8 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
                 and stability.stable(base, op))
     if len(op.results) != 1:
         return False
+    if op.fn is present:
+        return True
     if op.fn is operator.getitem:
         base, index = op.args
         if isinstance(base.type, Arr) and (is_scalar(op.result) or _basic(index)):

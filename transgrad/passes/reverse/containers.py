@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, Lit, Op, Operand, Value
-from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
+from ...ir.prims import inplace_at, present, unpack
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
 from ...runtime import add, add_into, inserted_at, put_back, sum_repeats, take_items, unsorted, zeros_of
 from ..analysis.alias import is_slice
 from ..refuse import Aliased
@@ -126,11 +126,25 @@ def whole_tuple(r: "Reverse", v: Value, g: Any) -> Any:
     items: list[Any] = []
     for k, part in enumerate(r.refs.parts_of(v)):
         found = g.get(k)
+        if found is None and isinstance(part, Value) and is_differentiable(part.type) and r.in_parts(part):
+            found = {}
         if found is None:
             items.append(r.zero(part) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
         else:
             items.append(whole_tuple(r, part, found) if isinstance(part, Value) else found)
     return r.builder.build("tuple", items)
+
+
+def whole_of_optional(r: "Reverse", v: Value, g: Any) -> Any:
+    """The cotangent of a container, from that of the same thing where it may be None: which is None where nothing was added to it."""
+    zeros = whole_tuple(r, v, {}) if r.in_parts(v) else r.zero(v)
+    return r.builder.call(add, zeros, g, type=UNKNOWN if isinstance(zeros.type, TupleT) else zeros.type)     # one value in either case
+
+
+def _present(r: "Reverse", op: Call) -> None:
+    g = r.take(op.result)
+    if g is not None:
+        r.add(op.args[0], whole_tuple(r, op.result, g), owned=True)
 
 
 def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
@@ -413,5 +427,5 @@ CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
     dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
-    dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into, put_back: _put_back,
+    dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into, put_back: _put_back, present: _present,
 }

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
-from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT
 from ...runtime import add, object_shadow, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
@@ -20,7 +20,7 @@ from ..analysis.layout import Layout
 from ..analysis.stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
-from .hazards import check_loaded, check_optional, check_structure, check_views
+from .hazards import check_loaded, check_structure, check_views
 from .moved import check_moved
 from .replaced import check_replaced
 from .scopes import Scope, adjoint_type
@@ -119,6 +119,8 @@ class Reverse(Facts):
             # items are added to in place, which a tuple does not allow
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
+        if isinstance(t, OptT) and isinstance(t.elem, CONTAINERS):
+            return Lit(None)        # nothing was added to it, and what it is made of may differ from turn to turn
         if isinstance(t, Obj) and t.cls is tuple:
             return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:
@@ -154,6 +156,9 @@ class Reverse(Facts):
         r = self.refs(v)
         if not isinstance(r, Value):
             return
+        if isinstance(g, Value) and isinstance(g.type, OptT) and isinstance(r.type, CONTAINERS):
+            from .containers import whole_of_optional
+            g, owned = whole_of_optional(self, r, g), True
         if self.in_parts(r):
             self._add_parts(r, g)
             return
@@ -175,7 +180,8 @@ class Reverse(Facts):
             if name and isinstance(g, Value) and g.name is None and g in self.builder.maker:
                 g.name = name
         else:
-            total = self.builder.accumulate(total, g, name=name)
+            optional = isinstance(r.type, OptT) and isinstance(r.type.elem, CONTAINERS)
+            total = self.builder.call(add, total, g, name=name, type=r.type) if optional else self.builder.accumulate(total, g, name=name)
             owned = True
         if isinstance(total, Value):
             (self.owned.add if owned else self.owned.discard)(total)
@@ -465,7 +471,6 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     check_views(r)
-    check_optional(r)
     check_moved(r, shadows or ())
     check_replaced(r)
     if mirrors is None:

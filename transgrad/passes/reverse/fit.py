@@ -50,9 +50,9 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
         return g
     if isinstance(g, Lit) and type(g.value) in (int, float) and g.value == 1.0 and isinstance(y.type, Arr):
         return b.call(np.ones_like, y)
-    shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
     if isinstance(y.type, Arr) and y.type.scalar:       # a number, not an array without dimensions that cannot be written to
-        return b.call(operator.getitem, b.call(np.broadcast_to, g, shape, type=Arr(y.type.dtype, ())), Lit(()), type=y.type)
+        return b.call(operator.getitem, b.call(np.broadcast_to, g, Lit(()), type=Arr(y.type.dtype, ())), Lit(()), type=y.type)
+    shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
     return b.call(np.broadcast_to, g, shape, type=y.type if isinstance(y.type, Arr) else None)
 
 

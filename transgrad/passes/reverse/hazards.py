@@ -10,16 +10,15 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
-from ...ir.ops import Build, Call, For, GetAttr, Invoke, Op, Value, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Obj, OptT
+from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, walk
+from ...ir.types import Arr, DictT, ListT, Obj
 from ..analysis.alias import has_rows, is_slice
 from ..refuse import Aliased
-from .facts import CONTAINERS
 
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["MAYBE_VIEWS", "check_loaded", "check_optional", "check_structure", "check_views"]
+__all__ = ["MAYBE_VIEWS", "check_loaded", "check_structure", "check_views"]
 
 MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray, np.asanyarray,
@@ -28,9 +27,6 @@ MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
 _CONTIGUOUS: frozenset[Callable[..., Any]] = frozenset((
     np.zeros, np.ones, np.empty, np.full, np.array, np.arange, np.linspace, np.ndarray.copy, np.eye, np.identity,
 ))
-
-#: what asks something of a container without reading its items
-_TESTS: frozenset[Callable[..., Any]] = frozenset((operator.is_, operator.is_not, operator.truth, operator.not_, bool, len, isinstance))
 
 #: What changes the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,
@@ -129,21 +125,6 @@ def check_views(r: "Reverse") -> None:
                     and _unsliced(r, op.args[0], root)):
                 raise Aliased("it is not known when compiling whether this is a view or a copy, and one of both is written to in place",
                               op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
-
-
-def check_optional(r: "Reverse") -> None:
-    """Refuses what reads a container that may be None instead: what its cotangent is made of differs from run to run."""
-    for op in walk(r.fn.body):
-        if isinstance(op, (Call, GetAttr, Build, Invoke)) and not (isinstance(op, Call) and op.fn in _TESTS):
-            given = op.args if isinstance(op, (Call, Invoke)) else operands_of(op)
-        elif isinstance(op, For):
-            given = [o for s in op.sources for o in s.operands]
-        else:
-            continue
-        for v in given:
-            if isinstance(v, Value) and isinstance(v.type, OptT) and isinstance(v.type.elem, CONTAINERS) and r.is_active(v):
-                raise UnsupportedSyntax(f"{v.name or 'what is read here'!s} may be None on some paths and is a container on others", op.loc,
-                                        "begin with an empty container, or with zeros")
 
 
 def _is_lost_view(r: "Reverse", op: Op) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
-from ...ir.prims import inplace_at, unpack
+from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
 from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
@@ -158,6 +158,8 @@ class _Mirror(Forward):
         for w in writes(op):
             if isinstance(w.type, (Obj, OptT)) and self.activity.active(w):
                 raise Aliased("the type of what is written to here is not known when compiling", op.loc, "make it an array: np.array(x)")
+        if op.fn is present and self._holds_references(op.result):
+            raise Aliased("what is in a container that may be None is written to in place", op.loc, "begin with an empty container")
         base = op.args[0] if op.args and isinstance(op.args[0], Value) else None
         t: Type | None = base.type if base is not None else None
         if base is not None and isinstance(t, (TupleT, RecordT)) and base not in self._dot:

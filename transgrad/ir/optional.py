@@ -1,0 +1,63 @@
+"""Gives containers that may be None a name of their own, `present`, at each place that reads them, where they cannot be."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .effects import COPIES, writes
+from .ops import Block, Build, Call, For, Function, GetAttr, Op, Operand, Star, Value, blocks_of
+from .prims import not_in, present
+from .types import DictT, ListT, OptT, RecordT, TupleT, strip
+
+__all__ = ["name_present"]
+
+_CONTAINERS = (ListT, DictT, TupleT, RecordT)
+#: what asks something of a value that may be None without reading its items
+_ASKS: frozenset[Callable[..., Any]] = frozenset((
+    operator.is_, operator.is_not, operator.eq, operator.ne, operator.not_, operator.truth, operator.contains, not_in, bool, isinstance,
+    type, id, len, present,
+))
+_MAKES = COPIES | {operator.add, operator.mul}
+
+
+def _is_optional(v: Operand) -> bool:
+    """Whether an operand is a container of values that are differentiated, or None."""
+    return type(v) is Value and v.varied and type(v.type) is OptT and isinstance(v.type.elem, _CONTAINERS)
+
+
+def name_present(fn: Function) -> None:
+    """Names them in a function."""
+    _block(fn.body, {})
+
+
+def _block(block: Block, named: dict[Value, Value]) -> None:
+    ops: list[Op] = []
+
+    def known(x: Any) -> Any:
+        if isinstance(x, Star):
+            return Star(known(x.value))
+        if not _is_optional(x):
+            return x
+        if x not in named:
+            named[x] = found = Value(x.type.elem, x.name, True)
+            ops.append(Call(present, [x], results=[found], loc=op.loc, part=op.part))
+        return named[x]
+
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _block(inner, dict(named))
+        if isinstance(op, Build) or isinstance(op, Call) and op.fn in _MAKES:
+            for v in op.results:        # what a name may be is said of all that it may stand for
+                v.type = strip(v.type)
+        if isinstance(op, Call) and op.fn not in _ASKS:
+            changed = writes(op)
+            op.args = [a if any(a is w for w in changed) else known(a) for a in op.args]
+            op.kwargs = {k: known(a) for k, a in op.kwargs.items()}
+        elif isinstance(op, GetAttr):
+            op.obj = known(op.obj)
+        elif isinstance(op, For):
+            for source in op.sources:
+                source.operands = [known(o) for o in source.operands]
+        ops.append(op)
+    block.ops = ops
