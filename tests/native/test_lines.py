@@ -81,10 +81,18 @@ def test_the_gradient_is_that_of_numpy(f, args):
 
 
 def test_one_outer_loop_for_all():
-    g = tg.grad(heat, fallback="error", backend="numba")
+    """Where it is not known when compiling how far one part is from the other."""
+    def f(u):
+        z, w = np.zeros_like(u), np.sin(u)
+        z[-5:, :] += w[1:-1]
+        z[-6:-1, :] += w[1:-1] * w[1:-1]
+        z[:-2, :] += w[1:-1]
+        z[-7:-2] -= w[2:]
+        return np.sum(z ** 3)
+    g = tg.value_and_grad(f, fallback="error", backend="numba")
     g(*SMALL)
     loops = re.findall(r"( +)for i in range\(n\):\n((?:\1 +.*\n)+)", g.source)
-    assert 4 in [body.count("for j in") for _, body in loops if body.count("for j in") > 1]
+    assert 3 in [body.count("for j in") for _, body in loops if body.count("for j in") > 1]
 
 
 def test_lengths_that_differ_are_refused():

@@ -16,7 +16,7 @@ from ...ir.clone import clone_op
 from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Param, Tree, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
 from ...runtime import borrowed, room_for, stretched
-from .kernel import Group
+from .group import Group
 
 __all__ = ["set_apart"]
 
@@ -52,7 +52,7 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
     """
     if repeated:
         kernel.attrs["njit"] = {"forceinline": True}
-    loops = [op for op in kernel.body.ops if isinstance(op, For)]
+    loops = [op for op in kernel.body.ops if isinstance(op, For) or group.gathered and isinstance(op, If) and _depth(op)]
     if len(loops) != 1:
         return False
     loop, = loops
@@ -72,7 +72,7 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
                 return False
     call = _outline(kernel, loop)
     last = group.dims[-1]
-    if _depth(loop) >= _DEEP and last.sym in lengths and 1 < lengths[last.sym] + last.off <= _SHORT:
+    if _depth(loop) >= _DEEP and isinstance(loop, For) and last.sym in lengths and 1 < lengths[last.sym] + last.off <= _SHORT:
         _write_out(kernel, call, _length(loop), lengths[last.sym] + last.off)
     return True
 
@@ -97,14 +97,14 @@ def _length(loop: For) -> Operand:
     return _length(inner[-1]) if inner else loop.sources[0].operands[1]
 
 
-def _depth(loop: For) -> int:
+def _depth(op: Op) -> int:
     """How many loops stand in each other."""
-    return 1 + max((_depth(op) for op in loop.body.ops if isinstance(op, For)), default=0)
+    return isinstance(op, For) + max((_depth(inner) for block in blocks_of(op) for inner in block.ops), default=0)
 
 
-def _arrays(loop: For, fn: object) -> list[Value]:
+def _arrays(loop: Op, fn: object) -> list[Value]:
     """The arrays that are indexed in a loop by a function."""
-    return list(dict.fromkeys(op.args[0] for op in walk(loop.body) if isinstance(op, Call) and op.fn is fn and isinstance(
+    return list(dict.fromkeys(op.args[0] for op in walk(Block([], [loop])) if isinstance(op, Call) and op.fn is fn and isinstance(
         op.args[0].type, Arr) and isinstance(op.args[0], Value)))
 
 
@@ -120,16 +120,15 @@ def _origin(v: Value, body: Block) -> Value | None:
     return _origin(made.args[0], body) if made.fn in _OF_FIRST and isinstance(made.args[0], Value) else None
 
 
-def _outline(kernel: Function, loop: For) -> Invoke:
-    """Has a loop stand in a function of its own."""
-    inside: set[Value] = {*loop.body.params, *(r for op in walk(loop.body) for r in op.results),
-                          *(p for op in walk(loop.body) for block in blocks_of(op) for p in block.params)}
+def _outline(kernel: Function, loop: Op) -> Invoke:
+    """Has a loop, or loops of which one or the other is done, stand in a function of its own."""
+    ops = list(walk(Block([], [loop])))
+    inside: set[Value] = {*(r for op in ops for r in op.results), *(p for op in ops for block in blocks_of(op) for p in block.params)}
     used: dict[Value, None] = {}
 
     def note(operands: list[Operand]) -> None:
         used.update((o, None) for o in operands if isinstance(o, Value) and o not in inside)
 
-    ops: list[Op] = [loop, *walk(loop.body)]
     for op in ops:
         note(list(operands_of(op)))
         for block in blocks_of(op):

@@ -15,7 +15,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ...runtime import unbroadcast
 from ..elements.elementwise import is_elementwise
-from .kernel import same_dim
+from .group import same_dim
 
 __all__ = ["fold_into_writes"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Hashable
 from typing import Any
 
@@ -20,11 +21,13 @@ from ..elements.elementwise import NUMBERS, dtype_of, is_elementwise
 from ..substitute import substitute, uses_of
 from .apart import set_apart
 from .folds import fold_into_writes
-from .kernel import Group, Reduction, Sink, same_dim, write_kernel
+from .group import Group, Member, Reduction, Sink, same_dim
+from .kernel import write_kernel
 from .lengths import Lengths
 from .lines import COMMUTE, Item, same_shape, share_outer_loops
 from .members import is_basic, is_measured, reduction, runs_along, starts_of
 from .residuals import length_like, measured
+from .stencils import collect_stencils
 from .views import share_views
 
 __all__ = ["fuse_loops"]
@@ -69,6 +72,8 @@ class _Fusion:
         if not any(item.group for item in items):
             return
         if not self.parallel:
+            if collect_stencils(items, self.memory, self._base, _reads(block)):
+                self._merge(items)
             share_outer_loops(items, self.memory)
         read_after: list[set[Any]] = []
         after = set(block.yields)
@@ -158,11 +163,21 @@ class _Fusion:
             if between.effect.opaque:
                 return
 
+    def _merge(self, items: list[Item]) -> None:
+        """Has groups be one that nothing separates any more."""
+        at = len(items) - 1
+        while at > 0:
+            if items[at].group is not None:
+                behind = len(items) - at
+                self._merge_before(items, at)
+                at = len(items) - behind
+            at -= 1
+
     def _fits(self, first: Item, second: Item, group: Group) -> bool:
         """Whether two groups can be one: the same shape, no sum that is read, no write that the other sees."""
         one = first.group
         assert one is not None
-        if len(one.dims) != len(group.dims) or not same_shape(one, group):
+        if len(one.dims) != len(group.dims) or one.gathered or group.gathered or not same_shape(one, group):
             return False
         sums = {m.op.result for m in one.members if isinstance(m, Reduction)}
         if sums & second.reads:
@@ -203,7 +218,7 @@ class _Fusion:
             return True
         return m.target is v and len(t.dims) == n and m.like is None
 
-    def _member(self, op: Op) -> tuple[Call | Reduction | Sink | None, tuple[Dim, ...]]:
+    def _member(self, op: Op) -> tuple[Member | None, tuple[Dim, ...]]:
         """What an operation is in a group, and the shape it runs over."""
         if not isinstance(op, Call):
             return None, ()
@@ -283,10 +298,10 @@ class _Fusion:
         return outer[0], tuple(next(own) if i is None else i for i in outer[1])
 
     def _base(self, v: Value) -> tuple[Value, tuple[int, ...]] | None:
-        """The array that an input of several dimensions is a part of, and where the part begins."""
+        """The array that an input is a part of, and where the part begins."""
         made = self.made.get(v)
         t = v.type
-        if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(t, Arr) or len(t.dims) < 2:
+        if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(t, Arr) or not t.dims:
             return None
         base, index = made.args
         if not isinstance(base, Value) or not isinstance(base.type, Arr) or len(base.type.dims) != len(t.dims):
@@ -312,7 +327,8 @@ class _Fusion:
         """Calls the function of a group where the group stood, in a loop or not."""
         if not group.outputs and not group.into and not any(isinstance(m, Sink) for m in group.members):
             return
-        group.bases = {v: found for v in group.inputs() if not group.stretches(v) and (found := self._base(v)) is not None}
+        group.bases = {v: found for v in group.inputs() if not group.stretches(v) and (found := self._base(v)) is not None and (
+            group.gathered or len(found[1]) > 1)}
         group.parts = {v: taken for v in group.inputs() if v not in group.bases and (taken := self._part(v)) is not None}
         written = any(isinstance(m, Sink) for m in group.members)
         precise = not group.turns or written
@@ -394,6 +410,16 @@ def _measure_operands(block: Block) -> None:
             op.obj = made[op.obj]
         elif isinstance(op, Call) and op.fn is len and op.args[0] in made:
             op.args = [made[op.args[0]]]
+
+
+def _reads(block: Block) -> Counter[Any]:
+    """How often each value is read in a block; what is read in a block inside of it is read more than once."""
+    counts: Counter[Any] = Counter(block.yields)
+    for op in block.ops:
+        counts.update(operands_of(op))
+        for inner in blocks_of(op):
+            counts.update([*uses_of(inner)] * 2)
+    return counts
 
 
 def _is_slice(o: Operand) -> bool:

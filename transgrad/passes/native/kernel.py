@@ -4,114 +4,28 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value
-from ...ir.types import Arr, Dim, Num, TupleT
+from ...ir.types import Arr, Num, TupleT
 from ...runtime import borrowed, fold_back, room_for, stretched
 from ..elements.elementwise import TURNING, cast, dtype_of, scalar_call
 from ..simplify.dce import eliminate_dead_code
+from .gather import gather
+from .group import Group, Member, Reduction, Sink, is_stretched, operands_of_member
 
-__all__ = ["Group", "Reduction", "Sink", "is_stretched", "same_dim", "write_kernel"]
+__all__ = ["Kernel", "write_kernel"]
 
 _MISMATCH = "operands could not be broadcast together"
-
-
-@dataclass(eq=False, slots=True)
-class Reduction:
-    """A sum over axes: ``op`` is the operation, ``terms`` what is multiplied and added up; or an extremum, 'maximum' or 'minimum'."""
-
-    op: Call
-    terms: list[Operand]
-    axes: tuple[int, ...]
-    keepdims: bool = False
-    mean: bool = False
-    extremum: str = ""
-
-
-@dataclass(eq=False, slots=True)
-class Sink:
-    """A write to each element of ``target``; ``fn`` combines the old and the new, None overwrites.
-
-    With ``like``, what is added is summed down to its shape, which is that of the target.
-    """
-
-    op: Call
-    target: Value
-    value: Operand
-    fn: Any = None
-    like: Operand | None = None
-
-
-@dataclass(eq=False, slots=True)
-class Group:
-    """Operations over the elements of one shape, in order.
-
-    ``members`` are elementwise calls, reductions and sinks; ``outputs`` those results that are read outside.
-    """
-
-    dims: tuple[Dim, ...]
-    members: list[Call | Reduction | Sink] = field(default_factory=list)
-    #: Where its members do not share the innermost loop: those of each such loop, in order.
-    lines: list[list[Call | Reduction | Sink]] = field(default_factory=list)
-    outputs: list[Value] = field(default_factory=list)
-    #: Arrays that are there already, for those of its elementwise results that are kept in them.
-    into: dict[Value, Value] = field(default_factory=dict)
-    #: Of inputs that are parts of larger arrays: the array, and where along each of its dimensions the part begins.  Read from
-    #: there, neighbours along the last dimension are known to be neighbours in memory.
-    bases: dict[Value, tuple[Value, tuple[int, ...]]] = field(default_factory=dict)
-    #: Of other inputs that are parts of arrays: the array, and the index along each of its dimensions, None where the part is whole.
-    #: They are made where they are read, as counting who refers to a view takes longer than a few elements.
-    parts: dict[Value, tuple[Value, tuple[Operand | None, ...]]] = field(default_factory=dict)
-
-    def results(self) -> list[Value]:
-        """The values that the group computes."""
-        return [r for m in self.members for r in (m.results if isinstance(m, Call) else m.op.results if isinstance(m, Reduction) else [])]
-
-    def operands(self) -> list[Value]:
-        """The values from outside that its members name, each once."""
-        own = set(self.results())
-        return list(dict.fromkeys(o for m in self.members for o in _operands(m) if isinstance(o, Value) and o not in own))
-
-    def inputs(self) -> list[Value]:
-        """The values that it is called with."""
-        found = {o: None for o in self.operands() if o not in self.parts}
-        for base, index in self.parts.values():
-            found.update((o, None) for o in (base, *index) if isinstance(o, Value))
-        found.update((m.like, None) for m in self.members if isinstance(m, Sink) and isinstance(m.like, Value) and m.like not in self.parts)
-        found.update((array, None) for array in self.into.values())
-        found.update((base, None) for base, _ in self.bases.values())
-        return list(found)
-
-    def read(self) -> list[Value]:
-        """The values from outside whose elements it reads but where it writes them."""
-        own = set(self.results())
-        operands = [o for m in self.members for o in ([m.value] if isinstance(m, Sink) else _operands(m))]
-        return [o for o in dict.fromkeys(operands) if isinstance(o, Value) and o not in own]
-
-    def stretches(self, v: Value) -> bool:
-        """Whether broadcasting may stretch an input."""
-        dims = v.type.dims if isinstance(v.type, Arr) else ()
-        return any(is_stretched(d, e) for d, e in zip(dims, self.dims[len(self.dims) - len(dims):]))
-
-    @property
-    def turns(self) -> bool:
-        """Whether it computes sines or cosines."""
-        return any(isinstance(m, Call) and m.fn in TURNING for m in self.members)
-
-
-def _operands(m: Call | Reduction | Sink) -> list[Any]:
-    return list(m.args) if isinstance(m, Call) else m.terms if isinstance(m, Reduction) else [m.value, m.target]
 
 
 def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False) -> Function:
     """The function of a group: it takes the group's inputs and returns its outputs, and, unless it is ``precise``, whether an
     angle was too large for it."""
-    writer = _Kernel(group, precise, parallel)
+    writer = Kernel(group, precise, parallel)
     fn = Function(name, Block(list(writer.params.values())))
     fn.body.ops, fn.body.yields = writer.write()
     fn.signature = [Param(v.name or "x", v) for v in fn.body.params]
@@ -125,7 +39,7 @@ def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False)
     return fn
 
 
-class _Kernel:
+class Kernel:
     """Writes the loops of one group."""
 
     def __init__(self, group: Group, precise: bool, parallel: bool):
@@ -134,7 +48,7 @@ class _Kernel:
         self.params = {v: Value(v.type, v.name or "x") for v in group.inputs()}
         self.lengths: list[Operand] = []
         #: the inputs whose elements are read or written (others are only there for what they are part of)
-        self.elements = {o for m in group.members for o in _operands(m) if isinstance(o, Value)} | set(group.into.values())
+        self.elements = {o for m in group.members for o in operands_of_member(m) if isinstance(o, Value)} | set(group.into.values())
         #: the arrays to which is added what is summed down, and the arrays whose shapes they have
         self.folds = {m.target: m.like for m in group.members if isinstance(m, Sink) and m.like is not None}
         targets = {m.target for m in group.members if isinstance(m, Sink) and m.like is None}
@@ -171,7 +85,10 @@ class _Kernel:
                     self.held[m.op.result] = self._new(b, np.zeros, kept, m.op.result)
                     if m.extremum:
                         b.call(operator.setitem, self.held[m.op.result], Ellipsis if len(kept) > 1 else slice(None), self._start(m))
-            totals = self._loop(b, 0, [], {}, {m: self._start(m) for m in self._carried()}, self.group.members)
+            if self.group.gathered:
+                gather(self, b)
+            totals = {} if self.group.gathered else self._loop(
+                b, 0, [], {}, {m: self._start(m) for m in self._carried()}, self.group.members)
             for target in folded:
                 b.call(fold_back, self.params[target], self.arrays[target])
             yields = [self._finished(b, v, totals) for v in self.group.outputs]
@@ -324,10 +241,10 @@ class _Kernel:
     # -- loops
 
     def _loop(self, b: Builder, k: int, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
-              members: list[Call | Reduction | Sink]) -> dict[Any, Operand]:
+              members: list[Member]) -> dict[Any, Operand]:
         """The loop over dimension ``k`` and what is inside of it; returns what it carries, at its end."""
         if k == self.n:
-            return self._element(b, index, read, carried, members)
+            return self.element(b, index, read, carried, members)
         if k == self.n - 1 and len(self.group.lines) > 1 and members is self.group.members:
             for line in self.group.lines:       # which carry nothing
                 self._loop(b, k, index, read, carried, line)
@@ -340,7 +257,7 @@ class _Kernel:
             read = dict(read)
             for v in self.arrays:
                 if v not in read and v in self.elements and self._last_loop(v) == k and (
-                        k < self.n - 1 or not self.group.lines or any(v in _operands(m) for m in members)):
+                        k < self.n - 1 or not self.group.lines or any(v in operands_of_member(m) for m in members)):
                     read[v] = self._read(b, self.arrays[v], v, index)
             inner: dict[Any, Operand] = dict(params)
             starting = [m for m in self.sums if self._first_summed(m) == k + 1]
@@ -366,10 +283,10 @@ class _Kernel:
     def _read(self, b: Builder, p: Operand, v: Value, index: list[Any]) -> Operand:
         t = v.type
         assert isinstance(t, Arr)
-        array, place = self._at(b, p, v, index)
+        array, place = self.at(b, p, v, index)
         return b.call(operator.getitem, array, place, type=Arr(t.dtype, (), scalar=True))  # type: ignore[no-any-return]
 
-    def _at(self, b: Builder, p: Operand, v: Value, index: list[Any]) -> tuple[Operand, Any]:
+    def at(self, b: Builder, p: Operand, v: Value, index: list[Any]) -> tuple[Operand, Any]:
         """Where the element of an input is: an array, and the index into it."""
         t = v.type
         assert isinstance(t, Arr)
@@ -390,34 +307,26 @@ class _Kernel:
     def _place(self, m: Reduction, index: list[Any]) -> list[Any]:
         return [Lit(0) if k in m.axes else i for k, i in enumerate(index) if m.keepdims or k not in m.axes]
 
-    def _element(self, b: Builder, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
-                 members: list[Call | Reduction | Sink]) -> dict[Any, Operand]:
+    def element(self, b: Builder, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
+                 members: list[Member]) -> dict[Any, Operand]:
         """What is done for one element."""
         values: dict[Any, Operand] = dict(read)
         after = dict(carried)
         watched: list[Operand] = []
 
-        def value(o: Operand) -> Operand:
-            if isinstance(o, Lit) or o in values:
-                return values[o] if isinstance(o, Value) else o
-            if isinstance(o.type, Arr) and o.type.dims:     # what a sink writes to, as it is now
-                return self._read(b, self.arrays[o], o, index)
-            return self.params[o]
-
         for m in members:
             b.loc = m.loc if isinstance(m, Call) else m.op.loc
             if isinstance(m, Call):
-                args = [value(a) for a in m.args]
-                if self.watches and m.fn in TURNING and args[0] not in watched:
-                    watched.append(args[0])
-                    after["far"] = self._far(b, args[0], after["far"])
-                out = values[m.result] = scalar_call(b, m, args, self.precise)
+                if self.watches and m.fn in TURNING and (angle := self.value(b, m.args[0], values, index)) not in watched:
+                    watched.append(angle)
+                    after["far"] = self._far(b, angle, after["far"])
+                out = values[m.result] = self.computed(b, m, values, index)
                 if m.result in self.held:
                     b.call(operator.setitem, self.held[m.result], _tuple(b, index), out)
             elif isinstance(m, Sink):
                 t = m.target.type
                 assert isinstance(t, Arr)
-                new = cast(b, value(m.value), t.dtype)
+                new = cast(b, self.value(b, m.value, values, index), t.dtype)
                 if m.target in values:      # computed by this loop
                     if m.fn is not None:
                         new = b.call(m.fn, values[m.target], new, type=Arr(t.dtype, (), scalar=True))
@@ -425,14 +334,26 @@ class _Kernel:
                     if m.target in self.held:
                         b.call(operator.setitem, self.held[m.target], _tuple(b, index), new)
                     continue
-                array, place = self._at(b, self.arrays[m.target], m.target, index)
+                array, place = self.at(b, self.arrays[m.target], m.target, index)
                 if m.fn is not None:
                     old = b.call(operator.getitem, array, place, type=Arr(t.dtype, (), scalar=True))
                     new = b.call(m.fn, old, new, type=Arr(t.dtype, (), scalar=True))
                 b.call(operator.setitem, array, place, new)
             else:
-                self._sum(b, m, [value(t) for t in m.terms], index, after)
+                self._sum(b, m, [self.value(b, t, values, index) for t in m.terms], index, after)
         return after
+
+    def value(self, b: Builder, o: Operand, values: dict[Any, Operand], index: list[Any]) -> Operand:
+        """An operand's element, where ``values`` are those that are known."""
+        if isinstance(o, Lit) or o in values:
+            return values[o] if isinstance(o, Value) else o
+        if isinstance(o.type, Arr) and o.type.dims:     # what a sink writes to, as it is now
+            return self._read(b, self.arrays[o], o, index)
+        return self.params[o]
+
+    def computed(self, b: Builder, m: Call, values: dict[Any, Operand], index: list[Any]) -> Operand:
+        """The element of an operation's result."""
+        return scalar_call(b, m, [self.value(b, a, values, index) for a in m.args], self.precise)
 
     def _far(self, b: Builder, angle: Operand, so_far: Operand) -> Operand:
         from ...runtime.native import elementary
@@ -475,15 +396,3 @@ def _surely_equal(a: Any, i: int, b: Any, j: int) -> bool:
     """Whether two dimensions have the same length by their types."""
     p, q = a.dims[i], b.dims[j]
     return bool(p.sym is not None and (p.sym, p.off) == (q.sym, q.off))
-
-
-def same_dim(d: Dim, e: Dim) -> bool:
-    """Whether two dimensions along which a loop runs are of one length, or NumPy would have raised."""
-    if d.one is False and e.one is False:
-        return True
-    return d.one == e.one and d.sym is not None and (d.sym, d.off) == (e.sym, e.off)
-
-
-def is_stretched(d: Dim, e: Dim) -> bool:
-    """Whether only the arrays themselves will say if a dimension ``d`` is stretched to ``e``."""
-    return d.one is None and e.one is False and not same_dim(d, e)

@@ -11,7 +11,7 @@ from typing import Any
 from ...emit.memory import NOTHING, Effect, Memory
 from ...ir.ops import Call, Op, Value
 from ...ir.types import Arr
-from .kernel import Group, Sink
+from .group import Group, Sink
 
 __all__ = ["COMMUTE", "Item", "same_shape", "share_outer_loops"]
 
@@ -56,7 +56,8 @@ def share_outer_loops(items: list[Item], memory: Memory) -> None:
 
 def _only_adds(group: Group) -> bool:
     """Whether a group of several dimensions does nothing but add to arrays what is there already."""
-    return len(group.dims) > 1 and all(isinstance(m, Sink) and m.fn in COMMUTE and m.like is None for m in group.members)
+    return len(group.dims) > 1 and not group.gathered and all(
+        isinstance(m, Sink) and m.fn in COMMUTE and m.like is None for m in group.members)
 
 
 def _may_take_turns(one: Group, other: Group, memory: Memory) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import Arr, Dim, Num
 from ..elements.elementwise import NUMBERS, dtype_of
-from .kernel import Reduction, is_stretched, same_dim
+from .group import Reduction, is_stretched, same_dim
 
 __all__ = ["is_basic", "is_measured", "reduction", "runs_along", "starts_of"]
 
