@@ -52,14 +52,13 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
     """
     if repeated:
         kernel.attrs["njit"] = {"forceinline": True}
-    loops = [op for op in kernel.body.ops if isinstance(op, For) or group.gathered and isinstance(op, If) and _depth(op)]
-    if len(loops) != 1:
+    loops = [op for op in kernel.body.ops if _depth(op)]
+    if not loops or len(loops) > 1 and not group.gathered:
         return False
-    loop, = loops
-    written = _arrays(loop, operator.setitem)
-    arrays = list(dict.fromkeys([*written, *_arrays(loop, operator.getitem)]))
+    written = _arrays(loops, operator.setitem)
+    arrays = list(dict.fromkeys([*written, *_arrays(loops, operator.getitem)]))
     pairs = len(written) * (len(arrays) - 1)
-    if not pairs or not repeated and pairs <= _COMPARED and _depth(loop) < _DEEP:
+    if not pairs or not repeated and pairs <= _COMPARED and max(map(_depth, loops)) < _DEEP:
         return False
     outer = dict(zip(kernel.body.params, group.inputs()))
     origins = {a: _origin(a, kernel.body) for a in arrays}
@@ -70,9 +69,10 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
                 continue
             if one is None or other is None or one is other or memory.may_share(outer[one], outer[other]):
                 return False
-    call = _outline(kernel, loop)
+    call = _outline(kernel, loops)
     last = group.dims[-1]
-    if _depth(loop) >= _DEEP and isinstance(loop, For) and last.sym in lengths and 1 < lengths[last.sym] + last.off <= _SHORT:
+    loop, *more = loops
+    if not more and isinstance(loop, For) and _depth(loop) >= _DEEP and last.sym in lengths and 1 < lengths[last.sym] + last.off <= _SHORT:
         _write_out(kernel, call, _length(loop), lengths[last.sym] + last.off)
     return True
 
@@ -102,9 +102,9 @@ def _depth(op: Op) -> int:
     return isinstance(op, For) + max((_depth(inner) for block in blocks_of(op) for inner in block.ops), default=0)
 
 
-def _arrays(loop: Op, fn: object) -> list[Value]:
-    """The arrays that are indexed in a loop by a function."""
-    return list(dict.fromkeys(op.args[0] for op in walk(Block([], [loop])) if isinstance(op, Call) and op.fn is fn and isinstance(
+def _arrays(loops: list[Op], fn: object) -> list[Value]:
+    """The arrays that are indexed in loops by a function."""
+    return list(dict.fromkeys(op.args[0] for op in walk(Block([], loops)) if isinstance(op, Call) and op.fn is fn and isinstance(
         op.args[0].type, Arr) and isinstance(op.args[0], Value)))
 
 
@@ -120,9 +120,11 @@ def _origin(v: Value, body: Block) -> Value | None:
     return _origin(made.args[0], body) if made.fn in _OF_FIRST and isinstance(made.args[0], Value) else None
 
 
-def _outline(kernel: Function, loop: Op) -> Invoke:
-    """Has a loop, or loops of which one or the other is done, stand in a function of its own."""
-    ops = list(walk(Block([], [loop])))
+def _outline(kernel: Function, loops: list[Op]) -> Invoke:
+    """Has loops, of which the last one's results are read, stand in a function of their own."""
+    last, at = loops[-1], kernel.body.ops.index(loops[0])
+    moved = kernel.body.ops[at:kernel.body.ops.index(last) + 1]
+    ops = list(walk(Block([], moved)))
     inside: set[Value] = {*(r for op in ops for r in op.results), *(p for op in ops for block in blocks_of(op) for p in block.params)}
     used: dict[Value, None] = {}
 
@@ -133,16 +135,16 @@ def _outline(kernel: Function, loop: Op) -> Invoke:
         note(list(operands_of(op)))
         for block in blocks_of(op):
             note(block.yields)
-    mapping = {v: Value(v.type, v.name) for v in used}
-    inner = Function(f"{kernel.name}_elements", Block(list(mapping.values())))
-    new = clone_op(loop, mapping)
-    inner.body.ops, inner.body.yields = [new], list(new.results)
+    params = {v: Value(v.type, v.name) for v in used}
+    mapping: dict[Value, Operand] = {**params}
+    inner = Function(f"{kernel.name}_elements", Block(list(params.values())))
+    inner.body.ops = [clone_op(op, mapping) for op in moved]
+    inner.body.yields = list(inner.body.ops[-1].results)
     inner.signature = [Param(v.name or "x", v) for v in inner.body.params]
-    leaves = [Tree("leaf", index=k) for k in range(len(new.results))]
+    leaves = [Tree("leaf", index=k) for k in range(len(last.results))]
     inner.returns = Tree("lit", value=None) if not leaves else leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
     inner.attrs.update(native=True, emit=True, kernel=True, apart=True)
     inner.loc = kernel.loc
-    at = kernel.body.ops.index(loop)
-    call = Invoke(inner, list(used), results=loop.results, loc=loop.loc, part=loop.part)
-    kernel.body.ops[at] = call
+    call = Invoke(inner, list(used), results=last.results, loc=last.loc, part=last.part)
+    kernel.body.ops[at:at + len(moved)] = [call]
     return call

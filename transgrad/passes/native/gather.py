@@ -1,5 +1,5 @@
-"""Loops for additions to shifted parts of one array: inside, where all parts overlap, each element is written once; at the borders,
-and where nothing is inside, the parts are added to one by one.
+"""Loops for additions to shifted parts of one array: inside, where all parts overlap, each element is written once; elsewhere
+the parts are added to one by one.
 
 Each element is given what it gets in the order of the additions, as if they were done one after the other.
 """
@@ -13,7 +13,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, If, Lit, Operand, Source, Value
 from ...ir.types import Arr, Num
 from ..elements.elementwise import cast
-from .group import Member, Sink
+from .group import Sink
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -26,18 +26,9 @@ _WHOLE, _TRUTH = Num("int"), Num("bool")
 def gather(kernel: Kernel, b: Builder) -> None:
     """Writes the loops of a group that is gathered, whose lines end in additions to parts of one array."""
     writer = _Gather(kernel, b)
-    tests = [b.call(operator.ge, n, s, type=_TRUTH) for n, s in zip(kernel.lengths, writer.spreads) if s]
-    overlap = tests[0]
-    for t in tests[1:]:
-        overlap = b.call(operator.and_, overlap, t, type=_TRUTH)
-    overlap.name = "overlap"
-    branch = If(overlap, Block(), Block())
-    with b.inside(branch.then):
-        writer.inside(0, [])
-    with b.inside(branch.orelse):
-        for line in writer.lines:
-            writer.whole(line, [])
-    b.emit(branch)
+    for number in range(len(writer.lines)):
+        writer.border(number, [])
+    writer.inside([])
 
 
 class _Gather:
@@ -49,41 +40,55 @@ class _Gather:
         self.starts = [kernel.group.bases[line[-1].target][1] for line in self.lines if isinstance(line[-1], Sink)]
         self.low, self.high = [[fn(s) for s in zip(*self.starts)] for fn in (min, max)]
         self.spreads = [high - low for high, low in zip(self.high, self.low)]
+        spread = self.spreads[-1]
+        self.overlap = b.call(operator.ge, self.lengths[-1], spread, type=_TRUTH, name="overlap") if spread else None
 
-    def inside(self, k: int, index: list[Operand]) -> None:
-        """Writes to the elements inside along the dimensions before ``k``, at ``index`` of the part that begins last."""
-        if k == len(self.lengths):
-            self.element(index)
-            return
-        if self.spreads[k]:
-            for number in range(len(self.lines)):
-                self.border(k, number, index)
-        self.loop(k, self.plus(self.lengths[k], -self.spreads[k]), lambda i: self.inside(k + 1, [*index, i]))
-
-    def border(self, k: int, number: int, index: list[Operand]) -> None:
-        """Adds to the elements of one part that are not inside along dimension ``k``: those before the inside, and those behind it."""
-        start, shifted, b = self.starts[number][k], self.shifted(number, index), self.b
-        before, behind = self.high[k] - start, start - self.low[k]
-
-        def body(i: Operand) -> None:
-            place = i
-            if behind:
-                skipped = self.plus(self.lengths[k], -self.spreads[k])
-                if before:
-                    from ...runtime.native.selection import select
-                    skipped = b.call(select, b.call(operator.ge, i, before, type=_TRUTH), skipped, 0, type=_WHOLE)
-                place = b.call(operator.add, i, skipped, type=_WHOLE)
-            self.whole(self.lines[number], [*shifted, place])
-
-        self.loop(k, Lit(before + behind), body)
-
-    def whole(self, line: list[Member], index: list[Any]) -> None:
-        """Adds to one part, along all dimensions for which there is no index."""
+    def inside(self, index: list[Operand]) -> None:
+        """Writes to the elements inside, at ``index`` of the part that begins last."""
         k = len(index)
         if k == len(self.lengths):
-            self.kernel.element(self.b, index, {}, {}, line)
+            self.element(index)
         else:
-            self.loop(k, self.lengths[k], lambda i: self.whole(line, [*index, i]))
+            self.loop(k, self.plus(self.lengths[k], -self.spreads[k]), lambda i: self.inside([*index, i]))
+
+    def border(self, number: int, index: list[Operand]) -> None:
+        """Adds to the elements of one part that are not inside."""
+        k, b, line = len(index), self.b, self.lines[number]
+        if k < len(self.lengths) - 1:
+            self.loop(k, self.lengths[k], lambda i: self.border(number, [*index, i]))
+            return
+        n, spread, before = self.lengths[k], self.spreads[k], self.high[k] - self.starts[number][k]
+
+        def add(i: Operand) -> None:
+            self.kernel.element(b, [*index, i], {}, {}, line)
+
+        def at_ends(i: Operand) -> None:
+            skipped: Operand = self.plus(n, -spread)
+            if 0 < before < spread:
+                from ...runtime.native.selection import select
+                skipped = b.call(select, b.call(operator.ge, i, before, type=_TRUTH), skipped, 0, type=_WHOLE)
+            add(b.call(operator.add, i, skipped, type=_WHOLE) if before < spread else i)
+
+        branch = If(self.is_inside(number, index), Block(), Block())
+        with b.inside(branch.then):
+            if spread:
+                self.loop(k, Lit(spread), at_ends)
+        with b.inside(branch.orelse):
+            self.loop(k, n, add)
+        b.emit(branch)
+
+    def is_inside(self, number: int, index: list[Operand]) -> Operand:
+        """Whether a part's row at ``index`` is inside along all dimensions but the last, and the parts overlap along that."""
+        tests = [] if self.overlap is None else [self.overlap]
+        for i, n, low, high, start in zip(index, self.lengths, self.low, self.high, self.starts[number]):
+            if high > start:
+                tests.append(self.b.call(operator.ge, i, high - start, type=_TRUTH))
+            if start > low:
+                tests.append(self.b.call(operator.lt, i, self.plus(n, low - start), type=_TRUTH))
+        out: Operand = tests[0]
+        for t in tests[1:]:
+            out = self.b.call(operator.and_, out, t, type=_TRUTH)
+        return out
 
     def element(self, index: list[Operand]) -> None:
         """Adds all that one element is given."""

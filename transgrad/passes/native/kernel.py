@@ -307,7 +307,7 @@ class Kernel:
     def _place(self, m: Reduction, index: list[Any]) -> list[Any]:
         return [Lit(0) if k in m.axes else i for k, i in enumerate(index) if m.keepdims or k not in m.axes]
 
-    def element(self, b: Builder, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
+    def element(self, b: Builder, index: list[Any], read: dict[Any, Operand], carried: dict[Any, Operand],
                  members: list[Member]) -> dict[Any, Operand]:
         """What is done for one element."""
         values: dict[Any, Operand] = dict(read)
