@@ -33,6 +33,7 @@ NAMES = {
     "columns": "batches of small arrays are computed column by column, a column for each element, where that is quicker",
     "directions": "Jacobians are computed for many directions at once",
     "spans": "what few directions of a Jacobian move is computed for those alone",
+    "turns": "turns of a loop that read parts of the argument of their own are computed side by side in a Jacobian",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
 }
 #: what is off now

@@ -101,4 +101,4 @@ class Options:
         """The optimisations that are switched off."""
         off = self.optimize if isinstance(self.optimize, tuple) else ()
         # machine code loops for nothing, and computes in the time in which it reads
-        return tuple(dict.fromkeys((*off, *(("recompute",) if self.backend == "numpy" else ("directions", "pack", "distribute")))))
+        return tuple(dict.fromkeys((*off, *(("recompute",) if self.backend == "numpy" else ("directions", "pack", "distribute", "turns")))))

@@ -268,10 +268,11 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
                 results = list(_primal(b, fn, params))
             for name in target.names:
                 at = fn.params.index(argument(fn, name))  # type: ignore[arg-type]
-                forward = _forward(new, fn, name)
+                forward = _forward(fn, name)
                 for leaf in leaves_of(b, params[at]):
                     start = [first.get(k, p) for k, p in enumerate(params)]
                     sweep = _columns_of(b, fn, forward, start, at, name, leaf, diff, results, entries, written)
+                _take_guards(new, forward)
         if sweep is None or not all(sweep.differ) or has_aux or not results or len(target.names) > 1 or not _is_vector(leaf):
             new.body.ops += several.ops
         else:
@@ -331,16 +332,20 @@ def _zeros_for(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: 
     return b.call(np.zeros, shape, type=jac.type, name=jac.name, **kind)  # type: ignore[no-any-return]
 
 
+def _take_guards(new: Function, forward: Function) -> None:
+    """What was taken as known of the arguments holds for the Jacobian, too."""
+    new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
+
+
 def _is_vector(leaf: Leaf) -> bool:
     """Whether a leaf is a whole argument with one dimension."""
     return not leaf.path and isinstance(leaf.type, Arr) and len(leaf.type.dims) == 1
 
 
-def _forward(new: Function, fn: Function, name: str) -> Function:
+def _forward(fn: Function, name: str) -> Function:
     """The tangents of the results by those of one argument."""
     from ..passes import pipeline
     forward = pipeline.forward(fn, [name])
-    new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
     select(forward, forward.returns.items[1])
     simplify(forward)
     forward.name = f"jvp_{fn.name}"

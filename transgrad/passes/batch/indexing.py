@@ -80,13 +80,16 @@ def _index(b: "Batch", x: Any, index: Any) -> tuple[Any, Any]:
     if any(isinstance(p, Lit) and p.value is None for p in parts) or any(isinstance(p, Value) and isinstance(p.type, Obj) for p in differ):
         raise CannotBatch("a slice whose bounds differ between the examples")
     k = max((len(p.type.dims) if isinstance(p.type, Arr) else 0) for p in parts if isinstance(p, Value))
+    advanced = [k for k, p in enumerate(parts) if _is_array(p) or _is_number(p)]
+    first = bool(advanced) and advanced[0] == 0 and advanced[-1] < len(advanced)
+    if k and advanced and not first:
+        raise CannotBatch("an index whose arrays do not stand first")
+    if first and not b.batched(x):      # picked from the one array
+        items = [b.spread(p, k) for p in parts]
+        return b.operand(x), items[0] if len(items) == 1 else b.builder.build("tuple", items)
     rows = b.aligned(b.rows(), 0, k)
     whole = b.operand(x) if b.batched(x) else _repeated(b, x)
-    items = [b.spread(p, k) for p in parts]
-    advanced = [k for k, p in enumerate(parts) if _is_array(p) or _is_number(p)]
-    if k and advanced and (advanced[0] != 0 or advanced[-1] - advanced[0] >= len(advanced)):
-        raise CannotBatch("an index whose arrays do not stand first")
-    return whole, b.builder.build("tuple", [rows, *items])
+    return whole, b.builder.build("tuple", [rows, *(b.spread(p, k) for p in parts)])
 
 
 def arrays_and_number(parts: list[Any], p: Any) -> bool:

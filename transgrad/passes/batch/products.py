@@ -41,8 +41,10 @@ def _matmul(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> An
         k = max(m, n)
         sides = [b.spread(a, k) for a in (x, y)]
         return b.builder.call(operator.mul, *sides, type=b.type_of(op.result.type)) if op.fn is not operator.matmul else NotImplemented
-    if m > 2 or n > 2:
-        return NotImplemented
+    if m > 2 or n > 2:      # stacks in each example
+        if op.fn not in (operator.matmul, np.matmul) or m < 2 or n < 2:
+            return NotImplemented
+        return b.builder.call(operator.matmul, *(b.spread(a, max(m, n)) for a in args), type=b.type_of(op.result.type))
     if op.fn is np.inner and n == 2:
         return _einsum(b, op, "i,ji->j" if m == 1 else "ki,ji->kj", x, y)
     t = b.type_of(op.result.type)

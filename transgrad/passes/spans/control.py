@@ -12,11 +12,12 @@ from ..batch.lanes import directions
 from ..batch.refuse import CannotBatch
 from .driver import Span
 from .facts import zeros_made_by
+from .turns import side_by_side
 
 if TYPE_CHECKING:
     from .driver import SpannedBatch
 
-__all__ = ["branch", "loop"]
+__all__ = ["branch", "loop", "total"]
 
 
 def _none(b: "SpannedBatch", v: Value, zero: Operand, count: Operand) -> Any:
@@ -82,12 +83,14 @@ def loop(b: "SpannedBatch", op: For) -> None:
     """A loop; what it only adds to is an array outside of it."""
     if b.facts.diverges(op):
         raise CannotBatch("a loop that differs between the directions", op.loc)
+    if side_by_side(b, op):
+        return
     first = len(op.body.params) - len(op.inits)
     params, yields = op.body.params[first:], op.body.yields[op.stops:]
     carried = []
     for p, x, y, r in zip(params, op.inits, yields, op.results):
         if b.found.is_sum(p):
-            b.lanes.values[p] = b.lanes.values[r] = _total(b, x, p)
+            b.lanes.values[p] = b.lanes.values[r] = total(b, x, p)
         else:
             carried.append((p, x, y, r))
     inits = [x for p, init, _, _ in carried for x in _given(b, init, p)]
@@ -102,7 +105,7 @@ def loop(b: "SpannedBatch", op: For) -> None:
     b.builder.block.ops.append(made)
 
 
-def _total(b: "SpannedBatch", x: Operand, p: Value) -> Any:
+def total(b: "SpannedBatch", x: Operand, p: Value) -> Any:
     """The array that a loop adds to: a new one, but for an inner loop, which adds to that of the outer one."""
     if isinstance(x, Value) and b.found.is_sum(x):
         return b.lanes.get(x)
