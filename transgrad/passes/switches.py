@@ -18,6 +18,8 @@ NAMES = {
     "stored": "a row that was just put into an array is what was put there, and not read again",
     "rows": "of what a loop adds up, only the rows that are read are computed",
     "distribute": "what the turns of a loop compute and hand to no other turn is computed of all turns at once",
+    "ahead": "what the reverse of a loop computes of what is kept of the turns alone is computed of all turns at once",
+    "behind": "what the turns of a reverse loop add to parts of arrays is added up behind the loop",
     "terms": "loops whose reverse only adds to derivatives are reversed turn by turn, and keep nothing",
     "hoist": "what is the same in every turn of a loop is computed before it",
     "outer": "outer products that a loop adds up are one product of matrices behind it",

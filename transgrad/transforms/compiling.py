@@ -32,6 +32,7 @@ from ..passes.residuals.join import join_kept_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.simplify.direct import call_directly
 from ..passes.simplify.hoist import hoist_invariants
+from ..passes.sweep import add_up_behind, compute_ahead
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
@@ -125,6 +126,8 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     hoist_invariants(ir)
     carry_elements(ir)
     multiply_behind_loops(ir)
+    compute_ahead(ir)
+    add_up_behind(ir)
     join_kept_lists(ir)
     for fn in functions_of(ir):
         invert_factors(fn)

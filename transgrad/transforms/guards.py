@@ -81,6 +81,8 @@ class Guards:
         if kind == "times":
             other, axis, times = expected
             return f"{roots[container]}.shape[{key}] == {times} * {roots[other]}.shape[{axis}]"
+        if kind == "product":
+            return f"{' * '.join(f'{roots[name]}.shape[{axis}]' for name, axis in container)} <= {expected}"
         if kind == "many":
             return f"{roots[container]}.shape[{key}] >= {expected}"
         if kind == "contains":
