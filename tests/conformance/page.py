@@ -46,7 +46,9 @@ hook, or ends with a segmentation fault, and refuses the write until `grad_fn` h
 gradient to the value that stayed there; PyTorch sends it to both. NumPy's functions on Tensors (`np.log(x)`)
 warn of divisions by zero, overflow and the like as on arrays, where `np.errstate` lets them; torch's never do. The gradient of
 `ctc_loss` is the slope for any numbers; PyTorch's is one where they are logarithms of softmaxes. Losses and grids have second derivatives and
-forward mode where PyTorch's have none. What of `torch.nn.functional` PyTorch computes in one node is several here, but for the convolutions."""
+forward mode where PyTorch's have none. What PyTorch computes in one node is one here as
+well where it is a convolution, an activation, or a loss of squares, classes or log-odds; normalization, pools, attention, resampling and other losses
+are several. Pools, resampling and group normalization of images whose channels are last have them in rows."""
 
 
 def page() -> str:

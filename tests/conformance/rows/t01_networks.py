@@ -230,3 +230,31 @@ WRONG = {
 @quiet
 def what_is_wrong(torch, text):
     return raises(lambda: eval(f"torch.nn.functional.{text}", {"torch": torch, "t": torch.ones}), WRONG[text])
+
+
+@each("F.silu(a)", "F.mish(a)", "F.gelu(a)", "F.gelu(a, approximate='tanh')", "F.hardtanh(a, -0.5, 1.5)", "F.relu6(a)", "F.leaky_relu(a, 0.2)",
+      "F.mse_loss(a, b)", "F.mse_loss(a, b, reduction='sum')", "F.mse_loss(a, b, reduction='none')", "F.smooth_l1_loss(a, b)",
+      "F.smooth_l1_loss(a, b, reduction='none', beta=0.3)", "F.huber_loss(a, b)", "F.huber_loss(a, b, delta=0.4, reduction='sum')",
+      "F.binary_cross_entropy_with_logits(a, t)", "F.binary_cross_entropy_with_logits(a, t, reduction='sum')", "F.soft_margin_loss(a, s)",
+      "F.cross_entropy(a, k)", "F.cross_entropy(a, k, reduction='none')", "F.cross_entropy(a, k, weight=w)", "F.cross_entropy(a[0], k[0])",
+      "F.cross_entropy(a, k, reduction='sum', ignore_index=2)", "F.nll_loss(a, k, weight=w)", "F.cross_entropy(a, k, label_smoothing=0.1)")
+def computed_in_one_node(torch, text):
+    """Losses and activations are nodes of their own, with their derivatives in all modes."""
+    F, fw = torch.nn.functional, torch.autograd.forward_ad
+    a = torch.tensor([[0.3, -1.2, 2.5], [1.1, -0.4, -3.0]], dtype=torch.float64, requires_grad=True)
+    b = torch.tensor([[0.1, 0.7, -0.2], [2.0, 0.3, -2.5]], dtype=torch.float64, requires_grad=True)
+    names = {"F": F, "b": b, "t": b.detach().sigmoid(), "s": b.detach().sign(), "k": torch.tensor([2, 0]),
+             "w": torch.tensor([0.5, 1.0, 2.0], dtype=torch.float64)}
+    y = eval(text, {**names, "a": a})
+    grads = torch.autograd.grad((y ** 2).sum(), (a, b) if "b" in text.replace("beta", "").replace("binary", "").replace("huber", "").replace("label", "")
+                                else a, create_graph=True)
+    second = torch.autograd.grad((grads[0] ** 2).sum(), a)
+    with fw.dual_level():
+        tangent = fw.unpack_dual(eval(text, {**names, "a": fw.make_dual(a.detach(), torch.cos(a.detach()))})).tangent
+    batched = torch.func.vmap(torch.func.grad(lambda row: eval(text, {**names, "a": row}).sum()))(torch.stack([a.detach(), b.detach()]))
+    return y, [g.detach() for g in grads], second, tangent.detach(), batched.detach()
+
+
+def losses_of_integers(torch):
+    x, y = torch.ones(2, dtype=torch.int64), torch.zeros(2, dtype=torch.int64)
+    return [raises(lambda f=f: f(x, y), "not implemented for 'Long'") for f in (torch.nn.functional.mse_loss, torch.nn.functional.smooth_l1_loss)]

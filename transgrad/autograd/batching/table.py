@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..functions import affine, complexes, extrema, factors, masks, moments, places, shape, slabs, softmax, sums, windows, writes
+from ..functions import affine, complexes, extrema, factors, losses, masks, moments, places, shape, slabs, softmax, sums, windows, writes
 from ..functions import indexing as places_read
 from ..functions import products as torch_products
 from . import indexing, products, shapes
@@ -68,7 +68,8 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
 
 RULES |= all_axes(elementwise, [
     np.clip, np.isclose, np.where, np.real, np.imag, np.angle, np.nan_to_num, np.round, np.around, np.isreal, np.iscomplex,
-    np.isneginf, np.isposinf, masks.masked_fill, masks.masked_fill_tensor, complexes.sgn])
+    np.isneginf, np.isposinf, masks.masked_fill, masks.masked_fill_tensor, complexes.sgn,
+    losses.mse_loss, losses.huber_loss, losses.smooth_l1_loss, losses.binary_cross_entropy_with_logits, losses.soft_margin_loss])
 RULES |= all_axes(Shifted(none="all"), [
     np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.any, np.all, np.var, np.std, np.count_nonzero, np.ptp, np.median,
     np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin, np.nanvar, np.nanstd, np.nanmedian, np.flip,

@@ -1,6 +1,7 @@
 """Activations.  At the kink at 0 the derivative of `relu` is 0."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from ...rules.registry import rule
 from ..names import node_name
 
-__all__ = ["celu", "elu", "hardshrink", "log_sigmoid", "prelu", "relu", "rrelu", "sigmoid", "softplus", "threshold"]
+__all__ = ["celu", "elu", "gelu", "gelu_tanh", "hardshrink", "hardtanh", "leaky_relu", "log_sigmoid", "mish", "prelu", "relu", "rrelu",
+           "sigmoid", "silu", "softplus", "threshold"]
 
 
 def relu(self: Any) -> Any:
@@ -32,6 +34,79 @@ def sigmoid(self: Any) -> Any:
 @rule(sigmoid)
 def _(g, y, self):
     return g * y * (1.0 - y)
+
+
+def silu(self: Any) -> Any:
+    """``x * sigmoid(x)``."""
+    return self * sigmoid(self)
+
+
+@rule(silu)
+def _(g, y, self):
+    s = 0.5 * (1.0 + np.tanh(0.5 * self))
+    return g * s * (1.0 + self * (1.0 - s))
+
+
+def mish(self: Any) -> Any:
+    """``x * tanh(softplus(x))``."""
+    return self * np.tanh(softplus(self))
+
+
+@rule(mish)
+def _(g, y, self):
+    s, h = 0.5 * (1.0 + np.tanh(0.5 * self)), np.tanh(np.maximum(self, 0) + np.log1p(np.exp(-np.abs(self))))
+    return g * (h + self * s * (1.0 - h * h))
+
+
+def normal(x: Any) -> Any:
+    """The distribution function of the normal distribution."""
+    import scipy.special
+    return 0.5 * (1.0 + scipy.special.erf(x * math.sqrt(0.5)))
+
+
+def gelu(self: Any) -> Any:
+    """x times the distribution function of the normal distribution."""
+    return self * normal(self)
+
+
+@rule(gelu)
+def _(g, y, self):
+    return g * (normal(self) + self * np.exp(-0.5 * self * self) * math.sqrt(0.5 / math.pi))
+
+
+def gelu_tanh(self: Any) -> Any:
+    """`gelu` by a formula with a tanh."""
+    return 0.5 * self * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (self + 0.044715 * self * self * self)))
+
+
+@rule(gelu_tanh)
+def _(g, y, self):
+    h = np.tanh(math.sqrt(2.0 / math.pi) * (self + 0.044715 * self * self * self))
+    slope = math.sqrt(2.0 / math.pi) * (1.0 + 3 * 0.044715 * self * self)
+    return 0.5 * g * (1.0 + h + self * (1.0 - h * h) * slope)
+
+
+node_name(gelu_tanh, "GeluBackward0")
+
+
+def hardtanh(self: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+    """x between two bounds; the derivative at the bounds is 0."""
+    return np.clip(self, min_val, max_val).astype(self.dtype, copy=False)
+
+
+@rule(hardtanh)
+def _(g, y, self, min_val=-1.0, max_val=1.0):
+    return np.where((self > min_val) & (self < max_val), g, 0.0)
+
+
+def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
+    """x, or ``negative_slope * x`` below 0."""
+    return np.where(self > 0, self, self * negative_slope)
+
+
+@rule(leaky_relu)
+def _(g, y, self, negative_slope=0.01):
+    return np.where(self > 0, g, g * negative_slope)
 
 
 def log_sigmoid(self: Any) -> Any:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -88,19 +87,19 @@ def elu(input: Any, alpha: float = 1.0) -> Tensor:
 @_in_place
 def leaky_relu(input: Any, negative_slope: float = 0.01) -> Tensor:
     """x, or ``negative_slope * x`` below 0."""
-    return _call["where"](input > 0, input, input * negative_slope)
+    return apply(activations.leaky_relu, input, negative_slope)
 
 
 @_in_place
 def silu(input: Any) -> Tensor:
     """``x * sigmoid(x)``."""
-    return input * input.sigmoid()
+    return apply(activations.silu, input)
 
 
 @_in_place
 def mish(input: Any) -> Tensor:
     """``x * tanh(softplus(x))``."""
-    return input * softplus(input).tanh()
+    return apply(activations.mish, input)
 
 
 @_in_place
@@ -114,8 +113,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    inside = (input > min_val) & (input < max_val)
-    return _call["where"](inside, input, input.detach().clamp(min_val, max_val))
+    return apply(activations.hardtanh, input, min_val, max_val)
 
 
 @_in_place
@@ -158,12 +156,9 @@ def gelu(input: Any, approximate: str = "none") -> Tensor:
     RuntimeError
         If `approximate` is neither ``none`` nor ``tanh``.
     """
-    if approximate == "none":
-        return 0.5 * input * (1.0 + (input / math.sqrt(2.0)).erf())
-    if approximate != "tanh":
+    if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    inner = math.sqrt(2.0 / math.pi) * (input + 0.044715 * input**3)
-    return 0.5 * input * (1.0 + inner.tanh())
+    return apply(activations.gelu if approximate == "none" else activations.gelu_tanh, input)
 
 
 def glu(input: Any, dim: int = -1) -> Tensor:

@@ -3,7 +3,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...autograd.dispatch import apply
+from ...autograd.functions import losses
 from ...autograd.ops import FUNCTIONS
+from ...autograd.state import STATE
 from ...autograd.tensor import Tensor
 from .activations import logsigmoid
 from .affine import linear
@@ -35,8 +38,14 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: bool | N
     dim = 0 if input.ndim == 1 else 1
     if dim and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    reduction = reduction_of(size_average, reduce, reduction)
     counted = target != ignore_index
     index = _call["where"](counted, target, target * 0)
+    if input.ndim <= 2 and STATE.interpreter is None and reduction in ("none", "sum", "mean"):
+        _check_classes(index, input.shape[-1])
+        weights = _weights(target, weight, ignore_index, input.dtype)
+        if not weights.requires_grad:
+            return apply(losses.nll_loss, input, index, weights, weights.sum(), reduction)
     try:
         found = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
     except RuntimeError as error:
@@ -44,7 +53,14 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: bool | N
             raise
         raise IndexError(f"Target {str(error).split()[1]} is out of bounds.") from None
     weights = _weights(target, weight, ignore_index, input.dtype)
-    return reduced(found * weights, reduction, size_average, reduce, count=weights.sum())
+    return reduced(found * weights, reduction, count=weights.sum())
+
+
+def _check_classes(index: Any, count: int) -> None:
+    """IndexError for a target that is no class."""
+    wrong = index[(index < 0) | (index >= count)]
+    if wrong.numel():
+        raise IndexError(f"Target {int(wrong.reshape(-1)[0])} is out of bounds.")
 
 
 def cross_entropy(

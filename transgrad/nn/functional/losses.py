@@ -2,10 +2,14 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Callable
 from typing import Any
 
+from ...autograd import dtypes
+from ...autograd.dispatch import apply
+from ...autograd.functions import losses as primitives
 from ...autograd.ops import FUNCTIONS
+from ...autograd.state import STATE
 from ...autograd.tensor import Tensor
 from ...autograd.warned import warn
 from .activations import logsigmoid
@@ -19,12 +23,24 @@ __all__ = [
 _call: Any = FUNCTIONS
 
 
-def _difference(input: Any, target: Any) -> Any:
-    """``input - target``, with torch's warning where their shapes differ."""
+def _compare(input: Any, target: Any) -> None:
+    """torch's warning where the shapes differ."""
     if target.shape != input.shape:
-        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely lead to "
-                      "incorrect results due to broadcasting. Please ensure they have the same size.", UserWarning, stacklevel=3)
-    return input - target
+        warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely lead to "
+             "incorrect results due to broadcasting. Please ensure they have the same size.")
+
+
+def one_node(loss: Callable[..., Any], input: Any, target: Any, reduction: str, *options: Any) -> Any:
+    """A loss as one operation on tensors of one shape and dtype; inside `vmap` the reduction is another."""
+    if reduction not in ("none", "sum", "mean"):
+        return reduced(input, reduction)        # which refuses it
+    dtype = dtypes.result_type(input, target)
+    if not dtypes.is_differentiable(dtype):
+        raise NotImplementedError(f"\"{loss.__name__.removesuffix('_loss')}_cpu\" not implemented for '{dtypes.title(dtype)}'")
+    input, target = (x.to(dtype) for x in _call["broadcast_tensors"](input, target))
+    if STATE.interpreter is not None:
+        return reduced(apply(loss, input, target, "none", *options), reduction)
+    return apply(loss, input, target, reduction, *options)
 
 
 def _weighted(losses: Any, weight: Any) -> Any:
@@ -42,22 +58,28 @@ def _over(weight: Any) -> Any:
 def mse_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
              weight: Any = None) -> Tensor:
     """Squared differences."""
-    return reduced(_weighted(_difference(input, target) ** 2, weight), reduction, size_average, reduce, count=_over(weight))
+    _compare(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    if weight is None:
+        return one_node(primitives.mse_loss, input, target, reduction)
+    return reduced(_weighted((input - target) ** 2, weight), reduction, count=_over(weight))
 
 
 def l1_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
             weight: Any = None) -> Tensor:
     """Absolute differences."""
-    return reduced(_weighted(_difference(input, target).abs(), weight), reduction, size_average, reduce, count=_over(weight))
+    _compare(input, target)
+    return reduced(_weighted((input - target).abs(), weight), reduction, size_average, reduce, count=_over(weight))
 
 
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Tensor:
     """Half the squared difference, and linear where it is larger than `delta`."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    distance = _difference(input, target).abs()
-    losses = _call["where"](distance <= delta, 0.5 * distance**2, delta * (distance - 0.5 * delta))
-    return reduced(_weighted(losses, weight), reduction)
+    _compare(input, target)
+    if weight is None:
+        return one_node(primitives.huber_loss, input, target, reduction, delta)
+    return reduced(_weighted(one_node(primitives.huber_loss, input, target, "none", delta), weight), reduction)
 
 
 def smooth_l1_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -68,8 +90,8 @@ def smooth_l1_loss(input: Any, target: Any, size_average: bool | None = None, re
     reduction = reduction_of(size_average, reduce, reduction)
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    losses: Any = huber_loss(input, target, reduction, beta)
-    return losses / beta
+    _compare(input, target)
+    return one_node(primitives.smooth_l1_loss, input, target, reduction, beta)
 
 
 def kl_div(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -109,6 +131,8 @@ def binary_cross_entropy_with_logits(
     """
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    if weight is None and pos_weight is None:
+        return one_node(primitives.binary_cross_entropy_with_logits, input, target, reduction_of(size_average, reduce, reduction))
     ones: Any = target * logsigmoid(input)
     losses = -((ones if pos_weight is None else ones * pos_weight) + (1.0 - target) * logsigmoid(-input))
     return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)

@@ -4,9 +4,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...autograd.functions import losses as primitives
 from ...autograd.ops import FUNCTIONS
 from ...autograd.tensor import Tensor
-from .reductions import reduced
+from .losses import one_node
+from .reductions import reduced, reduction_of
 
 __all__ = ["bilinear", "cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "pairwise_distance", "soft_margin_loss",
            "triplet_margin_loss", "triplet_margin_with_distance_loss"]
@@ -39,7 +41,7 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
 def soft_margin_loss(input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None,
                      reduction: str = "mean") -> Tensor:
     """``log(1 + exp(-target * input))``, for targets 1 and -1."""
-    return reduced((-target * input).exp().log1p(), reduction, size_average, reduce)
+    return one_node(primitives.soft_margin_loss, input, target, reduction_of(size_average, reduce, reduction))
 
 
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,

@@ -1,8 +1,9 @@
 """What becomes of the losses of elements: all of them, their sum or their mean."""
 from __future__ import annotations
 
-import warnings
 from typing import Any
+
+from ...autograd.warned import warn
 
 __all__ = ["reduced", "reduction_of"]
 
@@ -18,7 +19,7 @@ def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str)
     if size_average is None and reduce is None:
         return reduction
     found = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", UserWarning, stacklevel=4)
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.")
     return found
 
 
