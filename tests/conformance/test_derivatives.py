@@ -14,7 +14,7 @@ from .observe import is_tensor
 #: What has no derivative at the point, or one that differences cannot find.
 ELSEWHERE = ("kinks", "statements", "made", "attributes", "of_two_tensors", "with_a_zero_dim_tensor", "in_place", "packed_tensors",
              "an_extremum_that_is_no_number", "where_there_is_no_factor", "in_odd_ways", "of_bfloat16", "wrong_arguments", "sizes", "without_derivative",
-             "an_imaginary_part_is_never_lost_in_silence", "numbers_that_a_dtype_does_not_hold")
+             "an_imaginary_part_is_never_lost_in_silence", "numbers_that_a_dtype_does_not_hold", "computed_in_one_node")
 KINKS = ("torch.linalg.vector_norm(v * 0, 0.5)",)
 SINGLE = ("float32", "float()", "half()", "float16", "complex64", "cfloat()")
 
