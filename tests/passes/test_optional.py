@@ -150,3 +150,17 @@ def test_optional(f):
 @pytest.mark.parametrize("f", tried[:8])
 def test_compiled(f):
     assert "tape" not in tg.grad(f, fallback="error").source_for(X)
+
+
+def test_not_in_machine_code():
+    """Numba would infer the type of a dict that may be None for ever."""
+    pytest.importorskip("numba")
+    with pytest.raises(tg.UnsupportedByNumba, match="may be None"):
+        tg.grad(the_best, backend="numba")(X)
+
+
+@pytest.mark.parametrize("f", tried[1:])
+@pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
+def test_batches(f):
+    g, batch = tg.grad(f), np.stack([X, 1.1 * X[::-1]])
+    np.testing.assert_allclose(tg.vmap(g)(batch), [g(x) for x in batch])

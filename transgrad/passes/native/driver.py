@@ -6,6 +6,7 @@ from functools import partial
 from ...errors import UnsupportedByNumba
 from ...ir.clone import clone_function
 from ...ir.ops import Build, Call, For, Function, GetAttr, Invoke, Param, Value, walk
+from ...ir.prims import present
 from ...ir.types import ListT, Obj
 from ..analysis.alias import AliasClasses
 from ..arrays.contract import sum_rows_first
@@ -50,6 +51,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     for f in reachable(native):
         _refuse_recursion(f)
         _refuse_growing_sources(f)
+        _refuse_optional(f)
         refuse_shared_items(f)
         f.attrs["native"] = f.attrs["emit"] = True
         if f is not entry:      # called by position, without defaults
@@ -68,6 +70,14 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         limit_integers(f)
         eliminate_dead_code(f)
     return entry
+
+
+def _refuse_optional(fn: Function) -> None:
+    """Refuses tuples and dicts that may be None: Numba does not come to an end with their types."""
+    for op in walk(fn.body):
+        if isinstance(op, Call) and op.fn is present and not isinstance(op.result.type, ListT):
+            raise UnsupportedByNumba("a tuple or dict that may be None is read here", op.loc,
+                                     "begin with one of zeros, or leave out backend='numba'")
 
 
 def _refuse_recursion(fn: Function) -> None:
