@@ -1,4 +1,6 @@
 """What `dict.get`, `dict.pop` and `dict.setdefault` hand out: an item, or the default itself, which may be written to then."""
+from collections import OrderedDict
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,19 @@ def put_there_and_written_to(x):
     a = d.setdefault(7, b)
     a *= x
     return np.sum(a * x) + np.sum(b * b) + np.sum(d[0] * x) + np.sum(d[7] * b)
+
+
+@tried
+def ordered(x):
+    d = OrderedDict()
+    for k in "abc":
+        d[k] = x["abc".index(k)]
+    d.move_to_end("a")
+    _, first = d.popitem(last=False)
+    total = 0.0
+    for v in d.values():
+        total = 0.5 * total + v * v
+    return total * first
 
 
 @pytest.mark.parametrize("f", tried)

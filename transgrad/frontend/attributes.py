@@ -1,6 +1,7 @@
 """Attributes: of arrays and numbers, of the caller's objects, of modules and classes, of instances made inside."""
 from __future__ import annotations
 
+import collections
 import types
 from typing import Any
 
@@ -86,6 +87,8 @@ def _missing(ctx: Lowering, what: str, name: str, node: Any) -> Any:
     """Reading an attribute that is not there raises when the code runs."""
     from .operations import call
     from .statements import raised
+    if what == "dict" and hasattr(collections.OrderedDict, name):       # which is compiled as a dict
+        refuse("internal", ctx.at(node), f"OrderedDict.{name}")
     ctx.bind("AttributeError", AttributeError)
     raised(ctx, call(ctx, AttributeError, [Lit(f"'{what}' object has no attribute '{name}'")], spelling="AttributeError", node=node))
     return UNDEF

@@ -13,6 +13,7 @@ from ..ir.types import Arr, Num, Obj, RecordT
 from .abstract import SDict, SIter, is_lit
 from .context import Lowering
 from .operations import call, strip
+from .refusals import refuse
 
 __all__ = ["HANDLERS"]
 
@@ -47,6 +48,12 @@ def _pop(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         return NotImplemented
     d, key, default = args
     return _if_there(ctx, d, key, lambda: call(ctx, dict.pop, [d, key], node=node), default, node)
+
+
+def _popitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    if len(args) > 1 or kwargs:
+        refuse("internal", ctx.at(node), "OrderedDict.popitem with last=")
+    return NotImplemented
 
 
 def _if_there(ctx: Lowering, d: Any, key: Any, then: Callable[[], Any], default: Any, node: Any) -> Any:
@@ -198,7 +205,7 @@ def _update(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 HANDLERS: dict[Any, Any] = {
     dict.items: _view("items"), dict.keys: _view("keys"), dict.values: _view("values"), dict.get: _get, dict.update: _update,
-    dict.setdefault: _setdefault, dict.pop: _pop,
+    dict.setdefault: _setdefault, dict.pop: _pop, dict.popitem: _popitem,
     list.sort: _sort, list.extend: _extend, str.join: _join, str.format: _format, np.ndarray.fill: _fill,
     np.ndarray.sort: _in_place(np.sort, "sort"), np.ndarray.partition: _in_place(np.partition, "partition"),
     np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,

@@ -115,12 +115,12 @@ def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             found = special(ctx, held, "__getitem__", [index], node)
             if found is not None:
                 return found
-        if (
-            isinstance(t, TupleT)
-            and isinstance(index, Lit)
-            and isinstance(index.value, int)
-            and -len(t.elems) <= index.value < len(t.elems)
-        ):
+        if isinstance(t, TupleT) and isinstance(index, Lit) and type(index.value) is int:
+            from .statements import raised
+            if not -len(t.elems) <= index.value < len(t.elems):     # on a path that is not taken, or it raises
+                ctx.bind("IndexError", IndexError)
+                raised(ctx, call(ctx, IndexError, [Lit("tuple index out of range")], spelling="IndexError", node=node))
+                return UNDEF
             elem = t.elems[index.value]
             if isinstance(elem, Num) and elem.dim is not None and elem.dim.one:
                 return Lit(1)
