@@ -1,7 +1,9 @@
 """NumPy functions that types answer, that loop over elements, or that are written with others."""
 from __future__ import annotations
 
+import math
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import Arr, ListT, Num, TupleT
-from .abstract import SDict, SIter, SList, STuple, is_lit
+from .abstract import SDict, SIter, SList, SObj, STuple, is_lit
 from .context import Lowering
 from .operations import call, strip
 
@@ -49,6 +51,22 @@ def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
         inner = found.pop() if len(found) == 1 else None
         return None if inner is None else 1 + inner
     return None
+
+
+def _broadcast(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    """np.broadcast(a, b): what its attributes say of the shapes."""
+    counts = [_dimensions(ctx, x, _type(ctx, x)) for x in args]
+    shapes = [_shape(ctx, [x], {}, node) for x in args]
+    if not args or kwargs or any(n is None for n in counts) or any(s is NotImplemented for s in shapes):
+        return NotImplemented
+    count = max(n for n in counts if n is not None)
+    out = call(ctx, np.broadcast_shapes, shapes, spelling=f"{ctx.bind('np', np)}.broadcast_shapes", node=node,
+               type=TupleT((Num("int"),) * count))
+    made = SObj(types.SimpleNamespace)
+    size = call(ctx, math.prod, [out], spelling=f"{ctx.bind('math', math)}.prod", type=Num("int"), node=node)
+    found = {"shape": out, "ndim": Lit(count), "nd": Lit(count), "numiter": Lit(len(args)), "size": size}
+    ctx.state.update({(made, name): value for name, value in found.items()})
+    return made
 
 
 def _isscalar(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -326,6 +344,7 @@ HANDLERS: dict[Any, Any] = {
     np.tensordot: _tensordot,
     np.shape: _shape,
     np.ndim: _ndim,
+    np.broadcast: _broadcast,
     np.isscalar: _isscalar,
     np.iterable: _iterable,
     np.issubdtype: _on_types(np.issubdtype),

@@ -340,7 +340,7 @@ def _into(out: Any, result: Any) -> Any:
     results = result if isinstance(result, tuple) else (result,)
     for target, value in zip(out, results):
         if target is not None:
-            target[...] = value if isinstance(target, TapedArray) else np.asarray(value)
+            target[...] = value if isinstance(target, TapedArray) else _leaving(value) if isinstance(value, Tensor) else np.asarray(value)
     return out[0] if len(out) == 1 else out
 
 

@@ -26,7 +26,8 @@ from . import aliases
 from .applied import APPLIED
 from .array import TapedArray, inner, outer, taped
 from .classes import CLASSES, COPY_OF, QUESTIONS
-from .makers import JOINED, MAKERS, Vectorized, holds, of_lists
+from .drawing import DRAWING, drawing
+from .makers import JOINED, MAKERS, Broadcast, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
 from .texts import TEXTS
@@ -48,6 +49,8 @@ def lifted(value: Any) -> Any:
         owner = value.__self__
         owner = lifted(owner) if aliases.of_users(type(owner)) else owner
         return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
+    if (drawn := drawing(value)) is not None:
+        return drawn
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
         # of the same memory: what is made of it may be given values that are differentiated
         return TapedArray(tensor_of(value))
@@ -288,6 +291,7 @@ def _stopped(x: Any) -> Any:
 
 _WRAPPED: dict[Any, Any] = {
     stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
+    **DRAWING,
 }
-_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized}
+_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast, np.random.RandomState: DRAWING[np.random.RandomState]}
 _BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}

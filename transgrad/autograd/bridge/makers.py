@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..tensor import wrap
 from .array import TapedArray, holds, stacked
 from .classes import plain_class
 
-__all__ = ["JOINED", "MAKERS", "Vectorized", "holds", "of_lists"]
+__all__ = ["Broadcast", "JOINED", "MAKERS", "Vectorized", "fresh", "holds", "of_lists"]
 
 #: NumPy's functions that make arrays of what they are given, or of a shape
 _FROM_SHAPE = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
@@ -22,7 +23,7 @@ _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfo
 def _made(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     args, kwargs = tuple(map(plain_class, args)), {k: plain_class(v) for k, v in kwargs.items()}
     made = fn(*args, **kwargs)
-    return made if any(map(holds, (*args, *kwargs.values()))) else _fresh(made)
+    return made if any(map(holds, (*args, *kwargs.values()))) else fresh(made)
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
@@ -32,10 +33,10 @@ def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any
     return made if dtype is None else made.astype(plain_class(dtype))
 
 
-def _fresh(x: Any) -> Any:
+def fresh(x: Any) -> Any:
     """An array that was just made, which may be given values that are differentiated."""
     if isinstance(x, (list, tuple)):
-        return type(x)(map(_fresh, x))
+        return type(x)(map(fresh, x))
     return TapedArray(wrap(x)) if isinstance(x, np.ndarray) and x.dtype.kind in "fc" else x
 
 
@@ -65,12 +66,12 @@ def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: 
     if holds(data):
         made = stacked(data)
         return made if dtype is None or np.dtype(dtype) == made.dtype else made.astype(dtype)
-    return _fresh(fn(data, dtype=dtype, **options) if dtype is not None else fn(data, **options))
+    return fresh(fn(data, dtype=dtype, **options) if dtype is not None else fn(data, **options))
 
 
 def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
     items = list(iterable) if count < 0 else [x for x, _ in zip(iterable, range(count))]
-    return _from_data(np.array, items, dtype) if holds(items) else _fresh(np.fromiter(items, plain_class(dtype), count))
+    return _from_data(np.array, items, dtype) if holds(items) else fresh(np.fromiter(items, plain_class(dtype), count))
 
 
 #: what stands for a function where a function on the tape mentions it
@@ -129,7 +130,7 @@ class _Joined:
     def __getitem__(self, key: Any) -> Any:
         parts = key if isinstance(key, tuple) else (key,)
         if not any(map(holds, parts)):
-            return _fresh(self._own[key])
+            return fresh(self._own[key])
         if any(isinstance(part, (str, slice)) for part in parts):
             raise TypeError("np.r_ and np.c_ with slices or text beside what is differentiated are not recorded by the tape")
         return self._join([stacked(part) if isinstance(part, (list, tuple)) else part for part in parts])
@@ -147,6 +148,19 @@ def _columns(parts: list[Any]) -> Any:
 JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, _columns)}
 
 
+class Broadcast:
+    """``np.broadcast`` of recorded arrays: their shape together, and their items one after the other."""
+
+    def __init__(self, *args: Any):
+        self._arrays = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in args))
+        self.shape, self.numiter = np.shape(self._arrays[0]), len(args)
+        self.ndim = self.nd = len(self.shape)
+        self.size = math.prod(self.shape)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return zip(*(a.ravel() for a in self._arrays))
+
+
 class Vectorized:
     """``np.vectorize``, for a function that is called with one recorded number after the other."""
 
@@ -158,7 +172,7 @@ class Vectorized:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not any(map(holds, (*args, *kwargs.values()))):
-            return _fresh(np.vectorize(self.pyfunc, self._otypes, excluded=self.excluded)(*args, **kwargs))
+            return fresh(np.vectorize(self.pyfunc, self._otypes, excluded=self.excluded)(*args, **kwargs))
         named: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
         keys = [key for key in named if key not in self.excluded]
         given = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in (named[key] for key in keys)))

@@ -39,7 +39,7 @@ NAMESPACES = (Namespace(
         zeros zeros_like
     """,
     structural="""
-        array2string array_repr array_str base_repr binary_repr broadcast_shapes can_cast common_type dtype einsum_path errstate
+        array2string array_repr array_str base_repr binary_repr broadcast broadcast_shapes can_cast common_type dtype einsum_path errstate
         finfo format_float_positional format_float_scientific get_include get_printoptions getbufsize geterr geterrcall iinfo
         iscomplexobj isdtype isfortran isrealobj isscalar issubdtype iterable ix_ may_share_memory min_scalar_type mintypecode ndim
         printoptions promote_types result_type shape shares_memory size typename ufunc
@@ -47,7 +47,7 @@ NAMESPACES = (Namespace(
     missing={
         "np.matrix multiplies and reshapes by rules of its own; use two-dimensional arrays": "asmatrix bmat matrix",
         "the memory of other objects is not followed; make an array with np.array": "frombuffer from_dlpack ndarray",
-        "loops over raw buffers are not followed; loop over the array": "broadcast flatiter nditer nested_iters",
+        "loops over raw buffers are not followed; loop over the array": "flatiter nditer nested_iters",
         "arrays of Python objects are not differentiated; np.vectorize makes an array of numbers": "frompyfunc",
         "records are not differentiated; use one array for each field": "recarray record",
     },

@@ -1,0 +1,48 @@
+"""Generators of random numbers for functions on the tape: the arrays that they draw record what is written into them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .makers import fresh
+
+__all__ = ["DRAWING", "drawing"]
+
+
+def _drawn(method: Any) -> Any:
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        return fresh(method(*args, **kwargs))
+    return draw
+
+
+def _attribute(self: Any, name: str) -> Any:
+    found = object.__getattribute__(self, name)
+    return _drawn(found) if callable(found) and not name.startswith("_") else found
+
+
+class _RandomState(np.random.RandomState):
+    __getattribute__ = _attribute
+
+
+class _Generator(np.random.Generator):
+    __getattribute__ = _attribute
+
+
+def _generator(seed: Any = None) -> Any:
+    """np.random.default_rng."""
+    found = np.random.default_rng(seed)
+    return _Generator(found.bit_generator) if type(found) is np.random.Generator else found
+
+
+def drawing(value: Any) -> Any:
+    """What stands for a generator, or for a method of one (as ``np.random.normal`` is), in a function on the tape; None for others."""
+    if type(value) is np.random.Generator:
+        return _Generator(value.bit_generator)
+    if isinstance(getattr(value, "__self__", None), (np.random.RandomState, np.random.Generator)) and callable(value):
+        return _drawn(value)
+    return None
+
+
+#: what stands for the classes and functions that make generators
+DRAWING: dict[Any, Any] = {np.random.RandomState: _RandomState, np.random.default_rng: _generator}
