@@ -43,6 +43,10 @@ def evaluates(x):
     return eval("x * 2")
 
 
+def asks_for_its_variables(x):
+    return locals()["x"] * 2
+
+
 def exception_group(x):
     try:
         y = x
@@ -133,4 +137,5 @@ CASES = [
     (assigns_global, "global_write", "counter = x"), (return_in_finally, "finally", "return x"),
     (missing_argument, "arguments", "f(x)"), (endless_inlining, "recursion", "f("), (setattr_hook, "metaclass", "o.x = x"),
     (read_from_text, "text", 'float(f"{x:.3f}")'), (read_from_text_of_a_helper, "text", "float(parts[0])"),
+    (asks_for_its_variables, "namespace", "locals()"),
 ]

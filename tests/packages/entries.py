@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import fields, functions_to_minimise, geometry, models, natural_sciences
+from . import engineering, fields, functions_to_minimise, geometry, models, natural_sciences
 from .entry import Entry
 from .entry import entry as _e
 
@@ -127,4 +127,4 @@ ENTRIES: tuple[Entry, ...] = (
     _e("geographiclib.geodesic:Geodesic.WGS84.Direct", 40.6, -73.8, 45.0, 1e6, wrt=(0, 1, 2), reduce='r["lat2"] + r["lon2"]'),
     _e("geographiclib.geomath:Math.atan2d", 0.7, 1.1),
 )
-ENTRIES += natural_sciences.ENTRIES + geometry.ENTRIES + functions_to_minimise.ENTRIES + models.ENTRIES + fields.ENTRIES
+ENTRIES += natural_sciences.ENTRIES + geometry.ENTRIES + functions_to_minimise.ENTRIES + models.ENTRIES + fields.ENTRIES + engineering.ENTRIES

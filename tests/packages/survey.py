@@ -56,14 +56,18 @@ def absent(entry: Entry) -> bool:
 def number(entry: Entry) -> Callable[..., Any]:
     """A function of the entry's arguments that calls it and reduces the result to one number."""
     module = importlib.import_module(entry.target.partition(":")[0])
-    target = eval(entry.name, vars(module))
+    target = eval(_compiled(entry.name, f"<target {entry.target}>", "eval"), vars(module))
     params = ", ".join(f"a{k}" for k in range(len(entry.args)))
     source = f"def number({params}):\n    r = target({params})\n    return {entry.reduce}\n"
-    filename = f"<survey {entry.target}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     space: dict[str, Any] = {"np": np, "target": target}
-    exec(compile(source, filename, "exec"), space)
+    exec(_compiled(source, f"<survey {entry.target}>", "exec"), space)
     return space["number"]  # type: ignore[no-any-return]
+
+
+def _compiled(text: str, filename: str, mode: str) -> Any:
+    """The code of a text, which is found where it is looked for."""
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    return compile(text, filename, mode)
 
 
 def expected(entry: Entry) -> tuple[oracles.Problem, np.ndarray, float]:

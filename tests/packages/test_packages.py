@@ -23,4 +23,4 @@ def test_oracle_converges(entry):
 
 
 def test_size():
-    assert len(ENTRIES) >= 220 and len({e.package for e in ENTRIES}) >= 30
+    assert len(ENTRIES) >= 350 and len({e.package for e in ENTRIES}) >= 75

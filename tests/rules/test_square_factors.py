@@ -25,8 +25,15 @@ def test_of_square_matrices(svd, fallback):
     assert tg.jvp(f, (P,), (V,))[1] == pytest.approx(got)
 
 
-@pytest.mark.parametrize("f", [lambda p: np.linalg.svd(p)[0][0, 4], lambda p: np.linalg.svd(p[:1])[2][0, 1],
-                               lambda p: np.linalg.svd(p)[2][0, 1]])
+@pytest.mark.parametrize("f", [lambda p: np.linalg.svd(p)[2][0, 1] ** 2, lambda p: np.linalg.svd(p.T)[0][0, 1] ** 2,
+                               lambda p: np.linalg.svd(p[:2])[0][0, 1] ** 2 * np.linalg.svd(p[:2])[1][0]])
+def test_vectors_that_were_added_beside_those_that_are_used(f):
+    """The main axes of points, as packages compute them."""
+    step = 1e-6
+    np.testing.assert_allclose(np.sum(tg.grad(f, fallback="error")(P) * V), (f(P + step * V) - f(P - step * V)) / (2 * step), rtol=1e-7)
+
+
+@pytest.mark.parametrize("f", [lambda p: np.linalg.svd(p)[0][0, 4], lambda p: np.linalg.svd(p[:1])[2][0, 1]])
 def test_vectors_that_were_added_are_refused(f):
     with pytest.raises(NotImplementedError, match="pass full_matrices=False"):
         tg.grad(f)(P)

@@ -44,6 +44,11 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     """What ``obj.name`` is."""
     if isinstance(obj, Lit):
         return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
+    if name == "__class__" and not isinstance(obj, (SObj, SSuper, SClass, SFunc)):
+        from .builtins import class_of_value
+        found = class_of_value(ctx, [obj], {}, node)
+        if found is not NotImplemented:
+            return found
     if isinstance(obj, Value):
         return _of_value(ctx, obj, name, node)
     if isinstance(obj, (SObj, SSuper, SClass)):

@@ -116,7 +116,7 @@ def _issubclass(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return Lit(any(isinstance(c, type) and issubclass(cls.value, c) for c in classes))
 
 
-def _type(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+def class_of_value(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if len(args) != 1:
         refuse("class_body", ctx.at(node), "type() with three arguments makes a class inside the function")
     cls = python_class(ctx, args[0])
@@ -313,14 +313,15 @@ def _vars(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if args and isinstance(args[0], SObj):
         from .attributes import read_attribute
         return read_attribute(ctx, args[0], "__dict__", node)
-    refuse("eval", ctx.at(node), "vars" if args else "locals")
+    refuse("namespace", ctx.at(node), "vars")
 
 
 HANDLERS: dict[Any, Any] = {
-    len: _len, isinstance: _isinstance, issubclass: _issubclass, type: _type, hasattr: _hasattr, getattr: _getattr, setattr: _setattr,
+    len: _len, isinstance: _isinstance, issubclass: _issubclass, type: class_of_value,
+    hasattr: _hasattr, getattr: _getattr, setattr: _setattr,
     callable: _callable, range: _iterator("range"), zip: lambda ctx, args, kwargs, node: SIter("zip", *args), enumerate: _enumerate,
     reversed: _reversed, map: _iterator("map"), filter: _iterator("filter"), super: _super, iter: _iter, next: _next, slice: _slice,
     print: _print, str: _text(str), repr: _text(repr), object.__setattr__: _object_setattr, vars: _vars,
     eval: _refused("eval", "eval"), exec: _refused("eval", "exec"), compile: _refused("eval", "compile"),
-    locals: _refused("eval", "locals"), globals: _refused("eval", "globals"), __import__: _refused("import", "a module"),
+    locals: _refused("namespace", "locals"), globals: _refused("namespace", "globals"), __import__: _refused("import", "a module"),
 }

@@ -51,7 +51,7 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     if held is not UNBOUND and not isinstance(found, property):
         from .abstract import SConflict
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
-    if found is UNBOUND:
+    if found is UNBOUND or found is vars(object)["__class__"]:
         return _dynamic(ctx, obj, name, node)
     return bound(ctx, obj, owner, found, name, node)
 

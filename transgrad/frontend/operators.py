@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from typing import Any
 
 import gast
@@ -133,6 +134,9 @@ def _builtin_class(cls: Any) -> bool:
 def fold(fn: Any, *args: Lit) -> Lit | None:
     """The value of an operator on literals, where it is worth having: not for floats with many digits."""
     values = [a.value for a in args]
+    if fn is operator.or_ and values != [None, None] and all(isinstance(v, (type, types.UnionType, type(None))) for v in values):
+        texts = [a.text or repr(a.value) for a in args]
+        return Lit(fn(*values), f"({texts[0]} | {texts[1]})")
     if not all(isinstance(v, _PLAIN) for v in values) or any(a is UNDEF for a in args):
         return None
     if any(isinstance(v, tuple) and not all(isinstance(i, _PLAIN) for i in v) for v in values):

@@ -31,6 +31,9 @@ REFUSALS: dict[str, Refusal] = {
         f"collect its items in a list, or {TAPE}",
     ),
     "eval": Refusal("eval and exec", "{detail}() runs text that is not known when compiling", f"write the expression out, or {TAPE}", True),
+    "namespace": Refusal(
+        "Tables of variables", "{detail}() hands out variables by their names", f"pass the variables that are meant, or {TAPE}", True,
+    ),
     "write_to_none": Refusal(
         "Writes to what may be None",
         "something that may be None, as far as is known when compiling, is written to in place",

@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import inspect
+import types
 from typing import Any
+
+import numpy as np
 
 from .classes import classify
 
@@ -30,6 +33,10 @@ def reason(fn: Any, name: str | None = None) -> str:
     """Why a function cannot be differentiated, with its class; ``name`` is what the user calls it."""
     entry = classify(fn)
     name = name or name_of(fn)
+    if entry is None and isinstance(fn, type) and isinstance(fn.__new__, types.FunctionType):
+        return f"{name} has no derivative rule: the class makes its instances in a __new__ of its own, which is not compiled"
+    if entry is None and isinstance(fn, type) and issubclass(fn, np.ndarray):
+        return f"{name} has no derivative rule: its instances are arrays of a class of their own, which are not compiled"
     if entry is None:
         return f"{name} has no derivative rule: it is compiled code that the table of rules does not know"
     if entry.kind == "missing":

@@ -177,7 +177,7 @@ def refuse_hermitian(hermitian: Any) -> None:
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
 def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
     """Vectors of equal singular values have no derivative where they are used one by one: NaN; values of 0 give infinities.
-    With ``full_matrices`` the matrix has to be square where the vectors are used."""
+    With ``full_matrices``, vectors that are used must not be more than there are singular values."""
     refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)
@@ -186,10 +186,13 @@ def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
     if g[0] is None and g[2] is None:
         k = s.shape[-1]
         return conj((u[..., :, :k] * np.expand_dims(g[1], -2)) @ vh[..., :k, :])
-    u = square(u, vh) if full_matrices else u
+    if full_matrices:       # of those that nothing reads there may be more
+        u, vh = u[..., :, :s.shape[-1]] if g[0] is None else u, vh[..., :s.shape[-1], :] if g[2] is None else vh
+        u = square(u, vh)
     v, row = adjoint(vh), np.expand_dims(s, -2)
     inner = np.expand_dims(part(g, y, 1), -1) * eye_of(s, -1)
-    gu, gv = conj(part(g, y, 0)), turned(part(g, y, 2))
+    gu = np.zeros_like(u) if g[0] is None else conj(g[0])
+    gv = turned(np.zeros_like(vh) if g[2] is None else g[2])
     turn = adjoint(u) @ gu
     if is_complex(a):
         inner = inner + phase_turn(np.diagonal(turn, 0, -2, -1), s)

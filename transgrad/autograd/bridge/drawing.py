@@ -7,7 +7,7 @@ import numpy as np
 
 from .makers import fresh
 
-__all__ = ["DRAWING", "drawing"]
+__all__ = ["drawing"]
 
 
 def _drawn(method: Any) -> Any:
@@ -36,13 +36,14 @@ def _generator(seed: Any = None) -> Any:
 
 
 def drawing(value: Any) -> Any:
-    """What stands for a generator, or for a method of one (as ``np.random.normal`` is), in a function on the tape; None for others."""
+    """What stands for a generator, for what makes one, or for a method of one (as ``np.random.normal`` is), in a function on the tape;
+    None for anything else."""
+    if value is np.random.RandomState:
+        return _RandomState
+    if value is np.random.default_rng:
+        return _generator
     if type(value) is np.random.Generator:
         return _Generator(value.bit_generator)
     if isinstance(getattr(value, "__self__", None), (np.random.RandomState, np.random.Generator)) and callable(value):
         return _drawn(value)
     return None
-
-
-#: what stands for the classes and functions that make generators
-DRAWING: dict[Any, Any] = {np.random.RandomState: _RandomState, np.random.default_rng: _generator}

@@ -26,7 +26,7 @@ from . import aliases
 from .applied import APPLIED
 from .array import TapedArray, inner, outer, taped
 from .classes import CLASSES, COPY_OF, QUESTIONS
-from .drawing import DRAWING, drawing
+from .drawing import drawing
 from .makers import JOINED, MAKERS, Broadcast, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
@@ -37,6 +37,8 @@ __all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 def lifted(value: Any) -> Any:
     """What stands for a value that a function on the tape refers to by name."""
+    if (drawn := drawing(value)) is not None:
+        return drawn
     if isinstance(value, types.FunctionType):
         return _WRAPPED.get(value) or _of_scipy(value) or watched(value, _copy(value))
     if isinstance(value, types.ModuleType):
@@ -49,8 +51,6 @@ def lifted(value: Any) -> Any:
         owner = value.__self__
         owner = lifted(owner) if aliases.of_users(type(owner)) else owner
         return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
-    if (drawn := drawing(value)) is not None:
-        return drawn
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
         # of the same memory: what is made of it may be given values that are differentiated
         return TapedArray(tensor_of(value))
@@ -272,7 +272,7 @@ _SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.
 def _is_seen(cell: types.CellType) -> bool:
     """Whether what a cell holds is seen through the lens: functions, modules, arrays, objects of SciPy's."""
     try:
-        return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith("scipy.")
+        return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith(("scipy.", "uarray"))
     except ValueError:      # not filled yet
         return False
 
@@ -291,7 +291,6 @@ def _stopped(x: Any) -> Any:
 
 _WRAPPED: dict[Any, Any] = {
     stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
-    **DRAWING,
 }
-_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast, np.random.RandomState: DRAWING[np.random.RandomState]}
+_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast}
 _BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}

@@ -16,8 +16,8 @@ from .namespace import KINDS, Entry, Namespace
 __all__ = ["KINDS", "Entry", "Namespace", "classify", "namespaces", "namespaces_of"]
 
 _ALWAYS = ("numpy_top", "numpy_arrays", "numpy_linalg", "numpy_fft", "numpy_random", "python")
-_SCIPY = ("scipy_special", "scipy_linalg", "scipy_fft", "scipy_signal", "scipy_stats", "scipy_integrate", "scipy_interpolate",
-          "scipy_optimize", "scipy_sparse", "scipy_spatial", "scipy_ndimage")
+_SCIPY = ("scipy_special", "scipy_linalg", "scipy_fft", "scipy_fftpack", "scipy_signal", "scipy_stats", "scipy_integrate",
+          "scipy_interpolate", "scipy_optimize", "scipy_sparse", "scipy_spatial", "scipy_ndimage")
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["load", "load_all"]
 
 #: the modules of SciPy that have a table here
-MODULES = ("special", "linalg", "fft", "signal", "integrate", "interpolate", "optimize", "ndimage", "spatial", "sparse", "stats")
+MODULES = ("special", "linalg", "fft", "fftpack", "signal", "integrate", "interpolate", "optimize", "ndimage", "spatial", "sparse", "stats")
 _LOADED: set[str] = set()
 
 

@@ -1,0 +1,68 @@
+"""Arrays of random numbers that a function on the tape draws, and gives values that are differentiated."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.fft
+
+import transgrad as tg
+
+from ..oracles import directional, gradient
+
+X = np.array([0.3, -1.2, 2.5])
+GENERATOR = np.random.default_rng(3)
+pytestmark = pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
+
+
+def by_a_state(x: Any) -> Any:
+    state = np.random.RandomState(1)
+    w = state.normal(loc=0.0, scale=0.1, size=3)
+    w += eval("x * 2.0")
+    return np.sum(w ** 2)
+
+
+def by_a_generator(x: Any) -> Any:
+    w = np.random.default_rng(2).uniform(size=3)
+    for k in range(3):
+        w[k] = eval("x[k]") * w[k]
+    return np.sum(w ** 2)
+
+
+def by_the_module(x: Any) -> Any:
+    np.random.seed(4)
+    w = np.random.rand(3)
+    w -= eval("x")
+    return np.sum(w ** 3)
+
+
+@pytest.mark.parametrize("f", [by_a_state, by_a_generator, by_the_module])
+def test_written_to(f: Any) -> None:
+    want, _ = gradient(f, X)
+    for _ in range(2):
+        np.testing.assert_allclose(tg.grad(f)(X), want, rtol=1e-7)
+    v = np.array([0.2, 0.5, -0.3])
+    np.testing.assert_allclose(tg.jvp(f, (X,), (v,))[1], directional(lambda t: f(X + t * v), 0.0, 1.0)[0], rtol=1e-7)
+
+
+def test_no_tangent_is_lost_in_an_array_from_elsewhere() -> None:
+    """Such as one that compiled code has made."""
+    made = [np.frombuffer(bytearray(24))]
+
+    def f(x: Any, where: Any) -> Any:
+        w = where[0]
+        w += eval("x * 2.0")
+        return np.sum(w ** 2)
+    for run in (lambda: tg.jvp(lambda x: f(x, made), (X,), (X,)), lambda: tg.grad(lambda x: f(x, made))(X)):
+        with pytest.raises(tg.TransgradError, match="would leave the tape as a plain array"):
+            run()
+
+
+def test_transforms_that_closures_hold() -> None:
+    """SciPy's functions of other libraries' arrays are no plain functions."""
+    transform = scipy.fft.dct
+
+    def f(x: Any) -> Any:
+        return eval("1.0") * np.sum(transform(x, 2) ** 2)
+    np.testing.assert_allclose(tg.grad(f)(X), gradient(f, X)[0], rtol=1e-7)
