@@ -22,6 +22,7 @@ from .fuse import fuse_loops
 from .integers import limit_integers
 from .joins import join_lists
 from .loops import index_loops
+from .reciprocals import divide_once
 from .residuals import arrays_for_lists
 from .shared_items import refuse_shared_items
 from .triangular import solve_with_factors
@@ -66,6 +67,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         index_loops(f, arrays_for_lists(f))
         carry_elements(f, native=True)
         fuse_loops(f, kernels, parallel)
+        divide_once(f)
         rewrite_calls(f)
         limit_integers(f)
         eliminate_dead_code(f)
