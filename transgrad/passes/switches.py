@@ -36,6 +36,7 @@ NAMES = {
     "directions": "Jacobians are computed for many directions at once",
     "spans": "what few directions of a Jacobian move is computed for those alone",
     "turns": "turns of a loop that read parts of the argument of their own are computed side by side in a Jacobian",
+    "stacks": "in such turns, products with one matrix that a loop adds up are one product behind it",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
 }
 #: what is off now

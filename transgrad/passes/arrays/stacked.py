@@ -33,15 +33,15 @@ def turns_of(loop: For) -> int | None:
     return stop if start == 0 and step == 1 and stop is not None and stop > 0 else None
 
 
-def multiply_stacks(fn: Function) -> None:
-    """Rewrites ``fn`` in place: one that is not differentiated backwards, which would keep the stacks."""
+def multiply_stacks(fn: Function) -> bool:
+    """Rewrites ``fn`` in place: one that is not differentiated backwards, which would keep the stacks; whether there was anything to do."""
     loops = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and 2 <= (turns_of(op) or 0) <= _TURNS]
     if not loops:
-        return
+        return False
     run = _Stacks(fn)
-    for block, loop in loops:
-        run.loop(block, loop)
+    changed = [loop for block, loop in loops if run.loop(block, loop)]
     forget(fn)
+    return bool(changed)
 
 
 def _blocks(block: Block) -> list[Block]:
@@ -54,8 +54,8 @@ class _Stacks:
         self.classes = AliasClasses(fn)
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
 
-    def loop(self, block: Block, loop: For) -> None:
-        """Takes the products out of a loop."""
+    def loop(self, block: Block, loop: For) -> bool:
+        """Takes the products out of a loop; whether there are any."""
         inside = {v for op in walk(loop.body) for v in op.results} | {p for b in _blocks(loop.body) for p in b.params}
         makers = {v: op for op in loop.body.ops for v in op.results}
         before, behind = Block(), Block()
@@ -95,6 +95,7 @@ class _Stacks:
             del loop.body.params[k + 1], loop.body.yields[k]
         at = next(n for n, other in enumerate(block.ops) if other is loop)
         block.ops[at:at + 1] = [*before.ops, loop, *behind.ops]
+        return bool(behind.ops)
 
     def put(self, b: Builder, stack: Value, loop: For, height: Value, part: Operand, ahead: tuple[slice, ...]) -> None:
         """Puts a part of a stack into its place."""

@@ -19,6 +19,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num
 from ..arrays.stacked import multiply_stacks, turns_of
 from ..batch.driver import batched_callee
+from ..batch.lanes import directions
 from ..batch.refuse import CannotBatch
 from ..scalars.boundary import has_effects
 from ..switches import is_on
@@ -132,8 +133,9 @@ class _Window:
 
 
 def side_by_side(b: SpannedBatch, loop: For) -> bool:
-    """Writes what a loop does for all its turns at once; False where it is to be written as a loop."""
-    count = turns_of(loop) if is_on("turns") else None
+    """Writes what a loop does for all its turns at once, or turn by turn with one large product each; False where it is to be written as
+    it stands."""
+    count = turns_of(loop) if is_on("turns") or is_on("stacks") else None
     if count is None or not 2 <= count <= _TURNS:
         return False
     params, yields = loop.body.params[1:], loop.body.yields
@@ -150,16 +152,25 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
         turn, seed = _turn(b, loop, free, window)
         if has_effects(turn):
             return False
-        multiply_stacks(turn)
+        stacked = is_on("stacks") and multiply_stacks(turn)
         one = _for_window(turn, seed)
-        every, facts = batched_callee(one, [p is one.params[0] for p in one.params])
-        if not all(map(facts.batched, one.body.yields)):
-            return False
     except CannotBatch:
         return False
+    every = _for_all(one) if is_on("turns") else None
+    if every is None and not stacked:
+        return False
     b.fn.attrs["guards"] = [*b.fn.attrs.get("guards", ()), window.guard(count)]
-    _write(b, loop, free, window, every)
+    _write(b, loop, free, window, one, every)
     return True
+
+
+def _for_all(one: Function) -> Function | None:
+    """A turn for all numbers at once; None where that cannot be."""
+    try:
+        made, facts = batched_callee(one, [p is one.params[0] for p in one.params])
+    except CannotBatch:
+        return None
+    return made if all(map(facts.batched, one.body.yields)) else None
 
 
 def _is_plain(v: Value) -> bool:
@@ -185,18 +196,28 @@ def _turn(b: SpannedBatch, loop: For, free: list[Value], window: _Window) -> tup
     body = Block()
     for v in free:
         mapping[v] = Value(v.type, v.name, v.varied)
+    yields = list(loop.body.yields)
+    made = {v: op for op in loop.body.ops for v in op.results}
+    left: list[Op] = []
     with Builder(body, loop.part, loop.loc) as writer:
-        for p, x in zip(loop.body.params[1:], loop.inits):
+        for k, (p, x) in enumerate(zip(loop.body.params[1:], loop.inits)):
             like = _shape_of(b, x) if b.batched(p) else x
             if not isinstance(like, Value) or b.batched(like):
                 raise CannotBatch("a sum that begins with what differs between the directions")
+            op = made[yields[k]]    # type: ignore[index]
+            term = op.args[op.args[0] is p] if isinstance(op, Call) else None
+            if isinstance(term, Value) and is_as_large(p.type, term.type):
+                yields[k] = term
+                left.append(op)
+                continue
             mapping.setdefault(like, Value(like.type, like.name, like.varied))
             if like not in free:
                 free.append(like)
             mapping[p] = writer.call(np.zeros_like, mapping[like], type=p.type, name=p.name)
+    ops = [op for op in loop.body.ops if not any(op is other for other in left)]
     reads = _Reads(window, b.found.seed, seed, mapping)
-    inner = clone_block(Block([], loop.body.ops, loop.body.yields), mapping)
-    reads.block(inner, loop.body)
+    inner = clone_block(Block([], ops, yields), mapping)
+    reads.block(inner, Block([], ops))
     body.ops += inner.ops
     body.yields = inner.yields
     body.params = [number, *(mapping[v] for v in free), seed]
@@ -241,37 +262,60 @@ def _for_window(turn: Function, seed: Value) -> Function:
     return batched_callee(turn, flags)[0] if found is None else found[0]
 
 
-def _write(b: SpannedBatch, loop: For, free: list[Value], window: _Window, every: Function) -> None:
-    """Calls what computes all turns, and adds up what it returns."""
+def _write(b: SpannedBatch, loop: For, free: list[Value], window: _Window, one: Function, every: Function | None) -> None:
+    """Calls what computes the turns, and adds up what it returns."""
     from .control import total
     w = b.builder
-    turns = w.call(np.arange, loop.sources[0].operands[1], type=Arr("int64", (Dim(None),)))
     units = w.call(np.eye, window.width, type=Arr("float64", (Dim(None), Dim(None))))
-    args: list[Any] = [turns, *map(b.operand, free), units]
-    args += [Lit(0)] * (len(every.params) - len(args))       # where its window begins
-    results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in every.body.yields]
-    w.emit(Invoke(every, args, results=results))
-    for p, x, r, found in zip(loop.body.params[1:], loop.inits, loop.results, results):
-        if not b.batched(p):
-            b.set(r, w.call(operator.add, b.operand(x), w.call(np.sum, found, axis=0, type=p.type), type=r.type))
-            continue
-        into = b.lanes.values[p] = b.lanes.values[r] = total(b, x, p)
-        _add_rows(b, into, found, window, loop)
-
-
-def _add_rows(b: SpannedBatch, into: Value, found: Value, window: _Window, loop: For) -> None:
-    """Adds what each turn has for its window to the rows of these directions, of which not all need be among those of this call."""
-    w = b.builder
-    k = Value(Num("int"), loop.body.params[0].name)
-    body = Block([k])
+    wide = [b.batched(p) for p in loop.body.params[1:]]
+    into = [total(b, x, p) if flag else b.operand(x) for p, x, flag in zip(loop.body.params[1:], loop.inits, wide)]
+    number = Value(Num("int"), loop.body.params[0].name)
+    body = Block([number])
+    made = For([Source("range", list(loop.sources[0].operands))], [], body)
+    if every is not None:
+        turns = w.call(np.arange, loop.sources[0].operands[1], type=Arr("int64", (Dim(None),)))
+        terms = _invoke(w, every, [turns, *map(b.operand, free), units])
+        into = [a if flag else w.call(operator.add, a, w.call(np.sum, t, axis=0, type=r.type), type=r.type)
+                for a, t, flag, r in zip(into, terms, wide, loop.results)]
+    else:
+        made.inits = [a for a, flag in zip(into, wide) if not flag]
+        made.results = [Value(r.type, r.name) for r, flag in zip(loop.results, wide) if not flag]
+        body.params += [Value(r.type, r.name) for r in made.results]
+        with w.inside(body):
+            terms = _invoke(w, one, [number, *map(b.operand, free), units])
+            kept = iter(body.params[1:])
+            body.yields = [w.call(operator.add, next(kept), t, type=r.type) for t, flag, r in zip(terms, wide, loop.results) if not flag]
+        found = iter(made.results)
+        into = [a if flag else next(found) for a, flag in zip(into, wide)]
     with w.inside(body):
-        place = w.call(operator.mul, window.step, k) if window.step > 1 else k
-        place = w.call(operator.sub, w.call(operator.add, window.low, place) if window.low else place, b.first)
-        start = w.call(max, place, 0, type=Num("int"))
-        end = w.call(min, w.call(operator.add, place, window.width), b.everything.size, type=Num("int"))
-        end = w.call(max, end, start, type=Num("int"))
-        rows = w.build("slice", [start, end, None])
-        own = w.build("slice", [w.call(operator.sub, start, place), w.call(operator.sub, end, place), None])
-        term = w.call(operator.getitem, found, w.build("tuple", [k, own]), type=into.type)
-        w.call(inplace_at, into, rows, term, Lit(operator.iadd, "operator.iadd"))
-    w.emit(For([Source("range", list(loop.sources[0].operands))], [], body))
+        _add_rows(b, [(a, t) for a, t, flag in zip(into, terms, wide) if flag], window, number, every is not None)
+    w.emit(made)
+    for p, r, a, flag in zip(loop.body.params[1:], loop.results, into, wide):
+        if flag:
+            b.lanes.values[p] = b.lanes.values[r] = a
+        else:
+            b.set(r, a)
+
+
+def _invoke(w: Builder, fn: Function, args: list[Any]) -> list[Value]:
+    """A call of a function of turns, whose window, where it asks, begins at 0."""
+    results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
+    w.emit(Invoke(fn, [*args, *[Lit(0)] * (len(fn.params) - len(args))], results=results))
+    return results
+
+
+def _add_rows(b: SpannedBatch, sums: list[tuple[Value, Value]], window: _Window, number: Value, several: bool) -> None:
+    """Adds what a turn has for its window to the rows of these directions, of which not all need be among those of this call."""
+    w = b.builder
+    place = w.call(operator.mul, window.step, number) if window.step > 1 else number
+    place = w.call(operator.sub, w.call(operator.add, window.low, place) if window.low else place, b.first)
+    start = w.call(max, place, 0, type=Num("int"))
+    end = w.call(min, w.call(operator.add, place, window.width), b.everything.size, type=Num("int"))
+    end = w.call(max, end, start, type=Num("int"))
+    rows = w.build("slice", [start, end, None])
+    own = w.build("slice", [w.call(operator.sub, start, place), w.call(operator.sub, end, place), None])
+    for into, term in sums:
+        assert isinstance(into.type, Arr)
+        to = Arr(into.type.dtype, (directions(), *into.type.dims[1:]))
+        part = w.call(operator.getitem, term, w.build("tuple", [number, own]) if several else own, type=to)
+        w.call(inplace_at, into, rows, part, Lit(operator.iadd, "operator.iadd"))
