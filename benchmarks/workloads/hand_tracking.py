@@ -258,9 +258,9 @@ workload = Workload(distances, by_hand, arguments, {"500 points": 500}, tiny=3, 
                            "mygrad": Cannot("it has first derivatives of one number only"),
                            "casadi": Cannot("a graph of a million scalar operations")},
                     reasons={
-                        "by hand": "the fingers are side by side in the text, too, and the mesh is met in one product; but it computes the "
-                            "sines of an angle and what moves with it bone by bone, the other rotation direction by direction, and puts the "
-                            "rows of all directions into arrays of their own before they are turned and transposed",
-                        "by hand, Numba": "products of small matrices are calls with arrays of their own, and a finger's rows are "
-                            "added to those of all directions, turned, negated and transposed; by hand, point by point, into the Jacobian itself",
+                        "by hand": "the fingers are side by side in the text, too, and the mesh is met in one product; but sines and what "
+                            "moves with them are computed bone by bone, the turn of the wrist direction by direction, and the rows of all "
+                            "directions are in arrays of their own before they are turned and transposed",
+                        "by hand, Numba": "products of small matrices are calls with arrays of their own, and a finger's rows are added to "
+                            "those of all directions, turned, negated and transposed; by hand, point by point, into the Jacobian itself",
                     })
