@@ -48,7 +48,10 @@ warn of divisions by zero, overflow and the like as on arrays, where `np.errstat
 `ctc_loss` is the slope for any numbers; PyTorch's is one where they are logarithms of softmaxes. Losses and grids have second derivatives and
 forward mode where PyTorch's have none. What PyTorch computes in one node is one here as
 well where it is a convolution, an activation, or a loss of squares, classes or log-odds; normalization, pools, attention, resampling and other losses
-are several. Pools, resampling and group normalization of images whose channels are last have them in rows."""
+are several. Pools, resampling and group normalization of images whose channels are last have them in rows.
+Dual levels belong to the thread that entered them, so that threads can use forward mode at once; PyTorch has one level in a process. A profiler
+hears of the operations that users call by PyTorch's names, and of the nodes; what an operation runs inside, and memory that is filled, has events of
+its own in PyTorch's way only in part."""
 
 
 def page() -> str:

@@ -14,6 +14,7 @@ from ..rules.static import NoDerivative
 from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
+from .functions.shape import to_copy
 from .general_node import general_class
 from .halves import computed
 from .inference import kept_apart
@@ -33,6 +34,10 @@ __all__ = ["RECORDERS", "apply", "cast", "finish", "make_node", "promoted", "put
 
 Path = tuple[int, ...]
 _PLAIN = frozenset((int, float, bool, str, type(None), np.ndarray))
+#: operations whose names are not those of their nodes
+_OPERATIONS: dict[Any, str] = {
+    np.equal: "eq", np.not_equal: "ne", np.less: "lt", np.less_equal: "le", np.greater: "gt", np.greater_equal: "ge",
+    np.left_shift: "bitwise_left_shift", np.right_shift: "bitwise_right_shift", to_copy: "_to_copy"}
 #: for functions and the types of their arguments, how to run and record them in the ordinary case
 RECORDERS: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
@@ -285,6 +290,8 @@ def peek_seq() -> int:
 @functools.lru_cache(4096)
 def operation_name(fn: Any) -> str:
     """``aten::mul`` for the function whose node is MulBackward0."""
+    if fn in _OPERATIONS:
+        return f"aten::{_OPERATIONS[fn]}"
     from .names import name_of
     words = re.sub(r"Backwards?\d*$", "", name_of(fn).rpartition("::")[2])
     return "aten::" + "".join("_" + c.lower() if c.isupper() and k else c.lower() for k, c in enumerate(words))

@@ -6,7 +6,8 @@ import tempfile
 import threading
 from pathlib import Path
 
-from ..observe import raises
+from ..collect import each
+from ..observe import normal, raises
 
 
 def _profile(torch, program=None, **options):
@@ -264,3 +265,28 @@ def names_of_the_module(torch):
         hasattr(torch.autograd.profiler, n)
         for n in ("profile", "record_function", "emit_nvtx", "emit_itt", "load_nvprof", "EventList", "FunctionEvent", "parse_nvprof_trace")
     ]
+
+
+@each("x @ x.t()", "x.matmul(x.t())", "x.reshape(-1)", "x.flatten()", "x.double()", "x.to(torch.float64)", "x.t().contiguous()", "x > 0", "x == x",
+      "x.ne(1)", "torch.zeros(2)", "torch.ones_like(x)", "torch.randn(2)", "torch.eye(2)", "torch.arange(3)", "x.chunk(2)", "torch.outer(x[0], x[0])",
+      "torch.linalg.norm(x)", "torch.linalg.inv(x[:3] + 2)", "torch.einsum('ij,kj->ik', x, x)", "F.linear(x, x)", "F.mse_loss(x, x * 2)",
+      "F.cross_entropy(x, k)", "F.layer_norm(x, (3,))", "F.gelu(x)", "F.silu(x)", "F.dropout(x, 0.5)", "x.argmax()", "torch.stack([x, x])", "x.mean()",
+      "torch.where(x > 0, x, x)", "x.narrow(0, 0, 2)", "torch.fft.fft(x)", "x.var()", "x.softmax(0)", "x.cumsum(0)", "x[0]", "x.clone().add_(1)", "-x", "x / 2",
+      "2 - x", "x ** 2", "torch.matmul(x, x[0])", "x.norm()", "torch.allclose(x, x)", "F.conv1d(x[None], x[None])", "torch.cat([x, x])")
+def outermost_events(torch, text):
+    """The operations that a program calls, by torch's names, whatever they are composed of."""
+    x, k = torch.rand(4, 3, requires_grad=True), torch.tensor([0, 1, 2, 0])
+    names = {"torch": torch, "F": torch.nn.functional, "x": x, "k": k}
+    with torch.autograd.profiler.profile() as prof:
+        eval(text, names)
+    return [e.name for e in prof.function_events if e.cpu_parent is None]
+
+
+@each("(x @ x.t()).sum()", "F.mse_loss(x, x.detach() * 2)", "F.cross_entropy(x, k)", "F.gelu(x).mean()", "x.reshape(-1).exp().sum()", "(x * 2 + 1).max()",
+      "x.double().pow(2).sum()", "F.linear(x, x.detach()).relu().sum()", "x[0].sum()", "x.clone().mul_(2).sum()")
+def nodes_in_the_order_they_ran(torch, text):
+    x, k = torch.rand(4, 3, requires_grad=True), torch.tensor([0, 1, 2, 0])
+    y = eval(text, {"torch": torch, "F": torch.nn.functional, "x": x, "k": k})
+    with torch.autograd.profiler.profile() as prof:
+        y.backward()
+    return [normal(e.name) for e in prof.function_events if "Backward" in e.name or "Accumulate" in e.name]

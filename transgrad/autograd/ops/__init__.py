@@ -17,6 +17,7 @@ from ..functions import named, shown  # noqa: F401  the names of nodes, and of w
 from ..generator import DEFAULT, Generator
 from ..printing import format_spec, set_printoptions, text
 from ..quiet import quieten
+from ..ranges import with_ranges
 from ..serialization import deep_copied, load, reduced, save
 from ..size import Size
 from ..tensor import Tensor
@@ -83,6 +84,7 @@ refuse_complex((FUNCTIONS, METHODS))
 by_example((FUNCTIONS, METHODS))
 for_each_example(FUNCTIONS, METHODS)
 drawing_by_level((FUNCTIONS, METHODS))
+with_ranges(FUNCTIONS, METHODS, LINALG, FFT)
 quieten(FUNCTIONS, METHODS, LINALG, FFT, SPECIAL)
 attach()
 _LEFT_OUT = leave_out(Tensor, "torch.Tensor")

@@ -258,7 +258,8 @@ def where(condition: Any, self: Any = None, other: Any = None) -> Any:
     dtype = dtypes.result_type(self, other)
     if isinstance(self, Tensor) and isinstance(other, Tensor) and self.dtype != other.dtype:
         return Call(np.where, (condition, self, other), {}, False)      # each arm gets its gradient in its own dtype
-    arms = [x.to(dtype) if isinstance(x, Tensor) else np.asarray(dtypes.held(x, dtype), dtype) for x in (self, other)]
+    arms = [x if isinstance(x, Tensor) and x.dtype == dtype else x.to(dtype) if isinstance(x, Tensor)
+            else np.asarray(dtypes.held(x, dtype), dtype) for x in (self, other)]
     return call(np.where, condition, *arms)
 
 

@@ -2,6 +2,7 @@
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS
+from ...autograd.ranges import networks
 from ...autograd.tensor import Tensor
 from . import (
     activations,
@@ -38,6 +39,7 @@ from .pooling import *  # noqa: F403
 from .rearranging import *  # noqa: F403
 from .resampling import *  # noqa: F403
 
+networks(globals())
 #: those that torch has at its top as well, in the same words
 _AT_THE_TOP = ("cosine_similarity", "hardshrink", "pdist", "prelu", "sigmoid", "tanh")
 

@@ -37,7 +37,8 @@ def one_node(loss: Callable[..., Any], input: Any, target: Any, reduction: str, 
     dtype = dtypes.result_type(input, target)
     if not dtypes.is_differentiable(dtype):
         raise NotImplementedError(f"\"{loss.__name__.removesuffix('_loss')}_cpu\" not implemented for '{dtypes.title(dtype)}'")
-    input, target = (x.to(dtype) for x in _call["broadcast_tensors"](input, target))
+    input, target = _call["broadcast_tensors"](input, target)
+    input, target = (x if x.dtype == dtype else x.to(dtype) for x in (input, target))
     if STATE.interpreter is not None:
         return reduced(apply(loss, input, target, "none", *options), reduction)
     return apply(loss, input, target, reduction, *options)
