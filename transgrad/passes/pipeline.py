@@ -95,10 +95,11 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, pair
     rest = _shifted(fn.returns.items[1], len(flat)) if aux else None
     if rest is not None:
         flat += fn.body.yields
+    computed = {v for op in walk(res.block) for v in op.results}
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, _computed(res), paired))
+            trees.append(_structure(b, v, v.type, entry, flat, computed, paired))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
     join_parts(fn, res)
@@ -160,11 +161,6 @@ def _param(fn: Function, name: str) -> Operand:
     return next(p.value for p in fn.signature if p.name == name)
 
 
-def _computed(res: ReverseResult) -> set[Value]:
-    """The values that the reverse part computes."""
-    return {v for op in walk(res.block) for v in op.results}
-
-
 def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
     """An item of a tuple or record; what the builder unpacked already is a tuple of values."""
     if isinstance(v, tuple):
@@ -176,7 +172,7 @@ def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
 
 
 def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], computed: set[Value], paired: bool = False) -> Tree:
-    """Appends the leaves of a gradient to ``flat`` and says how they make it up."""
+    """Appends the leaves of a gradient to ``flat`` and says how they make it up; ``computed`` are the values of the reverse part."""
     if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
         items = []
@@ -294,10 +290,11 @@ def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
+    computed = {v for op in walk(res.block) for v in op.results}
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, _computed(res)))
+            trees.append(_structure(b, v, v.type, entry, flat, computed))
     res.block.yields = flat
     _zeros_first(fn, res, flat)
     stability = res.stability

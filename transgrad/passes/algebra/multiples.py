@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, TypeGuard
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
@@ -16,11 +16,13 @@ __all__ = ["gather_multiples"]
 
 def gather_multiples(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
-    scaled = {op.result: _factor(op) for op in walk(fn.body) if _is_scale(op)}
-    if len(scaled) < 2:
+    ops = list(walk(fn.body))
+    scaled = {op.result: _factor(op) for op in ops if _is_scale(op)}
+    products = [op for op in ops if _joins(op, scaled)] if len(scaled) > 1 else []
+    if not products and not any(x in scaled for _, x in scaled.values()):
         return
     readers: dict[Operand, list[Op | None]] = {v: [] for v in scaled}
-    for op in walk(fn.body):
+    for op in ops:
         for o in operands_of(op):
             if o in readers:
                 readers[o].append(op)
@@ -33,7 +35,7 @@ def gather_multiples(fn: Function) -> None:
             readers[y].append(None)
     gone = {v for v in scaled if all(op is not None and (op.result in scaled if _is_scale(op) else _joins(op, scaled))
                                      for op in readers[v])}
-    met = any(isinstance(op, Call) and _joins(op, scaled) and set(op.args) <= gone for op in walk(fn.body))
+    met = any(gone.issuperset(op.args) for op in products)
     if not met and not any(v in gone for _, v in scaled.values()):
         return
     classes = AliasClasses(fn)
@@ -80,7 +82,7 @@ class _Gathering:
 
 def _is_scale(op: Op) -> bool:
     """Whether an operation multiplies an array by a number that is known when compiling."""
-    if not isinstance(op, Call) or op.fn not in (operator.mul, operator.neg) or op.part == "primal":
+    if type(op) is not Call or op.fn not in (operator.mul, operator.neg) or op.part == "primal":
         return False
     x = op.args[-1]
     if not isinstance(x, Value) or not _is_array(x) or not _is_array(op.result) or x.type != op.result.type:
@@ -93,9 +95,9 @@ def _factor(op: Any) -> tuple[float, Value]:
     return (-1.0, op.args[0]) if op.fn is operator.neg else (op.args[0].value, op.args[1])
 
 
-def _joins(op: Any, scaled: dict[Value, tuple[float, Value]]) -> bool:
+def _joins(op: Any, scaled: dict[Value, tuple[float, Value]]) -> TypeGuard[Call]:
     """Whether an operation is a product of two multiples."""
-    return isinstance(op, Call) and op.fn is operator.mul and op.part != "primal" and all(a in scaled for a in op.args)
+    return type(op) is Call and op.fn is operator.mul and op.part != "primal" and all(a in scaled for a in op.args)
 
 
 def _is_array(v: Value) -> bool:

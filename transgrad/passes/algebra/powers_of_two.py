@@ -20,8 +20,9 @@ _DEPTH = 6
 
 def gather_powers(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of numbers."""
-    scaled = [op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul and _is_scaling(op)]
-    if len(scaled) < 2:
+    products = {op.result: op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul}
+    scaled = [op for op in products.values() if _is_scaling(op)]
+    if len(scaled) < 2 or not any(op.args[1] in products for op in scaled):
         return
     mapping: dict[Value, Operand] = {}
     _block(fn.body, count_reads(fn), mapping)
@@ -86,7 +87,7 @@ def _absorb(v: Operand, c: float, makers: dict[Value, Op], read: Counter[Operand
 
 def _is_scaling(op: Any) -> bool:
     """Whether an operation multiplies a number by a power of two."""
-    if not isinstance(op, Call) or op.fn is not operator.mul or op.part != "adjoint" or op.kwargs or not isinstance(op.args[0], Lit):
+    if type(op) is not Call or op.fn is not operator.mul or op.part != "adjoint" or op.kwargs or not isinstance(op.args[0], Lit):
         return False
     c = op.args[0].value
     return type(c) is float and op.args[0].text is None and 0.0 < c < math.inf and math.frexp(c)[0] == 0.5 and all(
@@ -95,4 +96,4 @@ def _is_scaling(op: Any) -> bool:
 
 def _is_number(x: Operand) -> bool:
     t = x.type
-    return t == Num("float") or isinstance(t, Arr) and t.scalar and t.dtype == "float64"
+    return isinstance(t, Num) and t.kind == "float" or isinstance(t, Arr) and t.scalar and t.dtype == "float64"

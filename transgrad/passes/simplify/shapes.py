@@ -1,11 +1,12 @@
 """Where nothing but the shape of an array is asked for, an operand with the same shape is asked, and the array need not be computed."""
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Value, blocks_of, operands_of, walk
+from ...ir.ops import Call, Function, GetAttr, Lit, Op, Operand, Value, count_reads, walk
 from ...ir.types import Arr
 from ...runtime import unbroadcast
 from ..buffers.into import UFUNC
@@ -19,42 +20,30 @@ _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 def ask_operands_for_shapes(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
-    queries = [op for op in walk(fn.body) if _asked(op) is not None]
+    ops = list(walk(fn.body))
+    queries = {op: array for op in ops if (array := _asked(op)) is not None}
     if not queries:
         return
-    _flatten(fn, {op.result: op for op in queries if isinstance(op, GetAttr)})
-    reads: dict[Any, int] = {}
-    makers: dict[Value, Op] = {}
-    for op in walk(fn.body):
-        for v in op.results:
-            makers[v] = op
-        asked = _asked(op)
-        for o in operands_of(op):
-            reads[o] = reads.get(o, 0) + (o is not asked)
-        for inner in blocks_of(op):
-            _count(inner, reads)
-    _count(fn.body, reads)
-    for op in queries:
-        array = _asked(op)
-        assert array is not None
+    _flatten(ops, {op.result: op for op in queries if isinstance(op, GetAttr)})
+    makers: dict[Value, Op] = {v: op for op in ops for v in op.results}
+    if not any(_is_elementwise_call(makers.get(array)) for array in queries.values()):
+        return
+    reads = count_reads(fn)
+    reads.subtract(queries.values())        # what is asked for its shape alone is not read
+    for op, array in queries.items():
         found = _twin(array, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
         if found is not array:
             substitute_op(op, {array: found})
 
 
-def _flatten(fn: Function, queries: dict[Value, GetAttr]) -> None:
+def _flatten(ops: list[Op], queries: dict[Value, GetAttr]) -> None:
     """``np.reshape(g, v.shape)`` of a derivative is ``g.reshape(-1)`` where ``v`` is a vector."""
-    for op in walk(fn.body):
+    for op in ops:
         if type(op) is Call and op.fn is np.reshape and op.part != "primal" and not op.kwargs and len(op.args) == 2:
             t, asked = op.args[0].type, queries.get(op.args[1])
             of = asked.obj.type if asked is not None and asked.name == "shape" else None
             if isinstance(of, Arr) and len(of.dims) == 1 and isinstance(t, Arr) and len(t.dims) > 1:
                 op.fn, op.args[1], op.spelling = np.ndarray.reshape, Lit(-1), None
-
-
-def _count(block: Block, reads: dict[Any, int]) -> None:
-    for y in block.yields:
-        reads[y] = reads.get(y, 0) + 1
 
 
 def _asked(op: Op) -> Value | None:
@@ -77,10 +66,14 @@ def _asked(op: Op) -> Value | None:
     return found if type(found) is Value and type(found.type) is Arr and found.type.dims else None
 
 
-def _twin(v: Value, makers: dict[Value, Op], reads: dict[Any, int], like: bool) -> Value:
+def _is_elementwise_call(op: Op | None) -> TypeGuard[Call]:
+    return isinstance(op, Call) and not op.kwargs and is_elementwise(op.fn)
+
+
+def _twin(v: Value, makers: dict[Value, Op], reads: Counter[Operand], like: bool) -> Value:
     """An array with the shape (and for ``like``, the type) of one that is computed element by element."""
     op = makers.get(v)
-    if not isinstance(op, Call) or op.kwargs or not is_elementwise(op.fn):
+    if not _is_elementwise_call(op):
         return v
     for a in op.args:
         if isinstance(a, Value) and _as_large(a.type, v.type) and (not like or a.type.dtype == v.type.dtype):  # type: ignore[union-attr]
