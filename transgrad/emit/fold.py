@@ -66,11 +66,11 @@ class _Folder:
 
     def candidate(self, op: Op, seq: Seq) -> Value | None:
         """The result of an operation that may be folded, were nothing in the way."""
-        if not (is_expression(op) or isinstance(op, If)):
+        v = op.results[0] if op.results else None
+        if v is None or self.reads.count.get(v) != 1 or not (is_expression(op) or isinstance(op, If)):
             return None
-        v = op.results[0]
         user, where = self.reads.user.get(v, (None, 0))
-        if user is None or where != id(seq) or self.reads.count[v] != 1:
+        if user is None or where != id(seq):
             return None
         if isinstance(user, Copy):
             return v if v in self.into_copies and self.memory.effect(op).inert else None
@@ -107,6 +107,8 @@ class _Folder:
 
     def effect(self, node: Node) -> Effect:
         """What a node does, without what is folded into it."""
+        if type(node) is Do:
+            return self.memory.effect(node.op)
         op: Op | None = getattr(node, "op", None)
         return NOTHING if op is None or isinstance(node, Branch) else self.memory.effect(op)
 
@@ -162,7 +164,7 @@ class _Folder:
 
     def crossed(self, node: Node, effect: Effect, waiting: dict[Value, _Tree]) -> set[Value]:
         """Values that wait for a user below ``node``, but must be computed above it."""
-        if any(leaves_sequence(s) for s in inner(node)):
+        if type(node) is not Do and any(leaves_sequence(s) for s in inner(node)):
             return set(waiting)
         variables, names = self.assigned(node)
         acts = not effect.inert

@@ -276,12 +276,8 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
 
 def assumed(function: Function) -> set[tuple[Any, int]]:
     """The lengths that arguments' dimensions are taken not to have, in the function and in those it calls."""
-    found: set[tuple[Any, int]] = set()
-    for value in _values(function.body):
-        for dim in _dims_of(value.type):
-            length = excluded_length(dim)
-            if length is not None and dim.sym is not None and not (isinstance(dim.sym, tuple) and dim.sym[:1] in (("const",), ("arg",))):
-                found.add((dim.sym, length))
+    found = {(sym, length) for sym, length in _excluded(function.body)
+             if sym is not None and not (isinstance(sym, tuple) and sym[:1] in (("const",), ("arg",)))}
     for variant, lengths in function.attrs.get("calls", []):
         inner = variant.function
         if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
@@ -296,12 +292,7 @@ def assumed(function: Function) -> set[tuple[Any, int]]:
 
 
 def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
-    found: set[tuple[Any, int]] = set()
-    for value in _values(function.body):
-        for dim in _dims_of(value.type):
-            length = excluded_length(dim)
-            if length is not None and isinstance(dim.sym, tuple) and dim.sym[:1] == ("arg",):
-                found.add((dim.sym, length))
+    found = {(sym, length) for sym, length in _excluded(function.body) if isinstance(sym, tuple) and sym[:1] == ("arg",)}
     for variant, lengths in function.attrs.get("calls", []):
         inner = variant.function
         if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
@@ -315,12 +306,19 @@ def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
     return found
 
 
-def _values(block: Block) -> Any:
-    yield from block.params
+def _values(block: Block) -> list[Value]:
+    found = [*block.params]
     for op in walk(block):
-        yield from op.results
+        found += op.results
         for inner in blocks_of(op):
-            yield from inner.params
+            found += inner.params
+    return found
+
+
+def _excluded(block: Block) -> set[tuple[Any, int]]:
+    """The lengths that dimensions of values are taken not to have, by what the dimensions are called."""
+    types = {id(v.type): v.type for v in _values(block)}       # many have the same
+    return {(dim.sym, length) for t in types.values() for dim in _dims_of(t) if (length := excluded_length(dim)) is not None}
 
 
 def _dims_of(t: Any) -> Any:

@@ -142,11 +142,11 @@ _KINDS = ("bool", "int", "float", "complex")
 
 def is_differentiable(t: Type | None) -> bool:
     """Whether a value of this type can carry a derivative (unknown objects may, and tuples of residuals)."""
+    if type(t) is Num:
+        return t.kind in ("float", "complex")
+    if type(t) is Arr:
+        return t.dtype[0] in "fc"
     match t:
-        case Num(kind):
-            return kind in ("float", "complex")
-        case Arr(dtype):
-            return dtype[0] in "fc"
         case TupleT(elems) | RecordT(_, elems):
             return any(map(is_differentiable, elems))
         case ListT(elem) | OptT(elem):

@@ -118,6 +118,8 @@ class AlgebraBuilder(Builder):
                 if inner is not None and inner.fn in _NEG and _as_large(one, other) and self.retract(inner):
                     pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
                     return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
+        if type(x) is type(y) is Value:
+            return None
         if fn in _MUL:
             for one, other in ((x, y), (y, x)):
                 if _is(one, 1.0) and _keeps_type(other, one):

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable
 
 from ... import rules
-from ...ir.effects import writes, writes_inner
+from ...ir.effects import only_computes, writes, writes_inner
 from ...ir.ops import (
     Block,
     Build,
@@ -129,12 +129,13 @@ class Activity:
 
     def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
         """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""
-        if stored or isinstance(v, Value) and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
-            keys = [self._key(v)]
-            if found is self._useful and isinstance(v, Value) and not isinstance(v.type, (Num, Arr)):
-                keys += self.classes.inner(v)       # who needs a container needs what is in it
-            if not found.issuperset(keys):
-                found.update(keys)
+        if stored or type(v) is Value and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
+            if found is self._useful and type(v) is Value and not isinstance(v.type, (Num, Arr)):
+                keys = {self._key(v), *self.classes.inner(v)}       # who needs a container needs what is in it
+            else:
+                keys = {self._key(v)}
+            if not found >= keys:
+                found |= keys
                 self.changed = True
 
     def _holds(self, v: Value) -> bool:
@@ -195,6 +196,8 @@ class Activity:
             for k, target in enumerate(op.results):
                 if not (isinstance(op, Invoke) and isinstance(target.type, Obj)) or self._comes_out(op, k):
                     self._mark(self._varied, target)
+            if only_computes(op):
+                return
             for place in self._stored(op):
                 self._mark(self._varied, place, stored=True)
             if self._stores_inside(op):
@@ -283,8 +286,8 @@ class Activity:
     def _use_operands(self, op: Op) -> None:
         if is_constant_op(op):
             self._done.add(op)
-        elif any(map(self.useful, (*op.results, *self._stored(op)))) or (
-                self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op))):
+        elif any(map(self.useful, op.results)) or not only_computes(op) and (any(map(self.useful, self._stored(op))) or (
+                self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op)))):
             self._done.add(op)
             for o in _differentiated(op):
                 o = o.value if isinstance(o, Star) else o

@@ -96,6 +96,8 @@ class AliasClasses:
             root = self.find(node)
             self._written.add(root)
             self.writers.setdefault(root, []).append(op)
+        #: what is in a class that is written to
+        self._changing: set[Any] = {x for x in self._parent if self.find(x) in self._written} | self._written
 
     def find(self, x: Any) -> Any:
         """The representative of the class of ``x``."""
@@ -132,7 +134,11 @@ class AliasClasses:
 
     def is_written(self, v: Operand) -> bool:
         """Whether something writes to what ``v`` refers to, itself or through another reference."""
-        return type(v) is Value and type(v.type) is not Num and self.find(v) in self._written
+        return v in self._changing and type(v) is Value and type(v.type) is not Num
+
+    def shared(self) -> set[Any]:
+        """What is written to, holds something or has another name; everything else is a class of its own that nothing changes."""
+        return {*self._parent, *self._parent.values(), *self._content, *self._written}
 
     def is_resized(self, v: Operand, block: Block) -> bool:
         """Whether operations of a block may change how many items a list or dict has."""

@@ -134,9 +134,7 @@ class _Plan:
     def __init__(self, block: Block, seeds: list[_Pack], classes: AliasClasses):
         self.ops, self.outer, self.classes = block.ops, block, classes
         self.place = {id(op): k for k, op in enumerate(block.ops)}
-        self.uses: dict[Value, list[Op]] = {}
-        for op in block.ops:
-            collect_uses(op, op, self.uses)
+        self.uses = collect_uses(block.ops)
         self.yields = set(block.yields)
         self.packs = list(seeds)
         self.row_of: dict[Any, tuple[_Pack, int]] = {v: (p, k) for p in seeds for lanes in (p.lanes, *p.again)

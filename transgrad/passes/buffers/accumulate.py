@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Container
+from typing import TypeGuard
 
 import numpy as np
 
@@ -35,17 +37,14 @@ def _block(block: Block) -> None:
     for op in block.ops:
         for inner in blocks_of(op):
             _block(inner)
-    if not any(map(_is_candidate, block.ops)):
+    candidates = [(k, op) for k, op in enumerate(block.ops) if _is_candidate(op)]
+    if not candidates:
         return
     makers = {r: op for op in block.ops for r in op.results}
-    uses: dict[Value, list[Op]] = {}
-    for op in block.ops:
-        collect_uses(op, op, uses)
+    uses = collect_uses(block.ops, {o for _, op in candidates for o in (op.args[0], op.result)})
     totals: dict[Value, Operand] = {}
     kept = set(block.yields)
-    for k, op in enumerate(block.ops):
-        if not isinstance(op, Call) or not _is_candidate(op):
-            continue
+    for k, op in candidates:
         before, result = op.args[0], op.result
         total = totals.get(before, before) if isinstance(before, Value) else before
         if (not isinstance(total, Value) or before in kept or uses[total][-1] is not op or not makes_own(makers.get(total), total)
@@ -58,27 +57,33 @@ def _block(block: Block) -> None:
         substitute(block, totals)
 
 
-def _is_candidate(op: Op) -> bool:
+def _is_candidate(op: Op) -> TypeGuard[Call]:
     """Whether an operation adds to an adjoint or tangent that goes by the same name before and after."""
-    if not isinstance(op, Call) or op.fn not in _INPLACE or op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
+    if type(op) is not Call or op.fn not in _INPLACE or op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
         return False
     total = op.args[0]
     return (isinstance(total, Value) and total.name is not None and total.name == op.result.name and isinstance(total.type, Arr)
             and bool(total.type.dims) and alike(total.type, op.result.type))
 
 
-def collect_uses(op: Op, outer: Op, uses: dict[Value, list[Op]]) -> None:
-    """Notes for each value the operations of the outer block that read it, in their order."""
-    for o in operands_of(op):
-        if type(o) is Value:
-            uses.setdefault(o, []).append(outer)
-    if type(op) is not Call:
-        for inner in blocks_of(op):
-            for y in inner.yields:
-                if type(y) is Value:
-                    uses.setdefault(y, []).append(outer)
-            for nested in inner.ops:
-                collect_uses(nested, outer, uses)
+def collect_uses(ops: list[Op], values: Container[Operand] | None = None) -> dict[Value, list[Op]]:
+    """For each value, or for each of ``values``, those of the operations that read it, as often as they do, in their order; an operation
+    reads what its blocks read."""
+    uses: dict[Value, list[Op]] = {}
+    for op in ops:
+        for o in operands_of(op) if type(op) is Call else _all_reads(op):
+            if type(o) is Value and (values is None or o in values):
+                uses.setdefault(o, []).append(op)
+    return uses
+
+
+def _all_reads(op: Op) -> list[Operand]:
+    found = [*operands_of(op)]
+    for inner in blocks_of(op):
+        found += inner.yields
+        for nested in inner.ops:
+            found += operands_of(nested) if type(nested) is Call else _all_reads(nested)
+    return found
 
 
 def makes_own(op: Op | None, v: Value) -> bool:

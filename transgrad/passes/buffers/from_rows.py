@@ -49,9 +49,7 @@ def _block(block: Block, classes: AliasClasses) -> None:
     made = list(filter(_is_candidate, block.ops))
     if not made:
         return
-    uses: dict[Value, list[Op]] = {}
-    for op in block.ops:
-        collect_uses(op, op, uses)
+    uses = collect_uses(block.ops, {op.results[0] for op in made})
     for op in made:
         pieces = _pieces(op.result, uses.get(op.result, []), classes)
         if pieces is not None:

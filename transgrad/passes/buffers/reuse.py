@@ -13,7 +13,7 @@ import numpy as np
 
 from ...ir.effects import aliases, only_computes, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
-from ...ir.types import Arr
+from ...ir.types import Arr, Dim
 from ..substitute import substitute
 from ..switches import is_on
 from .accumulate import collect_uses, makes_own, only_reads
@@ -51,33 +51,41 @@ class _Reuse:
     def __init__(self, shapes: dict[str, tuple[int, ...]]):
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
         self.guards: dict[Any, tuple[str, str, int, int]] = {}
+        self._sizes: dict[tuple[Dim, ...], int] = {}
+        self._large: dict[tuple[tuple[Dim, ...], int], bool] = {}
 
     def size(self, v: Operand) -> int:
         """How many numbers an array has in the first call; 0 where that is not known."""
         assert isinstance(v.type, Arr)
-        size = 1
-        for d in v.type.dims:
-            if not d.one:
-                known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" else self.lengths.get(d.sym, 0)
-                size *= max(known + d.off, 0) if known else 0
-        return size
+        dims = v.type.dims
+        if dims not in self._sizes:
+            size = 1
+            for d in dims:
+                if not d.one:
+                    known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" else self.lengths.get(d.sym, 0)
+                    size *= max(known + d.off, 0) if known else 0
+            self._sizes[dims] = size
+        return self._sizes[dims]
 
     def is_large(self, v: Operand, least: int = _WORTH) -> bool:
         """Whether an array is large; of one that is not, it is checked at each call that it is not."""
-        size = self.size(v)
-        if size < least:
-            assert isinstance(v.type, Arr)
+        assert isinstance(v.type, Arr)
+        asked = v.type.dims, least
+        if asked not in self._large:
+            size = self.size(v)
+            self._large[asked] = size >= least
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
-            if size and found:
+            if 0 < size < least and found:
                 longest = max(found, key=lambda sym: self.lengths[sym])
                 most = int(self.lengths[longest] * (least / size) ** (1.0 / found.count(longest)))
                 self.guards[longest] = ("narrow", *longest, min(most, self.guards.get(longest, ("", "", 0, most))[3]))
-            return False
-        return True
+        return self._large[asked]
 
     def large(self, fn: Function) -> dict[Value, int]:
         """How large the arrays are, of those that are large; 0 for a view of another one."""
         arrays = {v: op for op in fn.body.ops for v in op.results if type(v.type) is Arr and not v.type.scalar and self.size(v)}
+        if len(arrays) < _MANY:
+            return {}
         views = {v for v, op in arrays.items() if not only_computes(op) and aliases(op) and not writes(op)}
         if len(arrays) - len(views) < _MANY:
             return {}
@@ -93,9 +101,7 @@ class _Reuse:
         candidates = [op for op in block.ops if self.is_candidate(op, makers)]
         if not [op for op in candidates if self.is_large(op.result)]:
             return
-        uses: dict[Value, list[Op]] = {}
-        for op in block.ops:
-            collect_uses(op, op, uses)
+        uses = collect_uses(block.ops, {o for op in candidates for o in (*operands_of(op), *op.results)})
         kept = set(block.yields)
         now: dict[Value, Value] = {}        # the array that a value is in by now
         done: set[int] = set()

@@ -52,9 +52,7 @@ class Plan:
         self.classes = classes
         self.ops = loop.body.ops
         self.inside = {*loop.body.params, *(v for op in self.ops for v in op.results)}
-        self.uses: dict[Any, list[Op]] = {}
-        for op in self.ops:
-            collect_uses(op, op, self.uses)
+        self.uses = collect_uses(self.ops)
         self.yielded = set(loop.body.yields)
         self.makers = {v: op for op in self.ops for v in op.results}
         self.sums = self.find_sums()

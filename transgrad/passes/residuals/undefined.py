@@ -70,6 +70,8 @@ def undefined_values(root: Block) -> set[Value]:
     """The values in a block, and in the blocks inside of it, that some path leaves without a value."""
     links: dict[Value, list[Operand]] = {}
     for op in walk(root):
+        if type(op) is Call:
+            continue
         if isinstance(op, (If, Try, With)):
             for k, r in enumerate(op.results):
                 links[r] = [block.yields[k] for block in _ends(op)]

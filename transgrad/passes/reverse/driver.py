@@ -470,11 +470,12 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     """
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
-    check_views(r)
-    check_moved(r, shadows or ())
-    check_replaced(r)
-    if mirrors is None:
-        check_loaded(r)
+    if r.classes.writers or r.frozen:       # where nothing is written to, it does not matter who else refers to it
+        check_views(r)
+        check_moved(r, shadows or ())
+        check_replaced(r)
+        if mirrors is None:
+            check_loaded(r)
     with r.builder:
         r.scope.shadows.update(shadows or {})
         returns = next((op.loc for op in reversed(fn.body.ops)), None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.effects import is_pure, writes
+from ...ir.effects import is_pure, only_computes, writes
 from ...ir.ops import Call, CallValue, Function, Lit, Op, SetAttr, Try, Value, functions_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
@@ -56,6 +56,6 @@ def has_effects(fn: Function) -> bool:
 
 def _has_effect(op: Op) -> bool:
     """Whether something outside of a function may notice an operation."""
-    if isinstance(op, Call):
-        return not is_pure(op) and (not writes(op) or any(isinstance(w, Lit) for w in writes(op)))
+    if type(op) is Call:
+        return not only_computes(op) and not is_pure(op) and (not writes(op) or any(isinstance(w, Lit) for w in writes(op)))
     return isinstance(op, (Try, CallValue, SetAttr))

@@ -35,16 +35,20 @@ class Choice:
         self.forms: dict[int, Form] = {}
         self.rows: set[int] = set()
         #: what could become Python floats, and what of it turned out to stay as it is
-        self._able = {v for v in _values(fn) if is_scalar(v.type) or lengths.of(v) is not None}
+        self._able = {v for v in _values(fn) if type(v.type) is Arr and (is_scalar(v.type) or lengths.of(v) is not None)}
         self._fixed: set[Value] = set()
         self._undefined = undefined_values(fn.body)
+        #: of displays
         self._users: dict[Value, list[Op]] = {}
         self._ops: dict[int, Op] = {}
         for op in walk(fn.body):
             self._ops[id(op)] = op
-            for o in operands_of(op):
-                if type(o) is Value:
-                    self._users.setdefault(o, []).append(op)
+            if isinstance(op, Build):
+                self._users[op.result] = []
+            if not self._users.keys().isdisjoint(operands_of(op)):
+                for o in operands_of(op):
+                    if o in self._users:
+                        self._users[o].append(op)
             if isinstance(op, Call) and (form := form_of(op, lengths)) is not None and (risky or not form.risky):
                 self.forms[id(op)] = form
         self._gradients = set(filter(self._made_in_reverse, fn.body.yields))
@@ -169,7 +173,7 @@ class Choice:
             return
         self.rows.discard(id(op))
         for o in operands_of(op):
-            if self.candidate(o) and not takes(op, o) and not self.keeps(op, o):
+            if o in self._able and not takes(op, o) and not self.keeps(op, o):
                 self._box(o, times)
         for v in op.results:
             self._leaf(v, times)

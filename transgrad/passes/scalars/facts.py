@@ -133,8 +133,15 @@ class Lengths:
         except TypeError:       # unhashable
             return None
         if each:
-            arrays = [a for a in args if not isinstance(a, Star) and isinstance(a.type, Arr) and a.type.dims]
-            return self._broadcast([self.readable(a) if self._known(a) is None else self._known(a) for a in arrays])
+            lengths: list[int | Value] = []
+            for a in args:
+                if not isinstance(a, Star) and isinstance(a.type, Arr) and a.type.dims:
+                    n = self._known(a)
+                    n = self.readable(a) if n is None else n
+                    if n is None:
+                        return None
+                    lengths.append(n)
+            return self._broadcast(lengths)
         if keeps and args:
             items = self.items(args[0])
             return self._known(args[0]) if items is None else len(items)
@@ -143,12 +150,12 @@ class Lengths:
             return None if size is None else len(range(size)[args[1].value])
         if fn in (np.concatenate, np.hstack):
             items = self.items(args[0])
-            lengths = [self.of(i) for i in items] if items else [None]
-            return None if None in lengths else sum(n for n in lengths if n is not None)
+            each_length = [self.of(i) for i in items] if items else [None]
+            return None if None in each_length else sum(n for n in each_length if n is not None)
         return fixed_length(op.result.type)
 
-    def _broadcast(self, lengths: list[int | Value | None]) -> int | Value | None:
-        if not lengths or None in lengths:
+    def _broadcast(self, lengths: list[int | Value]) -> int | Value | None:
+        if not lengths:
             return None
         numbers = [n for n in lengths if isinstance(n, int)]
         others = [n for n in lengths if isinstance(n, Value)]

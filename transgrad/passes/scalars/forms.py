@@ -97,6 +97,9 @@ def _number(x: Any) -> bool:
 def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool = False, result: Num = _FLOAT,
           args: Sequence[Any] | None = None) -> Form | None:
     """Element by element."""
+    length = lengths.of(op.result)
+    if length is None and not is_scalar(op.result.type):
+        return None
     args = op.args if args is None else args
     sizes: list[int | None] = []
     for a in args:
@@ -108,14 +111,14 @@ def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool =
     reads = [a for a in args if a not in rows]
     known = [n for n in sizes if n is not None]
     if not known:
-        if not is_scalar(op.result.type):
+        if length is not None:
             return None
 
         def write_one(b: Builder, get: Get) -> list[Unboxed]:
             return [_call(b, compute, [get(a) for a in args], result)]
         return Form(write_one, reads, 60.0 if op.fn in _FUNCTIONS else 25.0, risky)
     n = max(known)
-    if result is not _FLOAT or any(k not in (1, n) for k in known) or lengths.of(op.result) != n:
+    if result is not _FLOAT or any(k not in (1, n) for k in known) or length != n:
         return None
 
     def write(b: Builder, get: Get) -> list[Unboxed]:

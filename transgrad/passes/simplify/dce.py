@@ -2,6 +2,8 @@
 containers that nothing reads afterwards."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...ir.effects import is_known_pure, only_computes, writes
 from ...ir.ops import (
     Block,
@@ -26,7 +28,6 @@ from ...ir.ops import (
     operands_of,
     walk,
 )
-from ...ir.types import Num
 from ..analysis.alias import AliasClasses, summarize
 
 __all__ = ["eliminate_dead_code"]
@@ -70,19 +71,22 @@ class _Liveness:
         self.passed: set[object] = set()
         #: whether that was found to be needed
         self.changed = True
+        self.shared = self.classes.shared()
         for p in fn.params:
             self._mark_memory(p)
-        for y in fn.body.yields:
-            self.mark(y)
+        self.mark(fn.body.yields)
         while self.changed:
             self.changed = False
             self._block(fn.body)
 
-    def mark(self, o: Operand) -> None:
-        if type(o) is Value and o not in self.values:
-            self.values.add(o)
-            if type(o.type) is not Num:
-                self._mark_memory(o)
+    def mark(self, operands: Iterable[Operand]) -> None:
+        """Keeps what computes operands."""
+        values, shared = self.values, self.shared
+        for o in operands:
+            if type(o) is Value and o not in values:
+                values.add(o)
+                if o in shared:
+                    self._mark_memory(o)
 
     def _mark_memory(self, v: Value) -> None:
         """Keeps what is written to what ``v`` refers to, and to what that contains."""
@@ -100,38 +104,38 @@ class _Liveness:
                 self.required.add(self.partners[op])
                 self.changed = True
             if type(op) is Call or not isinstance(op, (For, While)):
-                for o in operands_of(op):
-                    if o not in self.values:
-                        self.mark(o)
+                self.mark(operands_of(op))
         if type(op) is For:
             for k in _needed_sources(op, self.values):
-                for o in op.sources[k].operands:
-                    self.mark(o)
+                self.mark(op.sources[k].operands)
 
     def _block(self, block: Block) -> bool:
         """Whether anything in the block has to stay."""
         any_live = False
         for op in reversed(block.ops):
-            if op in self.ops and type(op) is Call or self._op(op):
+            if op in self.ops if type(op) is Call else self._op(op):
+                any_live = True
+            elif type(op) is Call and (op in self.required or not self.values.isdisjoint(op.results) or self._acts(op)):
+                self._keep(op)
                 any_live = True
         return any_live
+
+    def _acts(self, op: Call) -> bool:
+        """Whether a call whose results are not needed has to stay."""
+        if only_computes(op):
+            return False
+        if not writes(op):
+            return not is_known_pure(op.fn)
+        if self._written_live(op):
+            return True
+        self.passed.update(self.classes.changed_by(op))
+        return False
 
     def _written_live(self, op: Op) -> bool:
         return any(isinstance(w, Lit) for w in writes(op)) or not self.roots.isdisjoint(self.classes.changed_by(op))
 
     def _op(self, op: Op) -> bool:
         live = op in self.ops or op in self.required or not self.values.isdisjoint(op.results)
-        if type(op) is Call:
-            if not live and not only_computes(op):
-                if not writes(op):
-                    live = not is_known_pure(op.fn)
-                elif self._written_live(op):
-                    live = True
-                else:
-                    self.passed.update(self.classes.changed_by(op))
-            if live:
-                self._keep(op)
-            return live
         match op:
             case Invoke():
                 live = live or not has_no_effects(op.func) or not self.roots.isdisjoint(self.classes.changed_by(op))
@@ -144,8 +148,7 @@ class _Liveness:
             case If():
                 for r, a, b in zip(op.results, op.then.yields, op.orelse.yields):
                     if r in self.values:
-                        self.mark(a)
-                        self.mark(b)
+                        self.mark((a, b))
                 inside = [self._block(b) for b in (op.then, op.orelse)]
                 live = live or any(inside)
             case For() | While():
@@ -160,7 +163,7 @@ class _Liveness:
                 for block in blocks:
                     for r, y in zip(op.results, block.yields):
                         if r in self.values:
-                            self.mark(y)
+                            self.mark((y,))
                     self._block(block)
         if live:
             self._keep(op)
@@ -173,9 +176,9 @@ class _Liveness:
         if op.stops and isinstance(op.body.yields[0], Value):
             # the stop flag decides what is computed after it
             if any(r in self.values for r in op.results) or op in self.ops:
-                self.mark(op.body.yields[0])
+                self.mark(op.body.yields[:1])
         if isinstance(op, While):
-            self.mark(op.cond.yields[0])
+            self.mark(op.cond.yields[:1])
             self._block(op.cond)
         carried = self._carried(op)
         while True:     # until nothing more of what the turns hand on is found to be needed
@@ -184,7 +187,7 @@ class _Liveness:
             if self._block(op.body):
                 live = True
                 if op.stops:
-                    self.mark(op.body.yields[0])
+                    self.mark(op.body.yields[:1])
             if isinstance(op, While):
                 self._block(op.cond)
             before, carried = carried, self._carried(op)
@@ -197,9 +200,7 @@ class _Liveness:
         found = [k for k, (p, r) in enumerate(zip(params, op.results))
                  if r in self.values or p in self.values or isinstance(op, While) and op.cond.params[k] in self.values]
         for k in found:
-            self.mark(params[k])
-            self.mark(yields[k])
-            self.mark(op.inits[k])
+            self.mark((params[k], yields[k], op.inits[k]))
         return found
 
 
@@ -212,12 +213,9 @@ def _needed_sources(op: For, read: set[Value]) -> list[int]:
 
 
 def _sweep(block: Block, live: _Liveness) -> None:
-    kept: list[Op] = []
+    block.ops = [op for op in block.ops if op in live.ops]
     for op in block.ops:
-        if op not in live.ops:
-            continue
         if type(op) is Call:
-            kept.append(op)
             continue
         match op:
             case If():
@@ -249,7 +247,5 @@ def _sweep(block: Block, live: _Liveness) -> None:
                         inner.yields = [inner.yields[k] for k in keep]
         for inner in blocks_of(op):
             _sweep(inner, live)
-        kept.append(op)
-    block.ops = kept
 
 

@@ -91,6 +91,11 @@ def _ask_the_original(block: Block, made_like: dict[Operand, Operand]) -> None:
 
 def _write_indices_where_they_are_used(block: Block) -> None:
     """Makes the tuple of an index again for each use of it in the same block, so that it is written there."""
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _write_indices_where_they_are_used(inner)
+    if not any(isinstance(op, Build) and op.kind == "tuple" for op in block.ops):
+        return
     uses: dict[Operand, list[Call]] = {}
     others: set[Operand] = set(block.yields)
     for op in block.ops:
@@ -101,7 +106,6 @@ def _write_indices_where_they_are_used(block: Block) -> None:
             else:
                 others.add(o)
         for inner in blocks_of(op):
-            _write_indices_where_they_are_used(inner)
             others |= uses_of(inner)
     again: dict[int, Op] = {}
     for op in block.ops:
