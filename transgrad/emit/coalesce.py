@@ -8,7 +8,7 @@ from ..ir.ops import UNDEF, Call, Op, Operand, Value
 from ..ir.types import Arr, Num, Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
-from .nodes import Copy, Do, Guard, Plan, Seq, every, inner
+from .nodes import Copy, Do, Guard, Node, Plan, Seq, every, inner
 
 __all__ = ["Variables"]
 
@@ -192,19 +192,25 @@ def _caught(seq: Seq) -> list[Value]:
 
 def _apart(plan: Plan) -> set[Value]:
     """Values of the derivative whose name (``x_bar``) the user has given to something else."""
-    derived: list[Value] = []
-    users: set[str] = set()
-    for node in every(plan.seq):
-        op: Op | None = getattr(node, "op", None)
-        results = [] if op is None else [plan.var(r) for r in op.results] + list(getattr(node, "targets", ()))
-        part = op.part if op is not None else node.part if isinstance(node, Copy) else "primal"
-        if isinstance(node, Copy):
-            results = [target for target, _ in node.pairs]
-        for v in results:
-            name = plan.hint(v)
-            if name is not None and name.endswith(_SUFFIXES):
-                if part == "primal":
-                    users.add(name)
-                else:
-                    derived.append(v)
-    return {v for v in derived if plan.hint(v) in users}
+    nodes = list(every(plan.seq))
+    users = {name for node in nodes if _part(node) == "primal" for v in _assigned(plan, node)
+             if (name := plan.hint(v)) is not None and name.endswith(_SUFFIXES)}
+    if not users:
+        return set()
+    return {v for node in nodes if _part(node) != "primal" for v in _assigned(plan, node) if plan.hint(v) in users}
+
+
+def _part(node: Node) -> str:
+    """Which part of the text a node belongs to."""
+    if isinstance(node, Copy):
+        return node.part
+    op: Op | None = getattr(node, "op", None)
+    return "primal" if op is None else op.part
+
+
+def _assigned(plan: Plan, node: Node) -> list[Value]:
+    """The variables that a node assigns."""
+    if isinstance(node, Copy):
+        return [target for target, _ in node.pairs]
+    op: Op | None = getattr(node, "op", None)
+    return [] if op is None else [plan.var(r) for r in op.results] + list(getattr(node, "targets", ()))

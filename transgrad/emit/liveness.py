@@ -99,12 +99,10 @@ class Interference:
         if ends(seq):
             live = 0
         for node in reversed(seq):
-            live = self._node(node, live, around)
+            live = self._do(node.op, live, around) if type(node) is Do else self._node(node, live, around)
         return live
 
     def _node(self, node: Node, live: int, around: "_Around") -> int:
-        if type(node) is Do:
-            return self._do(node.op, live, around)
         match node:
             case Copy(pairs):
                 targets = 0
@@ -138,10 +136,10 @@ class Interference:
         raise TypeError(node)
 
     def _do(self, op: Op, live: int, around: "_Around") -> int:
-        if isinstance(op, Raise):
-            return self._reads_of(op) | around.guard
         if op.results and op.results[0] in self.plan.folded:
             return live
+        if isinstance(op, Raise):
+            return self._reads_of(op) | around.guard
         assigned = [self._bit(self.plan.var(r)) for r in op.results]
         results = 0
         for bit in assigned:

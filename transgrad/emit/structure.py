@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 
 from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, count_reads, walk
 from ..ir.prims import present
@@ -35,13 +36,16 @@ class _Structure:
         self.fn = plan.fn
         self.uses = _use_counts(plan.fn)
         self.order = leaves(plan.fn.returns)
-        #: Names that the front end gave to what is returned, and not the user to a variable.
-        self.unwritten = _FRONT_END - _assigned_names(plan.fn)
         #: The ends of each loop's body: the values carried on, whether control may go on, and the copies made of them.
         self.ends: dict[int, list[tuple[list[Operand], bool, Seq]]] = {}
         self.flags = Flags(self.uses)
         #: results of calls, which may be written where they are read
         self.computed: set[Value] = set()
+
+    @cached_property
+    def unwritten(self) -> frozenset[str]:
+        """Names that the front end gave to what is returned, and not the user to a variable."""
+        return _FRONT_END - _assigned_names(self.fn)
 
     def function(self) -> Seq:
         """The body, ending in a return."""

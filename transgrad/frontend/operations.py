@@ -10,7 +10,7 @@ import numpy as np
 from .. import rules
 from ..ir import infer as inference
 from ..ir.build import attr_type
-from ..ir.effects import WRITES_FIRST, aliases, writes
+from ..ir.effects import WRITES_FIRST, aliases, only_computes, writes
 from ..ir.infer import Typed, present
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
@@ -170,6 +170,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     elems = t.elems if isinstance(t, TupleT) and several else (t,)
     op.results = [Value(e, None, varied and is_differentiable(e)) for e in elems]
     ctx.emit(op)
+    if not several and only_computes(op):
+        return op.results[0]
     _wrote(ctx, op, a, k)
     for source in aliases(op):
         for r in op.results:

@@ -14,7 +14,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .context import Contents, Lowering
 from .expressions import expr
-from .foreign import family, is_sparse, sparse_as_elements, sparse_product, sparse_result
+from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from .operations import call, strip
 from .regions import choose
 
@@ -57,6 +57,8 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         folded = fold(fn, a, b)
         if folded is not None:
             return folded
+    if is_plain(a) and is_plain(b):
+        return call(ctx, fn, [a, b], node=node)
     sparse = is_sparse(ctx, a) or is_sparse(ctx, b)
     if sparse:
         fn = sparse_product(ctx, fn, a, b)

@@ -31,6 +31,10 @@ def _need(operands: Any, needed: set[Value]) -> None:
 
 def _mark(block: Block, needed: set[Value]) -> None:
     for op in reversed(block.ops):
+        if type(op) is Call:
+            if _kept(op, needed):
+                _need(operands_of(op), needed)
+            continue
         if isinstance(op, (If, Try, With)):
             arms = _arms(op)
             for k, r in enumerate(op.results):
@@ -56,9 +60,8 @@ def _mark(block: Block, needed: set[Value]) -> None:
                     _need((o for s in op.sources for o in s.operands), needed)
             else:
                 _need(operands_of(op), needed)
-        if type(op) is not Call:
-            for inner in blocks_of(op):
-                _mark(inner, needed)
+        for inner in blocks_of(op):
+            _mark(inner, needed)
 
 
 def _arms(op: Any) -> list[Block]:
@@ -73,11 +76,11 @@ def _kept(op: Op, needed: set[Value]) -> bool:
     """Whether an operation stays: it does something, or a result of it is read, or the user wrote it as a statement."""
     if not needed.isdisjoint(op.results):
         return True
-    if isinstance(op, (Build, GetAttr)):
-        return False
+    if type(op) is Call:
+        return not (op.fn in _INTERNAL and is_pure(op) and not any(r.name for r in op.results))
     if isinstance(op, If):
         return bool(op.then.ops or op.orelse.ops)
-    return not (isinstance(op, Call) and op.fn in _INTERNAL and is_pure(op) and not any(r.name for r in op.results))
+    return not isinstance(op, (Build, GetAttr))
 
 
 #: calls of a kind that lowering itself makes
@@ -87,6 +90,10 @@ _INTERNAL = frozenset((operator.or_, operator.not_, operator.getitem, operator.i
 def _sweep(block: Block, needed: set[Value]) -> None:
     kept: list[Op] = []
     for op in block.ops:
+        if type(op) is Call:
+            if _kept(op, needed):
+                kept.append(op)
+            continue
         if isinstance(op, (For, While)):
             _sweep_loop(op, needed)
         elif isinstance(op, (If, Try, With)):
