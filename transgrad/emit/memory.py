@@ -48,6 +48,8 @@ class Effect:
     def __or__(self, other: "Effect") -> "Effect":
         if other is NOTHING or other is self:
             return self
+        if self is NOTHING:
+            return other
         return Effect(self.touches | other.touches, self.changes | other.changes, self.opaque or other.opaque)
 
     @property

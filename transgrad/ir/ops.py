@@ -18,7 +18,7 @@ from .types import UNKNOWN, Num, Type
 
 __all__ = [
     "UNDEF", "Block", "Build", "Call", "CallValue", "For", "Function", "GetAttr", "Handler", "If", "Invoke", "Lit", "Loc", "Op", "Operand",
-    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "count_reads",
+    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "calls", "count_reads",
     "functions_of", "operands_of", "walk",
 ]
 
@@ -402,6 +402,17 @@ def walk(block: Block) -> Iterator[Op]:
         if type(op) is not Call and (blocks := _BLOCKS.get(type(op))) is not None:
             for inner in blocks(op):
                 yield from walk(inner)
+
+
+def calls(block: Block, *fns: Callable[..., Any]) -> bool:
+    """Whether some operation of a block, or of the blocks inside it, is a call of one of some functions."""
+    for op in block.ops:
+        if type(op) is Call:
+            if op.fn in fns:
+                return True
+        elif any(calls(inner, *fns) for inner in blocks_of(op)):
+            return True
+    return False
 
 
 def count_reads(fn: Function) -> Counter[Operand]:

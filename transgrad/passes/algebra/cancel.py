@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import ONE, Arr, Num
 from ..analysis.alias import AliasClasses
 from ..substitute import substitute, uses_of
@@ -27,7 +27,7 @@ _MOST = 8
 
 def cancel_maxima(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place."""
-    if any(type(op) is Call and op.fn is np.count_nonzero for op in walk(fn.body)):      # of how many places a maximum has
+    if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
         _block(fn.body, fn, {})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import Arr
 from ...runtime import kept_where, share_of_larger, share_of_smaller
 from ..substitute import uses_of
@@ -24,7 +24,7 @@ _TIMES = (operator.mul, np.multiply)
 
 def mask_by_bits(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place."""
-    if is_on("choices") and any(isinstance(op, Call) and op.fn is np.where and op.part == "adjoint" for op in walk(fn.body)):
+    if is_on("choices") and calls(fn.body, np.where):
         shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
         state = _Choices({(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)})
         state.block(fn.body, {})

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...ir.ops import Call, Function, Op, walk
+from ...ir.ops import Call, Function, Op, calls, walk
 from ...ir.types import Arr
 from ...runtime import cross
 from ..switches import is_on
@@ -13,7 +13,7 @@ __all__ = ["cross_by_helper"]
 
 def cross_by_helper(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if is_on("simplify"):
+    if is_on("simplify") and calls(fn.body, np.cross, np.linalg.cross):
         for op in walk(fn.body):
             if isinstance(op, Call) and op.fn in (np.cross, np.linalg.cross) and not op.kwargs and len(op.args) == 2 and _are_vectors(op):
                 op.fn, op.spelling = cross, None

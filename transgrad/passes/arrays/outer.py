@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses
 from ..switches import is_on
@@ -22,7 +22,7 @@ _ADDS = (operator.iadd, operator.isub)
 
 def multiply_behind_loops(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if not is_on("outer"):
+    if not is_on("outer") or not calls(fn.body, np.outer):
         return
     products = {op.result: op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.outer and not op.kwargs and _are_long(op)}
     if products:

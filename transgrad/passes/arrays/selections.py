@@ -11,7 +11,7 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.effects import aliases, writes
-from ...ir.ops import Block, Call, Function, GetAttr, If, Lit, Op, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, GetAttr, If, Lit, Op, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
 from ..switches import is_on
@@ -24,7 +24,7 @@ _FEW = 2
 
 def select_by_slices(fn: Function) -> None:
     """Rewrites a finished function in place: it is not differentiated again."""
-    if is_on("simplify"):
+    if is_on("simplify") and calls(fn.body, np.flatnonzero):
         _block(fn, fn.body)
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, walk
+from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, calls, walk
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, place_diagonal
 from ..analysis.alias import AliasClasses
@@ -81,7 +81,7 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
 
 def cancel_systems(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
-    if not is_on("systems") or not any(isinstance(op, Call) and op.fn is np.linalg.solve for op in walk(fn.body)):
+    if not is_on("systems") or not calls(fn.body, np.linalg.solve):
         return
     makers = {v: op for op in walk(fn.body) for v in op.results}
     _cancel(fn.body, makers, AliasClasses(fn))

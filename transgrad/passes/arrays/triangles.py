@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, walk
+from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, calls
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, lower_half, product_of_triangles
 from ..analysis.alias import AliasClasses
@@ -23,7 +23,7 @@ _LOWER = (inverse_of_lower, lower_half)
 
 def multiply_triangles(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place."""
-    if is_on("systems") and any(isinstance(op, Call) and op.fn in (np.linalg.cholesky, inverse_of_lower) for op in walk(fn.body)):
+    if is_on("systems") and calls(fn.body, np.linalg.cholesky, inverse_of_lower):
         _Triangles(fn).block(fn.body)
         eliminate_dead_code(fn)
 

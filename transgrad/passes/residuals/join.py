@@ -3,7 +3,7 @@ the tuples do: of loops inside of loops, which have lists of their own each time
 """
 from __future__ import annotations
 
-from ...ir.ops import Build, Call, Function, Lit, Op, Value, walk
+from ...ir.ops import Build, Call, Function, Lit, Op, Value, calls
 from ...ir.prims import unpack
 from ...ir.types import ListT, TupleT, Type
 from ..switches import is_on
@@ -18,7 +18,7 @@ _INNER, _OUTER = 3, 6
 
 def join_kept_lists(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if not is_on("tuples") or not any(isinstance(op, Call) and op.fn is list.append for op in walk(fn.body)):
+    if not is_on("tuples") or not calls(fn.body, list.append):
         return
     found = KeptLists(fn).kept()
     if _join_all([kept for kept in found if kept.through is not None]):     # what is kept in lists of lists first

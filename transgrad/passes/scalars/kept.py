@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ir.ops import Call, For, Function, Op, Value, blocks_of, operands_of, walk
+from ...ir.ops import Call, For, Function, Op, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import ListT
 
 __all__ = ["KeptLists"]
@@ -17,9 +17,7 @@ class KeptLists:
         self._parent: dict[Value, Value] = {}
         self._bad: set[Value] = {y for y in fn.body.yields if type(y) is Value}
         uses: list[tuple[Value, Value, bool]] = []
-        ops = list(walk(fn.body))
-        fills = any(type(op) is Call and op.fn is list.append for op in ops)
-        for op in ops if fills else ():
+        for op in walk(fn.body) if calls(fn.body, list.append) else ():
             for o in operands_of(op):
                 if type(o) is Value and isinstance(o.type, ListT):
                     found = self._use(op, o)
