@@ -182,7 +182,8 @@ def _finished(program: Program, function: Function) -> Function:
     """Notes what was taken as known."""
     functions = settle(function)
     for inner in functions:
-        name_present(inner)
+        if any(type(v.type) is OptT for v in _values(inner.body)):
+            name_present(inner)
     if LIVE not in program.sites and changes_outside(functions):
         raise Restart([LIVE])
     function.attrs["guards"] = list(program.guards.values())

@@ -84,6 +84,11 @@ class AlgebraBuilder(Builder):
         since = self._made.get(v, self._now)
         return None if any(isinstance(x, Value) and self._written.get(self._memory(x), 0) > since for x in (v, *made.args)) else made
 
+    def negation(self, v: Any) -> Call | None:
+        """The negation that computes what a value is, as `expression` has it."""
+        made = self.maker.get(v) if isinstance(v, Value) else None
+        return self.expression(v) if isinstance(made, Call) and made.fn in _NEG else None
+
     def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
              spelling: str | None = None, **kwargs: Any) -> Any:
         a = [lift(x) for x in args]
@@ -105,8 +110,8 @@ class AlgebraBuilder(Builder):
             except (ArithmeticError, ValueError):
                 return None
         if len(a) == 1 and fn in _NEG:
-            inner = self.expression(a[0])
-            if inner is not None and inner.fn in _NEG:
+            inner = self.negation(a[0])
+            if inner is not None:
                 return inner.args[0]  # type: ignore[no-any-return]
         if len(a) != 2:
             same = fn is np.moveaxis and all(isinstance(x, Lit) for x in a[1:]) and a[1].value == a[2].value
@@ -114,8 +119,8 @@ class AlgebraBuilder(Builder):
         x, y = a
         if fn in _MUL or fn in _DIV:
             for k, (one, other) in enumerate(((x, y), (y, x))):
-                inner = self.expression(one)
-                if inner is not None and inner.fn in _NEG and _as_large(one, other) and self.retract(inner):
+                inner = self.negation(one)
+                if inner is not None and _as_large(one, other) and self.retract(inner):
                     pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
                     return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
         if type(x) is type(y) is Value:
@@ -126,9 +131,8 @@ class AlgebraBuilder(Builder):
                     return other  # type: ignore[no-any-return]
                 if _is(one, -1.0) and _keeps_type(other, one):
                     return self.call(operator.neg, other)  # type: ignore[no-any-return]
-                inner = self.expression(other)
-                if (isinstance(one, Lit) and type_is_real(one.value) and one.text is None and inner is not None and inner.fn in _NEG
-                        and self.retract(inner)):
+                inner = self.negation(other) if isinstance(one, Lit) and type_is_real(one.value) and one.text is None else None
+                if inner is not None and self.retract(inner):
                     return self.call(operator.mul, Lit(-one.value), inner.args[0])  # type: ignore[no-any-return]
             if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
                 return self.call(operator.mul, y, x)  # type: ignore[no-any-return]
@@ -162,8 +166,8 @@ class AlgebraBuilder(Builder):
             factor = made.args[0]
             if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None and self.retract(made):
                 return self.call(operator.mul, Lit(-factor.value), made.args[1])
-            negated = self.expression(factor)
-            if negated is not None and negated.fn in _NEG and self.retract(made):
+            negated = self.negation(factor)
+            if negated is not None and self.retract(made):
                 self.retract(negated)
                 return self.call(operator.mul, negated.args[0], made.args[1])
         return None
