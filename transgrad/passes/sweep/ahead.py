@@ -119,9 +119,7 @@ class _Ahead:
 
     def plan(self) -> tuple[list[Any], list[Op]]:
         """What the turns are handed, and the operations that make it, in their order."""
-        uses: dict[Value, list[Op]] = {}
-        for op in self.body.ops:
-            collect_uses(op, op, uses)
+        uses = collect_uses(self.body.ops)
         own = {id(op) for op in self.found.values()}
         gains: set[Any] = set()
         wanted = []
@@ -169,9 +167,7 @@ class _Ahead:
     def leave_out(self, wanted: list[Any], ops: list[Op]) -> None:
         """Takes out of the turn what is computed ahead, but for what is looked at besides."""
         gone = {id(op) for op in ops if op.result in wanted}
-        uses: dict[Value, list[Op]] = {}
-        for op in self.body.ops:
-            collect_uses(op, op, uses)
+        uses = collect_uses(self.body.ops)
         for op in reversed(ops):
             if all(id(user) in gone for user in uses.get(op.result, ())) or id(op) in gone:
                 gone.add(id(op))
@@ -188,9 +184,7 @@ class _Ahead:
 
     def let_go(self, read: list[Value], nested: bool) -> None:
         """Keeps no longer what was kept for what is computed ahead alone."""
-        uses: dict[Value, list[Op]] = {}
-        for op in self.body.ops:
-            collect_uses(op, op, uses)
+        uses = collect_uses(self.body.ops)
         for v in read:
             kept, through = self.items[v], self.items[v].through
             ends = _others(self.mirror, kept) and (through is None or _others(through.mirror, through))

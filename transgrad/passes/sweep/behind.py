@@ -264,9 +264,7 @@ class _Sum:
 
     def find_term(self, term: Value) -> None:
         """The operations that compute what is added, for nothing else, and what they are computed of."""
-        uses: dict[Value, list[Op]] = {}
-        for op in self.body.ops:
-            collect_uses(op, op, uses)
+        uses = collect_uses(self.body.ops)
         own = {id(self.op)}
         todo, self.kept = [term], []
         while todo:

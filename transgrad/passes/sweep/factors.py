@@ -47,9 +47,7 @@ class _Factors:
         #: what was computed of what is known
         self.products: set[Any] = set()
         self.makers: dict[Any, Op] = {v: op for op in block.ops for v in op.results}
-        self.uses: dict[Any, list[Op]] = {}
-        for op in block.ops:
-            collect_uses(op, op, self.uses)
+        self.uses = collect_uses(block.ops)
         self.yields = set(block.yields)
         #: what was computed for the sake of something that is computed in another way now
         self.gone: set[int] = set()
