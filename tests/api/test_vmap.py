@@ -299,3 +299,33 @@ def test_a_number_beside_an_array_that_only_some_examples_compute():
             for a, b in zip(found, tg.jacrev(f, (0, 1))(r[k], x[k])):
                 for p, q in zip(a, b):
                     np.testing.assert_allclose(p[k], q, rtol=1e-12)
+
+
+@pytest.mark.parametrize("columns", [4, 1, 0])
+@pytest.mark.parametrize("examples", [5, 1])
+def test_rows_of_an_array_that_is_filled(columns, examples):
+    """They are those of one matrix, which is multiplied once."""
+    def filled(a, y):
+        x = np.empty((2, 3))
+        x[0] = a
+        x[1] = a * 2.0
+        return x @ y
+
+    a, y = np.arange(3.0 * examples).reshape(examples, 3), np.cos(np.arange(3.0 * columns)).reshape(3, columns)
+    expected = np.stack([filled(row, y) for row in a])
+    np.testing.assert_allclose(tg.vmap(filled, in_axes=(0, None))(a, y), expected)
+    if columns:
+        jac = tg.vmap(tg.jacrev(filled), in_axes=(0, None))(a, y)
+        np.testing.assert_allclose(jac, np.stack([tg.jacfwd(filled)(row, y) for row in a]))
+
+
+def test_entries_that_examples_pick_from_one_array():
+    def picked(k, table, at):
+        return table[k] @ table[k, 1] + table[k, k, 0] + np.sum(table[:, k]) + np.sum(table[k][at])
+
+    table, k, at = np.sin(np.arange(27.0)).reshape(3, 3, 3), np.array([2, 0, 1, 2]), np.array([0, 2])
+    expected = np.stack([picked(i, table, at) for i in k])
+    np.testing.assert_allclose(tg.vmap(picked, in_axes=(0, None, None))(k, table, at), expected)
+    np.testing.assert_allclose(tg.vmap(picked, in_axes=(0, None, None))(k - 3, table, at), expected)
+    with pytest.raises(IndexError):
+        tg.vmap(picked, in_axes=(0, None, None))(k + 1, table, at)

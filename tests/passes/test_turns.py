@@ -295,3 +295,23 @@ def test_turn_by_turn(f: Any) -> None:
     found = df(X, M, B, W)
     for a, b in zip(found if isinstance(found, tuple) else (found,), _differences(f, X)):
         np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
+
+
+def test_large_arrays_stay_turn_by_turn() -> None:
+    """What all turns add up would take long to go through; large products are still one a turn."""
+    b, w = RNG.normal(size=(4, 100_000)), RNG.normal(size=(12, 100_000))
+    def blended(x: Any, m: Any, b: Any, w: Any) -> Any:
+        total = np.zeros_like(b)
+        for f in range(3):
+            for j in range(4):
+                total = total + w[f + j] * (np.sin(x[4 * f + j]) * m[j] @ b)
+        return total[:3]
+
+    df = tg.jacfwd(blended)
+    assert "_turn_batched_batched(" in df.source_for(X, M, B, W)
+    text = df.source_for(X, M, b, w)
+    assert "_turn_batched(" in text and "_turn_batched_batched" not in text
+    some = slice(0, None, 9_999)
+    found = df(X, M, b, w).reshape(3, -1, len(X))[:, some]
+    expected = tg.jacfwd(blended, optimize=False)(X, M, b[:, some].copy(), w[:, some].copy())
+    np.testing.assert_allclose(found, expected.reshape(3, -1, len(X)), rtol=1e-9, atol=1e-12)

@@ -6,6 +6,7 @@ turns instead of one each.  What a turn adds to a sum ends in the rows of its ow
 """
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from ..arrays.stacked import multiply_stacks, turns_of
 from ..batch.driver import batched_callee
 from ..batch.lanes import directions
 from ..batch.refuse import CannotBatch
+from ..distribute.turns import Lengths
 from ..scalars.boundary import has_effects
 from ..switches import is_on
 from .facts import is_as_large, zeros_made_by
@@ -33,6 +35,8 @@ __all__ = ["side_by_side"]
 
 #: how many turns there are at most, and how wide a window is: what all turns compute is in memory at once
 _TURNS, _WIDTH = 64, 64
+#: how many numbers they add up at most: of more, arithmetic takes longer than calling it
+_NUMBERS = 2 ** 20
 
 
 @dataclass
@@ -156,12 +160,31 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
         one = _for_window(turn, seed)
     except CannotBatch:
         return False
-    every = _for_all(one) if is_on("turns") else None
+    limits = _limits(b.fn, params, count * window.width) if is_on("turns") else None
+    every = None if limits is None else _for_all(one)
     if every is None and not stacked:
         return False
-    b.fn.attrs["guards"] = [*b.fn.attrs.get("guards", ()), window.guard(count)]
+    limits = [] if every is None or limits is None else limits
+    b.fn.attrs["guards"] = [*b.fn.attrs.get("guards", ()), window.guard(count), *dict.fromkeys(limits)]
     _write(b, loop, free, window, one, every)
     return True
+
+
+def _limits(fn: Function, sums: list[Value], times: int) -> list[tuple[str, str, int, int]] | None:
+    """How long arguments are at most for what all turns add up to be small enough to be in memory at once; None where it is not, as far
+    as the arguments of the first call tell."""
+    lengths, found = Lengths(fn), []
+    for v in sums:
+        dims = v.type.dims if isinstance(v.type, Arr) else ()
+        size = times * math.prod(lengths.of_dim(d) or 1 for d in dims)
+        if size > _NUMBERS:
+            return None
+        known = [d.sym for d in dims if d.sym in lengths.known]
+        if known:
+            longest: Any = max(known, key=lambda sym: lengths.known[sym])
+            most = (_NUMBERS / max(size, 1)) ** (1.0 / known.count(longest))
+            found.append(("narrow", *longest, max(int(lengths.known[longest] * most), 1)))
+    return found
 
 
 def _for_all(one: Function) -> Function | None:
