@@ -20,8 +20,10 @@ def plain(value: Any, data: Callable[[np.ndarray], Any] | None = None) -> Any:
     ``data`` says how the numbers of Tensors and arrays are told, as lists (`numbers`) unless it is given.
     """
     data = data or numbers
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, int)):
         return value
+    if isinstance(value, str):
+        return str(value)       # of a constant that is a kind of string here
     if isinstance(value, float):
         return float(value)
     if isinstance(value, complex):

@@ -58,7 +58,16 @@ def leaving(entry: Any, meta: Meta) -> Any:
     if entry is ZERO:
         return np.zeros(*meta)
     g = fitted(entry, *meta)
-    return np.conjugate(g) if g.dtype.kind == "c" else g
+    return _conjugate(g) if g.dtype.kind == "c" else g
+
+
+def _conjugate(g: Any) -> Any:
+    """The conjugate, in which an imaginary part of 0 is not negative for having been one twice."""
+    found = np.conjugate(g)
+    if isinstance(found, (np.ndarray, np.generic)):
+        found = np.asarray(found)
+        found.imag += 0.0
+    return found
 
 
 def required(entry: Any, meta: Meta) -> Any:

@@ -98,7 +98,7 @@ class Pair:
 
     def __call__(self, value: complex) -> str:
         imag = self.imag(value.imag).lstrip()
-        return self.real(value.real) + ("" if value.imag < 0 else "+") + imag + "j"
+        return self.real(value.real) + ("" if imag.startswith("-") else "+") + imag + "j"
 
 
 def _edges(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

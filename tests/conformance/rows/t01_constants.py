@@ -62,3 +62,11 @@ def results_of_func_jvp(torch):
     """The value is an alias of what was computed."""
     x = torch.ones(2, requires_grad=True)
     return torch.func.jvp(lambda a: a, (x,), (torch.ones(2),)), torch.func.jvp(lambda a: a * a, (x,), (torch.ones(2),))[0].grad_fn.next_functions[0][0].name()
+
+
+@each("torch.tensor([complex(1.0, -0.0)])", "torch.tensor([complex(1.0, -0.0), complex(1.0, 2.5)])", "torch.tensor(complex(1.0, -0.0))",
+      "torch.tensor([complex(-0.0, -2.0)])", "torch.tensor([complex(1.0, float('nan'))])", "torch.tensor([complex(1.0, -float('inf'))])",
+      "torch.autograd.grad(z.real.sum(), z)", "torch.autograd.grad(z.imag.sum(), z)", "torch.autograd.grad(torch.view_as_real(z).sum(), z)")
+def printed_signs_of_zero(torch, text):
+    """The sign of an imaginary part is printed once, that of a zero too."""
+    return normal(repr(eval(text, {"torch": torch, "z": torch.tensor([1 + 2j], requires_grad=True)})))

@@ -25,7 +25,7 @@ def view_as_complex(self: Any) -> Any:
 
 @rule(view_as_real, kind="linear")
 def _(g, y, self):
-    return g[..., 0] - 1j * g[..., 1]
+    return np.conj(g[..., 0] + 1j * g[..., 1])
 
 
 @rule(view_as_complex, kind="linear")
