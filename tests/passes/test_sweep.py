@@ -162,10 +162,43 @@ def kept_row(w, b, xs, h):
     return np.sum(out ** 2)
 
 
+def gated_outside(w, b, xs, h):
+    """What is multiplied is kept in one array, which nothing is carried in."""
+    for t in range(len(xs)):
+        g = np.tanh(xs[t] * w[0] + h)
+        s = np.sin(np.exp(0.1 * h) * w[1])
+        h = h * g + s * np.tanh(g * s)
+    return np.sum(h)
+
+
+def layered_joined(w, b, xs, h):
+    """Two loops in each other, and a matrix that is put together of vectors in each turn."""
+    m = len(w) // 1
+    now = np.stack([h, 0.5 * h, h + 1.0])
+    for t in range(len(xs)):
+        x = xs[t]
+        for k in range(m):
+            z = np.array((x, now[k])) * np.array((w[k], b[k]))
+            g = np.tanh(z)
+            now[k] = now[k] * g[0] + np.tanh(g[1] * x)
+            x = now[k] * g[1]
+    return np.sum(now)
+
+
+def listed_and_stacked(w, b, xs, h):
+    """The function's own list becomes an array."""
+    rows = []
+    for t in range(len(xs)):
+        g = np.tanh(xs[t] * w[0] + h)
+        rows.append(g)
+        h = h * g + np.tanh(g * b[0])
+    return np.sum(np.array(rows) ** 2) + np.sum(h)
+
+
 AHEAD = [gated, layered, parts, by_the_outer_turn, listed, slices, through_a_view]
 BEHIND = [gated, layered, by_the_outer_turn, two_sums_of_one, slices]
 OTHERS = [written_in_place, weights_written, stops_early, skips, branches, until, ever_more_turns, broadcast, kept_row]
-ALL = list(dict.fromkeys([*AHEAD, *BEHIND, *OTHERS]))
+ALL = list(dict.fromkeys([*AHEAD, *BEHIND, *OTHERS, gated_outside, layered_joined, listed_and_stacked]))
 PLAIN = {"fallback": "error", "optimize": False}
 
 
@@ -189,7 +222,7 @@ def test_gradients_are_those_of_differences(f):
     args = tuple(0.5 * a for a in arguments())
     check_grad(f, args)
     want = tg.value_and_grad(f, (0, 1, 2, 3), **PLAIN)(*args)
-    for off in ({}, {"ahead": False}, {"behind": False}, {"pack": False, "distribute": False}, {"lists": False}, {"tuples": False},
+    for off in ({}, {"ahead": False}, {"behind": False}, {"pack": False, "distribute": False}, {"lists": False}, {"tuples": False}, {"placed": False},
                 {"stored": False, "places": False}):
         found = tg.value_and_grad(f, (0, 1, 2, 3), fallback="error", optimize=off)(*args)
         same([found[0], *found[1]], [want[0], *want[1]])
@@ -206,6 +239,59 @@ def test_what_is_taken_out(f, name):
 def test_what_is_not(f, name):
     args = arguments()
     assert source(f, args) == source(f, args, optimize={name: False})
+
+
+@pytest.mark.parametrize("f", [gated_outside, listed_and_stacked])
+def test_lists_that_are_arrays_from_the_start(f):
+    args = tuple(0.5 * a for a in arguments())
+    text = source(f, args)
+    assert "np.empty((" in text and "out=" in text
+    assert "np.empty((" not in source(f, args, optimize={"placed": False})
+    check_grad(f, args)
+    d, plain = tg.grad(f, (0, 1, 2, 3), fallback="error"), tg.grad(f, (0, 1, 2, 3), **PLAIN)
+    for turns, n in ((11, 4), (40, 4), (2, 4), (1, 4), (11, 7), (11, 1), (9, 4)):
+        args = tuple(0.5 * a for a in arguments(n, turns))
+        same(d(*args), plain(*args), rtol=1e-9)
+
+
+def test_what_is_handed_out_is_no_row_of_a_larger_array():
+    def f(xs, w, h):
+        kept = []
+        for t in range(len(xs)):
+            g = np.tanh(xs[t] * w + h)
+            h = h * np.tanh(g) + g
+            kept.append(g)
+        return np.sum(h), kept
+
+    xs, w, h = RNG.normal(size=(11, 4)), RNG.normal(size=4), RNG.normal(size=4)
+    found, kept = tg.grad(f, (0, 1, 2), has_aux=True)(xs, w, h)
+    want, plain = tg.grad(f, (0, 1, 2), has_aux=True, optimize=False)(xs, w, h)
+    same([*found, *kept], [*want, *plain])
+    assert all(a.base is None or a.base.size == a.size for a in (*found, *kept))
+
+
+def test_gradients_by_the_items_of_a_list():
+    def f(rows, w, h):
+        for t in range(len(rows)):
+            h = np.tanh(np.tanh(rows[t] * w[0]) + h * w[1])
+        return np.sum(h)
+
+    rows, w, h = [RNG.normal(size=4) for _ in range(12)], RNG.normal(size=(2, 4)), RNG.normal(size=4)
+    found, want = tg.grad(f, (0, 1, 2))(rows, w, h), tg.grad(f, (0, 1, 2), optimize=False)(rows, w, h)
+    same([*found[0], *found[1:]], [*want[0], *want[1:]])
+    assert not any(np.shares_memory(a, b) for k, a in enumerate(found[0]) for b in (*found[0][k + 1:], *found[1:]))
+
+
+def test_gates_of_layers_over_time():
+    """Both kinds of lists of two loops in each other, written where they belong."""
+    from benchmarks.workloads.lstm import by_hand, objective
+    from benchmarks.workloads.lstm import workload as lstm
+    d = tg.grad(objective, (0, 1), fallback="error")
+    for size in ((2, 13, 5), (3, 40, 4), (2, 9, 5), (1, 13, 5), (2, 5, 5), (2, 300, 9), (2, 13, 1)):
+        args = lstm.arguments(np.random.default_rng(5), size)
+        same(d(*args), by_hand(*args) if size[2] > 1 else tg.grad(objective, (0, 1), **PLAIN)(*args), rtol=1e-9)
+        if size == (2, 13, 5):
+            assert "np.empty((layers, n, 4, " in d.source and "np.empty((n, layers, 3, " in d.source
 
 
 @pytest.mark.parametrize("f", ALL)

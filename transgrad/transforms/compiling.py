@@ -23,6 +23,7 @@ from ..passes.arrays.selections import select_by_slices
 from ..passes.arrays.systems import invert_factors
 from ..passes.arrays.triangles import multiply_triangles
 from ..passes.buffers.accumulate import accumulate_in_place
+from ..passes.buffers.from_start import make_arrays_from_the_start
 from ..passes.buffers.handed import hand_on
 from ..passes.buffers.lists import put_elements_in_lists
 from ..passes.buffers.reuse import reuse_arrays
@@ -140,6 +141,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     put_rows_in_lists(ir)
     accumulate_in_place(ir)
     reuse_arrays(ir)
+    make_arrays_from_the_start(ir)
     call_directly(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)

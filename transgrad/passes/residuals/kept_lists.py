@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Value, While, blocks_of, operands_of
 from ...ir.types import ListT
+from ..substitute import uses_of
 
-__all__ = ["Kept", "KeptLists", "drop", "item_of", "place_of", "remove_source"]
+__all__ = ["Kept", "KeptLists", "drop", "item_of", "let_go", "place_of", "remove_source"]
 
 
 @dataclass(eq=False, slots=True)
@@ -113,3 +114,26 @@ def remove_source(kept: Kept) -> None:
     """Has the reverse loop run over a list no more."""
     del kept.mirror.body.params[place_of(kept.mirror, kept.source)]
     kept.mirror.sources = [s for s in kept.mirror.sources if s is not kept.source]
+
+
+def let_go(found: list[Kept]) -> None:
+    """Keeps no longer what the reverse loop does not read any more, as long as it runs over something else."""
+    if not found:
+        return
+    mirror = found[0].mirror
+    used = uses_of(mirror.body)
+    for kept in found:
+        through = kept.through
+        if item_of(kept) in used or not _others(kept) or through is not None and not _others(through):
+            continue
+        if through is not None:
+            drop(kept.loop.body, [kept.append])
+            drop(kept.block, [kept.made, through.append])
+            drop(through.block, [through.made])
+            remove_source(through)
+        remove_source(kept)
+
+
+def _others(kept: Kept) -> bool:
+    """Whether the reverse loop runs over something else that ends it."""
+    return any(s is not kept.source and s.kind in ("range", "seq") for s in kept.mirror.sources)

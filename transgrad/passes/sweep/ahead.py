@@ -15,7 +15,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value,
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses, forget
 from ..buffers.accumulate import collect_uses
-from ..residuals.kept_lists import Kept, KeptLists, drop, item_of, remove_source
+from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..switches import is_on
 from .counts import Counts
 from .factors import gather_factors
@@ -161,7 +161,7 @@ class _Ahead:
         if nested:
             for v, items in lists.items():
                 self.fill(self.items[v], items)
-        self.let_go(read, nested)
+        let_go([self.items[v] for v in read])
         return True
 
     def leave_out(self, wanted: list[Any], ops: list[Op]) -> None:
@@ -181,27 +181,6 @@ class _Ahead:
         at = kept.loop.body.ops.index(kept.append) + 1
         append = Call(list.append, [items, kept.append.args[1]], loc=kept.append.loc, part=kept.append.part)
         kept.loop.body.ops.insert(at, append)
-
-    def let_go(self, read: list[Value], nested: bool) -> None:
-        """Keeps no longer what was kept for what is computed ahead alone."""
-        uses = collect_uses(self.body.ops)
-        for v in read:
-            kept, through = self.items[v], self.items[v].through
-            ends = _others(self.mirror, kept) and (through is None or _others(through.mirror, through))
-            if v in uses or not ends:
-                continue
-            if nested:
-                assert through is not None
-                drop(kept.loop.body, [kept.append])
-                drop(kept.block, [kept.made, through.append])
-                drop(through.block, [through.made])
-                remove_source(through)
-            remove_source(kept)
-
-
-def _others(loop: For, kept: Kept) -> bool:
-    """Whether a loop runs over something else that ends it."""
-    return any(s is not kept.source and s.kind in ("range", "seq") for s in loop.sources)
 
 
 def _outer(kept: Kept) -> For:

@@ -13,11 +13,12 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.clone import clone_op
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Try, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Try, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, ListT, Num, Obj
 from ..analysis.alias import AliasClasses, forget
 from ..buffers.accumulate import collect_uses
+from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..substitute import uses_of
 from ..switches import is_on
 from .counts import Counts
@@ -38,6 +39,11 @@ def add_up_behind(fn: Function) -> None:
         return
     state = _Behind(fn)
     state.block(fn.body)
+    for block, loop, before in state.before:
+        at = block.ops.index(loop)
+        block.ops[at:at] = before
+    for kept in state.renumbered:
+        let_go([kept])
     if state.guards:
         fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(state.guards)]
         forget(fn)
@@ -55,6 +61,10 @@ class _Behind:
         self.classes = AliasClasses(fn)
         self.counts = Counts(fn)
         self.guards: list[tuple[str, Any, Any, Any]] = []
+        #: what is to be done before other loops, with the block that these are in
+        self.before: list[tuple[Block, Op, list[Op]]] = []
+        #: what is kept for each number of a turn, and may be kept for nothing else any more
+        self.renumbered: list[Kept] = []
 
     def block(self, block: Block) -> None:
         """Takes the sums out of the loops of a block, as far out as they can go."""
@@ -80,6 +90,9 @@ class _Nest:
         #: what is kept of the turns of a loop, in one list or (with what counts the turns) in one for each of them
         self.lists: dict[tuple[Value, Value | None], tuple[Value, For]] = {}
         self.guards: list[tuple[str, Any, Any, Any]] = []
+        #: what the turns of the loops themselves have kept, and that of it which is kept by number instead
+        self.items: dict[Any, Kept] = {}
+        self.renumbered: dict[tuple[Value, Value | None], Kept] = {}
         self.inside: set[Any] = set(outermost.body.params)
         self.makers: dict[Any, Op] = {}
         for op in walk(outermost.body):
@@ -94,7 +107,12 @@ class _Nest:
         self.collect(self.outermost, [self.outermost], found)
         references = self.references() if found else {}
         sums = [s for root, sums in found.items() if references.get(root) == len(sums) and self.is_possible(sums) for s in sums]
-        return (self.kept(), after) if sums and (after := self.written(sums)) else ([], [])
+        self.items = {item_of(k): k for k in KeptLists(self.fn).kept()} if sums else {}
+        after = self.written(sums) if sums else []
+        if not after:
+            return [], []
+        self.state.renumbered += self.renumbered.values()
+        return self.kept(), after
 
     def is_possible(self, sums: list[_Sum]) -> bool:
         """Whether all that is added to one array can be added behind the loops; notes what is to be checked for that."""
@@ -164,18 +182,34 @@ class _Nest:
         if (v, s.index) not in self.lists:
             t = ListT(v.type)
             self.lists[v, s.index] = Value(t if s.index is None else ListT(t), f"{v.name or 'kept'}_list"), s.loops[-1]
+            if s.index is not None and self.by_number(v, s) is not None:
+                self.renumbered[v, s.index] = self.items[v]
         items = self.lists[v, s.index][0]
         found = items if k is None else b.call(operator.getitem, items, k, type=ListT(v.type))
-        return b.call(np.array, found, type=turns_along(v.type, turns))
+        whole = b.call(np.array, found, type=turns_along(v.type, turns))
+        if (v, s.index) in self.renumbered:        # from the first turn to the last
+            whole = b.call(operator.getitem, whole, Lit(slice(None, None, -1)), type=whole.type)
+        return whole
+
+    def by_number(self, v: Value, s: _Sum) -> Value | None:
+        """What counts the turns of the inner of two loops that keep a value, where it can keep it for each of its turns."""
+        kept = self.items.get(v)
+        if kept is None or kept.through is None or [kept.through.mirror, kept.mirror] != s.loops:
+            return None
+        loop = kept.loop
+        source = loop.sources[0] if isinstance(loop, For) and len(loop.sources) == 1 and not loop.stops else None
+        if source is None or source.kind != "range" or source.reverse or not _counts_from_zero(source):
+            return None
+        inside = {r for op in walk(kept.through.loop.body) for r in op.results}
+        return None if source.operands[1] in inside else loop.body.params[0]
 
     def index(self, loop: For) -> Value | None:
         """What counts the turns of a loop from zero, where these are as many each time."""
         for p, s in zip(loop.body.params, loop.sources):
             if s.kind == "items":
                 break       # which takes two
-            start, stop, step = s.operands if s.kind == "range" else (None, None, None)
-            if isinstance(start, Lit) and start.value == 0 and isinstance(step, Lit) and step.value == 1 and (
-                    stop not in self.inside or self.measured(stop) is not None):
+            if s.kind == "range" and _counts_from_zero(s) and (
+                    s.operands[1] not in self.inside or self.measured(s.operands[1]) is not None):
                 return p
         return None
 
@@ -193,22 +227,53 @@ class _Nest:
     def kept(self) -> list[Op]:
         """Has the turns of loops keep what is to be kept; what makes the lists for it."""
         made = Block()
-        fillers: dict[Value, Block] = {}
-        with Builder(made, "adjoint", self.outermost.loc) as b:
-            for (v, index), (items, loop) in self.lists.items():
+        nests: dict[For | While, list[tuple[Value, Kept]]] = {}
+        for (v, number), k in self.renumbered.items():
+            nests.setdefault(k.loop, []).append((self.lists[v, number][0], k))
+        for loop, ours in nests.items():
+            outer = ours[0][1].through
+            assert isinstance(loop, For) and outer is not None
+            counted, ahead = loop.body.params[0], Block()
+            self.make(ahead, [(k.append.args[1], items) for items, k in ours], counted, loop.sources[0].operands[1], ours[0][1].made)
+            for items, k in ours:
+                turn = Block()
+                self.append(turn, k.append.args[1], items, counted, k.append)
+                at = loop.body.ops.index(k.append) + 1
+                loop.body.ops[at:at] = turn.ops
+            self.state.before.append((outer.block, outer.loop, ahead.ops))
+        groups: dict[Value | None, list[tuple[Value, Value, For]]] = {}
+        for (v, index), (items, inner) in self.lists.items():
+            if (v, index) not in self.renumbered:
+                groups.setdefault(index, []).append((v, items, inner))
+        for index, found in groups.items():
+            stop: Any = None
+            if index is not None:
+                with Builder(made, "adjoint", self.outermost.loc) as b:
+                    stop = self.stop(b, found[0][2], index)
+            self.make(made, [(v, items) for v, items, _ in found], index, stop, self.outermost)
+            for v, items, inner in found:
+                self.append(inner.body, v, items, index, inner.body.ops[-1])
+        return made.ops
+
+    def make(self, block: Block, lists: list[tuple[Value, Value]], index: Value | None, stop: Any, like: Op) -> None:
+        """Makes lists, or lists of lists."""
+        with Builder(block, like.part, like.loc) as b:
+            body = Block([Value(index.type, index.name)] if index is not None else [])
+            for v, items in lists:
                 b.emit(Build("list", [], results=[items]))
                 if index is not None:
-                    with b.inside(fillers.setdefault(index, Block([Value(index.type, index.name)]))):
+                    with b.inside(body):
                         empty = Value(ListT(v.type))
                         b.emit(Build("list", [], results=[empty]))
                         b.emit(Call(list.append, [items, empty], results=[Value(Obj(type(None)))]))
-                with Builder(loop.body, "adjoint", loop.body.ops[-1].loc) as turn:
-                    found = items if index is None else turn.call(operator.getitem, items, index, type=ListT(v.type))
-                    turn.emit(Call(list.append, [found, v], results=[Value(Obj(type(None)))]))
-            for (_, index), (_, loop) in self.lists.items():
-                if index is not None and (body := fillers.pop(index, None)) is not None:
-                    b.emit(For([Source("range", [Lit(0), self.stop(b, loop, index), Lit(1)])], [], body))
-        return made.ops
+            if index is not None:
+                b.emit(For([Source("range", [Lit(0), stop, Lit(1)])], [], body))
+
+    def append(self, block: Block, v: Any, items: Value, index: Value | None, like: Op) -> None:
+        """Puts a value into a list, or into that of the number of a turn."""
+        with Builder(block, like.part, like.loc) as b:
+            found = items if index is None else b.call(operator.getitem, items, index, type=ListT(v.type))
+            b.emit(Call(list.append, [found, v], results=[Value(Obj(type(None)))]))
 
 
 class _Sum:
@@ -318,3 +383,9 @@ class _Sum:
             if made in self.body.ops and not any(v in read for v in made.results):
                 self.body.ops.remove(made)
                 read = uses_of(self.body)
+
+
+def _counts_from_zero(s: Source) -> bool:
+    """Whether a range is 0, 1, 2, …"""
+    start, _, step = s.operands
+    return isinstance(start, Lit) and start.value == 0 and isinstance(step, Lit) and step.value == 1
