@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.ops import Lit, Value
+from ..ir.types import Arr
 from .registry import definition, rule
-from .static import arange, lifted
+from .static import arange, lifted, ndim
 
 vander = lifted(np.vander)
 
@@ -16,10 +18,25 @@ def derived(p: Any) -> Any:
     return p[:-1] * arange(p.size - 1, 0, -1)
 
 
-@rule(np.polyval, kind="general", jvp=(lambda t, y, p, x: np.polyval(t, x), lambda t, y, p, x: np.polyval(derived(p), x) * t))
+def of_one(p: Any, x: Any) -> bool:
+    """Whether the coefficients are an array, and those of one polynomial: rows of them are coefficients of several."""
+    return isinstance(p.type, Arr) and ndim(p) < 2 if isinstance(p, (Value, Lit)) else getattr(p, "ndim", 2) < 2
+
+
+@rule(np.polyval, kind="general", when=of_one,
+      jvp=(lambda t, y, p, x: np.polyval(t, x), lambda t, y, p, x: np.polyval(derived(p), x) * t))
 def _(g, y, p, x):
     powers = vander(np.reshape(x, (-1,)), p.size)
     return np.reshape(g, (-1,)) @ powers, np.polyval(derived(p), x) * g
+
+
+@definition(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    """Several polynomials, each at the place beside it, by Horner's scheme."""
+    y = np.zeros_like(x)
+    for row in p:
+        y = y * x + row
+    return y
 
 
 def power_slopes(x: Any, count: Any, increasing: bool) -> Any:

@@ -27,6 +27,9 @@ def cases() -> Iterator[Case]:
     yield case(np.interp, 0.3, np.array([0.0, 1.0, 2.5]), real(3), left=0.4, right=-0.2)
     yield case(np.polyval, real(4), real(3))
     yield case(np.polyval, real(4), 0.7)
+    yield case(np.polyval, real(4, 3), real(3))
+    yield case(np.polyval, real(4, 1), real(3))
+    yield case(np.polyval, real(4, 2, 3), real(3))
     yield case(np.nancumprod, np.array([0.7, np.nan, 1.2, -0.4]))
     for fn in (np.cumulative_sum, np.cumulative_prod):
         yield from (case(fn, real(4)), case(fn, real(2, 3), axis=1), case(fn, real(2, 3), axis=0, include_initial=True))
