@@ -48,6 +48,17 @@ def unpacked_by_a_helper(a, b):
     return d[0] * d[1]
 
 
+def columns_of_rows(xs):
+    x, y = zip(*xs)
+    return sum(x) * y[0] + sum([a * b for a, b in zip(x, y)])
+
+
+def product_of_rows_and_columns(a, b):
+    """As packages without NumPy multiply matrices."""
+    c = [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+    return c[0][0] * c[1][1] + c[0][1]
+
+
 def unpacked_and_written(xs):
     a, b = xs
     a[0] = b[1] * 2.0
@@ -134,7 +145,9 @@ RECORD = {"x": A, "y": B}
 CASES = [
     (unpacked_lists, (NUMBERS,)), (unpacked_deep, ([[[1.0], [2.0]], [[3.0], [4.0]]],)), (unpacked_with_rest, ([*NUMBERS, [5.0, 6.0]],)),
     (unpacked_dicts, ([{"x": 1.5}, {"x": 3.0}],)), (unpacked_in_a_loop, ([NUMBERS, [[1.0, 5.0], [0.3, 0.2]]],)),
-    (unpacked_by_a_helper, (NUMBERS[0], NUMBERS[1])), (unpacked_and_written, (NUMBERS,)), (unpacked_arrays_written, (ARRAYS,)),
+    (unpacked_by_a_helper, (NUMBERS[0], NUMBERS[1])), (unpacked_and_written, (NUMBERS,)),
+    (columns_of_rows, ([*NUMBERS, [5.0, 6.0]],)), (product_of_rows_and_columns, (NUMBERS, [[0.5, 2.0], [1.5, -1.0]])),
+    (unpacked_arrays_written, (ARRAYS,)),
     *((f, (ARRAYS,)) for f in (scaled, scaled_part, scaled_in_its_place, given_again, exchanged, replaced_then_scaled)),
     *((f, (RECORD,)) for f in (entry_scaled, entries_of_a_record, entries_in_a_loop)),
     *((f, ((A, B),)) for f in (of_a_tuple, of_a_tuple_unpacked)),

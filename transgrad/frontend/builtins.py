@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import UNDEF, Lit, Value
+from ..ir.ops import UNDEF, Lit, Star, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
 from .context import Contents, Lowering
+from .library import columns
 from .operations import call, strip
 from .refusals import refuse
 
-__all__ = ["HANDLERS", "python_class"]
+__all__ = ["HANDLERS", "class_of_value", "python_class"]
 
 
 def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -114,6 +115,18 @@ def _issubclass(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if classes is None or not is_lit(cls, type):
         return NotImplemented
     return Lit(any(isinstance(c, type) and issubclass(cls.value, c) for c in classes))
+
+
+def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    """zip(*rows) of a list of which it is not known how many rows it has hands out its columns."""
+    if not any(isinstance(a, Star) for a in args):
+        return SIter("zip", *args)
+    rows = args[0].value if len(args) == 1 else None
+    t = strip(rows.type) if isinstance(rows, (Value, Lit)) else None
+    if not isinstance(t, ListT) or t.elem is None or not isinstance(strip(t.elem), (ListT, TupleT)):
+        refuse("unpack", ctx.at(node), "what is passed with *")
+    from .functions import call_function
+    return call_function(ctx, columns, [rows], {}, node)
 
 
 def class_of_value(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -319,7 +332,7 @@ def _vars(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 HANDLERS: dict[Any, Any] = {
     len: _len, isinstance: _isinstance, issubclass: _issubclass, type: class_of_value,
     hasattr: _hasattr, getattr: _getattr, setattr: _setattr,
-    callable: _callable, range: _iterator("range"), zip: lambda ctx, args, kwargs, node: SIter("zip", *args), enumerate: _enumerate,
+    callable: _callable, range: _iterator("range"), zip: _zip, enumerate: _enumerate,
     reversed: _reversed, map: _iterator("map"), filter: _iterator("filter"), super: _super, iter: _iter, next: _next, slice: _slice,
     print: _print, str: _text(str), repr: _text(repr), object.__setattr__: _object_setattr, vars: _vars,
     eval: _refused("eval", "eval"), exec: _refused("eval", "exec"), compile: _refused("eval", "compile"),

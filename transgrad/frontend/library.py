@@ -1,11 +1,16 @@
-"""Containers of the standard library as plain classes over lists and dicts: what the front end makes where a function makes
-one of them, and inlines method by method."""
+"""Containers of the standard library as plain classes over lists and dicts, which the front end makes where a function makes one of them,
+and inlines method by method; and what it puts for calls of Python's own functions."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["DefaultDict", "Deque"]
+__all__ = ["DefaultDict", "Deque", "columns"]
+
+
+def columns(rows: Any) -> Any:
+    """What ``zip(*rows)`` hands out, as lists."""
+    return [[row[k] for row in rows] for k in range(min([len(row) for row in rows]))]
 
 
 class Deque:
