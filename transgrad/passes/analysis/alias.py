@@ -161,7 +161,9 @@ class AliasClasses:
     def stands_for_item(self, item: Value, container: Value) -> None:
         """Puts a new value into the class of what a container holds."""
         if is_mutable(item.type):
-            self._parent[item] = self.find(self.content(container))
+            self._parent[item] = root = self.find(self.content(container))
+            if root in self._written:
+                self._changing.add(item)
 
     def inner(self, v: Any) -> list[Any]:
         """The classes of what a container holds, and of what that holds."""
