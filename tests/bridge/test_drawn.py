@@ -66,3 +66,12 @@ def test_transforms_that_closures_hold() -> None:
     def f(x: Any) -> Any:
         return eval("1.0") * np.sum(transform(x, 2) ** 2)
     np.testing.assert_allclose(tg.grad(f)(X), gradient(f, X)[0], rtol=1e-7)
+
+
+def test_what_has_no_tangent_is_refused_with_its_place() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.hypot.accumulate(x))
+    for run in (lambda: tg.jvp(f, (X,), (X,)), lambda: tg.grad(f)(X)):
+        with pytest.raises(tg.TransgradError, match="hypot.accumulate has no derivative rule; and the tape cannot take it") as refused:
+            run()
+        assert refused.value.filename == __file__

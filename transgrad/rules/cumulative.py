@@ -48,7 +48,7 @@ def _(g, y, a, axis=0, dtype=None, out=None):
     return cumprod_back(g, a, axis)
 
 
-@rule(np.maximum.accumulate, np.minimum.accumulate, kind="general",
+@rule(np.maximum.accumulate, np.minimum.accumulate, np.fmax.accumulate, np.fmin.accumulate, kind="general",
       jvp=lambda t, y, a, axis=0, dtype=None, out=None: np.take_along_axis(t, source(a, y, axis), axis))
 def _(g, y, a, axis=0, dtype=None, out=None):
     """The latest of equal elements has the derivative."""

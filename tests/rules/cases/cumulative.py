@@ -11,7 +11,7 @@ from .forms import Case, case, distinct, positive, real
 def cases() -> Iterator[Case]:
     for fn in (np.cumsum, np.cumprod, np.ndarray.cumsum, np.nancumsum):
         yield from (case(fn, real(4)), case(fn, real(2, 3)), case(fn, real(2, 3), axis=0), case(fn, real(2, 3), axis=-1))
-    for ufunc in (np.add, np.multiply, np.maximum, np.minimum):
+    for ufunc in (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin):
         yield case(ufunc.accumulate, distinct(5))
         yield case(ufunc.accumulate, distinct(2, 4), axis=1)
     yield from (case(np.diff, real(5), **k) for k in ({}, {"n": 2}))

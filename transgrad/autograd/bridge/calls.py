@@ -46,8 +46,8 @@ def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
         type(x) is TapedArray for x in frame.tb_frame.f_locals.values())
     if refusal is not None and declined and str(error) in refusal.reason:
         return refusal
-    if refusal is None or not (declined or machine_code or isinstance(error, TypeError) and (
-            ours or given or TapedArray.__name__ in str(error))):
+    if refusal is None or not (declined or machine_code or isinstance(error, NotImplementedError) and ours or isinstance(
+            error, TypeError) and (ours or given or TapedArray.__name__ in str(error))):
         return error
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
 
