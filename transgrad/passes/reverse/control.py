@@ -10,11 +10,11 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.effects import writes
 from ...ir.ops import Block, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable, join
+from ...ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is_differentiable, join
 from ..analysis.alias import summarize
 from ..refuse import Aliased
 from .arrays import accumulate_at
-from .containers import add_item
+from .containers import add_item, whole_tuple
 from .fit import covers, whole
 from .scopes import Scope, adjoint_type
 
@@ -45,8 +45,15 @@ def _check_apart(r: "Reverse", values: list[Value], paths: tuple[list[Operand], 
                               "both is written to in place", at.loc, "copy the array first: b = a.copy()")
 
 
-def _enter(r: "Reverse", yields: list[Operand], incoming: list[tuple[int, Any]]) -> None:
+def _as_one(r: "Reverse", v: Value, g: Any) -> Any:
+    """A cotangent as one value, where `Reverse.take` gave those of the elements of a tuple or record."""
+    return whole_tuple(r, v, g) if isinstance(g, dict) else g
+
+
+def _enter(r: "Reverse", results: list[Value], yields: list[Operand], incoming: list[tuple[int, Any]]) -> None:
     for k, g in incoming:
+        if isinstance(yields[k].type, OptT):
+            g = _as_one(r, results[k], g)
         r.add(yields[k], g, owned=isinstance(g, Value) and g in r.owned)
 
 
@@ -65,7 +72,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
         r.scope = scope
         _pair(r, forward, backward, op, mirror)
         with r.builder.inside(backward):
-            _enter(r, forward.yields, incoming)
+            _enter(r, op.results, forward.yields, incoming)
             r.reverse_block(forward)
         r.scope = outer
     _merge(r, scopes, [mirror.then, mirror.orelse], mirror)
@@ -145,7 +152,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             raise Aliased(f"the loop runs over what {p.name or 'a variable'} stands for at its start, and which is written to in the loop",
                           op.loc, "loop over a copy")
         g = r.take(v) if r.refs(v) is v else None
-        start = r.zero(v) if g is None else whole(r.builder, g, v)
+        start = r.zero(v) if g is None else whole(r.builder, _as_one(r, v, g), v)
         bar = Value(adjoint_type(p.type), f"{p.name}_bar" if p.name else None)
         if g is None or isinstance(g, Value) and g in r.owned:
             r.owned.add(bar)
@@ -167,7 +174,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             _give_back(r, op, scope, item, base)
         written_to = {bar for k, bar, _ in carried if isinstance(y := r.refs(yields[k]), Value) and r.shadowed(y)}
         for k, bar, _ in carried:
-            p, back = params[k], r.take(params[k])
+            p, back = params[k], _as_one(r, params[k], r.take(params[k]))
             needed = bar in r.owned and bar in written_to
             if back is None and isinstance(op.inits[k], Lit) and isinstance(p.type, Arr) and not p.type.scalar:
                 back = r.builder.call(np.zeros_like, bar, type=p.type)      # nothing stands there before the loop to take the shape of
@@ -247,7 +254,7 @@ def reverse_guard(r: "Reverse", op: Try | With) -> None:
         return
     incoming = _incoming(r, op.results)
     if isinstance(op, With):
-        _enter(r, op.body.yields, incoming)
+        _enter(r, op.results, op.body.yields, incoming)
         r.reverse_block(op.body)
         return
     if op.final is not None and _touches(r, With(Lit(None), op.final)):
@@ -269,7 +276,7 @@ def _reverse_paths(r: "Reverse", op: Try, forwards: list[Block], path: Value, in
         with r.builder.inside(backward):
             if forward is not None:
                 _pair(r, forward, backward, op, mirror)
-                _enter(r, forward.yields, incoming)
+                _enter(r, op.results, forward.yields, incoming)
                 r.reverse_block(forward)
             elif rest:
                 _reverse_paths(r, op, rest, path, incoming)

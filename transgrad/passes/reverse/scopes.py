@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...ir.ops import Block, Operand, Value
-from ...ir.types import Arr, Num, Type
+from ...ir.types import Num, OptT, RecordT, TupleT, Type
 
 __all__ = ["Scope"]
 
@@ -67,8 +67,11 @@ def adjoint_type(t: Type) -> Type:
     """The type of the adjoint of a value of type ``t``: a real or complex number of its shape."""
     if isinstance(t, Num) and t.kind in ("int", "bool"):
         return Num("float")
-    if isinstance(t, Arr) and t.scalar and t.dtype == "float64":
-        return t
-    return t
+    return OptT(_by_place(t.elem)) if isinstance(t, OptT) else t
+
+
+def _by_place(t: Type) -> Type:
+    """The type of the cotangent of a record, whose items are told apart by their places."""
+    return TupleT(tuple(map(_by_place, t.elems))) if isinstance(t, (RecordT, TupleT)) else t
 
 
