@@ -180,8 +180,10 @@ class Reverse(Facts):
             if name and isinstance(g, Value) and g.name is None and g in self.builder.maker:
                 g.name = name
         else:
-            optional = isinstance(r.type, OptT) and isinstance(r.type.elem, CONTAINERS)
-            total = self.builder.call(add, total, g, name=name, type=r.type) if optional else self.builder.accumulate(total, g, name=name)
+            if isinstance(r.type, OptT) and isinstance(r.type.elem, CONTAINERS):
+                total = self.builder.call(add, total, g, name=name, type=adjoint_type(r.type))
+            else:
+                total = self.builder.accumulate(total, g, name=name)
             owned = True
         if isinstance(total, Value):
             (self.owned.add if owned else self.owned.discard)(total)
