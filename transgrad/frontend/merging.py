@@ -296,15 +296,11 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
 
     Yields are appended to the blocks and values to ``results``; ``ctx.state`` becomes the joined state.
     """
-    keys: dict[Any, None] = {}
-    for state, _, _ in sides:
-        for key in state:
-            if key != "#dead" and state.get(key) is not entry.get(key):
-                keys[key] = None
     states = [s for s, _, _ in sides]
     pinned = -1
-    while pinned != ctx.pinned:     # again, where a display had to become a value
+    while pinned != ctx.pinned:     # again, where a display had to become a value, which changes the state of its path
         pinned = ctx.pinned
+        keys = dict.fromkeys(key for state in states for key in state if key != "#dead" and state[key] is not entry.get(key))
         plans: list[tuple[Any, Any]] = []
         for key in keys:
             held = [state_get(state, key) for state in states]

@@ -16,6 +16,7 @@ from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item, whole_tuple
 from .fit import covers, whole
+from .hazards import check_carried
 from .scopes import Scope, adjoint_type
 
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
     for k, (p, v) in enumerate(zip(params, op.results)):
         if r.refs(p) is not p or r.mirrored(p) or not (r.is_active(p) or r.is_active(v)):
             continue
+        if isinstance(p.type, (ListT, DictT)) and r.classes.is_written(p):
+            check_carried(r, op, p)
         origin = r.refs.root(op.inits[k])
         if r.classes.is_written(p) and any(r.refs.root(base) is origin for _, base in items_of(op) if isinstance(base, Value)):
             raise Aliased(f"the loop runs over what {p.name or 'a variable'} stands for at its start, and which is written to in the loop",

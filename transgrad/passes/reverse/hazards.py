@@ -3,14 +3,14 @@ and which of two lists grows, where that matters."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
-from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, walk
+from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, While, walk
 from ...ir.types import Arr, DictT, ListT, Obj
 from ..analysis.alias import has_rows, is_slice
 from ..refuse import Aliased
@@ -18,7 +18,7 @@ from ..refuse import Aliased
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["MAYBE_VIEWS", "check_loaded", "check_structure", "check_views"]
+__all__ = ["MAYBE_VIEWS", "check_carried", "check_loaded", "check_structure", "check_views"]
 
 MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray, np.asanyarray,
@@ -37,12 +37,31 @@ def check_structure(r: "Reverse", v: Value) -> None:
     """Refuses a list or dict whose structure may change under another name."""
     made = r.layout.maker.get(v)
     start = r.layout.end.get(id(made), r.layout.position[id(made)]) if made is not None else -1
+    for w, target in _resized(r, v):
+        if r.refs(target) is not v and r.layout.position[id(w)] > start:
+            _refuse_resized(v, w)
+
+
+def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:
+    """Refuses a list or dict that a loop carries from turn to turn, and that the next turn changes the structure of under another name."""
+    for w, target in _resized(r, v):
+        root = r.refs.root(target)
+        if root is not v and loop.body in r.layout.chain(r.layout.inside[id(w)]) and not (
+                isinstance(root, Value) and loop.body in r.layout.chain(r.home(root)) and root not in loop.body.params):
+            _refuse_resized(v, w)
+
+
+def _resized(r: "Reverse", v: Value) -> Iterator[tuple[Op, Value]]:
+    """What may change the structure of a list or dict, and the name under which it does."""
     for w in r.classes.writers.get(r.classes.find(v), ()):
-        target = w.args[0] if isinstance(w, Call) and w.fn in _RESIZES else None
-        if isinstance(target, Value) and r.refs(target) is not v and r.layout.position[id(w)] > start:
-            raise Aliased(
-                f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when "
-                "compiling which one", w.loc, "copy the list first: b = list(a)")
+        for target in _written_by(w) if isinstance(w, Invoke) else w.args[:1] if isinstance(w, Call) and w.fn in _RESIZES else ():
+            if isinstance(target, Value) and isinstance(target.type, (ListT, DictT)) and r.classes.same(target, v):
+                yield w, target
+
+
+def _refuse_resized(v: Value, w: Op) -> None:
+    raise Aliased(f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when "
+                  "compiling which one", w.loc, "copy the list first: b = list(a)")
 
 
 def check_loaded(r: "Reverse") -> None:
