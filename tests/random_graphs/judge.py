@@ -18,19 +18,22 @@ def beyond_comparison(line: str, program: list[str], wanted: dict[str, Any], see
     """Why a program is compared up to this step only, if it is.
 
     PyTorch has met one of its limits; or a matrix with numbers that are not finite is to be factored, of which LAPACK's answer depends on
-    how it was built; or gradients of products are asked for with factors that are not finite, which PyTorch divides by one another
-    (``test_limits`` has JAX as the judge of that); or sums are written where elements share memory, which is deprecated there; or the step
-    goes through the graph of a gradient, where each library saves what its own formulas read.
+    how it was built; or gradients of products are asked for that leave the range of their numbers: PyTorch divides infinite factors by one another
+    (``test_limits`` has JAX as the judge of that), and which of the finite ones are multiplied first is each formula's own; or sums are
+    written where elements share memory, which is deprecated there; or the step goes through the graph of a gradient, where each library
+    saves what its own formulas read; or PyTorch has no kernel of an operation for a sparse gradient, and transgrad goes on.
     """
     phrases = set(wanted.get("phrases", ()))
     if phrases & LIMITS:
         return min(phrases & LIMITS)
     if "functions with out=" in phrases and "out=" not in line:     # some kernels have such calls in them (`test_limits`)
         return "a kernel that calls another one with out="
+    if run.lacks_kernel and seen.get("error") in (None, "RuntimeError", "NotImplementedError"):
+        return "no kernel for a sparse gradient"
     if "linalg" in line and not run.finite_operands:
         return "a matrix that is not finite"
-    if run.divides_infinities:
-        return "a product with an infinite factor"
+    if run.leaves_the_range:
+        return "a product beyond the range of its numbers"
     if run.overlaps:
         return "sums into shared memory"
     backward = "grad(" in line or "backward(" in line

@@ -29,6 +29,10 @@ PHRASES = (
 DERIVES = re.compile(r"grad\(|backward\(|functional\.|func\.|tangent\(")
 #: the Tensor that a backward pass starts from, where it is one alone
 ROOT = re.compile(r"\b(t\d+)\.backward\(|(?:backward|grad)\((t\d+),|(?:backward|grad)\(\[[\w.]*get_gradient_edge\(current\((t\d+)\)")
+#: how PyTorch says that it has no kernel of an operation for a sparse gradient
+LACKS = re.compile(r"SparseCPU|[Ss]parse (tensors|division|coordinate)|layout being Sparse|memory format option|supported by strided")
+#: the largest finite numbers
+LARGEST = {"float16": 65504.0, **dict.fromkeys(("float32", "complex64", "bfloat16"), 3.4e38), "float64": 1.79e308}
 #: what a line writes to
 TARGET = re.compile(r"(?:^|: )(t\d+)(?:\[.*\] (?:[-+*/]|\*\*)?= |\[.*\]\.\w+_\(| (?:[-+*/]|\*\*)= |(?:\.\w+(?:\([^()]*\))?)?\.\w+_\()")
 
@@ -45,9 +49,10 @@ class Run:
         self.waiting: dict[str, list[Any]] = {}     # hooks that wait for several gradients, and what for
         self.unheard: set[str] = set()      # hooks of which nothing is compared in the last line
         self.finite_operands = True         # whether the numbers of what the last line named were finite
-        self.divides_infinities = False     # whether the last line asked for gradients of products of such
+        self.leaves_the_range = False       # whether the last line asked for gradients of products beyond their dtype's range
         self.bent = False                   # whether a hook may change the gradient of a product
         self.behind: set[str] = set()       # the kinds of nodes behind what the last line named
+        self.lacks_kernel = False           # whether the last line failed because of a sparse gradient
         self.overlaps = False               # whether sums were written where elements share memory
         self.scope: dict[str, Any] = {"torch": torch, "note": self.note, **functions(torch)}
 
@@ -68,6 +73,7 @@ class Run:
     def step(self, line: str) -> dict[str, Any]:
         """Run a line: whether it ran, else the kind of error and its known phrases."""
         self.log.clear()
+        self.lacks_kernel = False
         self.bring_up_to_date(line)
         self.look_at(line)
         try:
@@ -75,6 +81,7 @@ class Run:
                 warnings.simplefilter("ignore")
                 exec(line, self.scope)
         except Exception as error:
+            self.lacks_kernel = bool(DERIVES.search(line)) and LACKS.search(str(error)) is not None
             return {"error": builtin(type(error)), "phrases": [p for p in PHRASES if p in str(error)], "log": list(self.log)}
         return {"log": list(self.log)}
 
@@ -87,7 +94,7 @@ class Run:
         self.finite_operands = all(map(finite, named))
         nodes = behind(named)
         self.behind = {node.name() for node in nodes}
-        self.divides_infinities = bool(DERIVES.search(line)) and ("prod(" in line and not self.finite_operands or infinite_factors(nodes))
+        self.leaves_the_range = bool(DERIVES.search(line)) and ("prod(" in line and not all(map(multiplied_finite, named)) or infinite_products(nodes))
         if "note(" in line and any("prod" in node.name().lower() for node in nodes_of(named)):
             self.on_products |= set(re.findall(r"'(n\d+)'", line))
         self.bent |= "_hook(" in line and " = " in line and any("prod" in node.name().lower() for node in nodes_of(named))
@@ -185,12 +192,21 @@ def behind(roots: list[Any]) -> set[Any]:
     return seen
 
 
-def infinite_factors(nodes: set[Any]) -> bool:
-    """Whether there is a product among the nodes with a factor that is not finite."""
+def multiplied_finite(t: Any) -> bool:
+    """Whether the numbers of a Tensor can be multiplied, some or all, in the range of its dtype."""
+    sizes = np.maximum(abs(as_array(t.detach()).astype(complex)), 1)
+    if "int" in name_of(t.dtype) or name_of(t.dtype) == "bool":
+        return True
+    with np.errstate(all="ignore"):
+        return bool(sizes.prod() <= LARGEST.get(name_of(t.dtype), LARGEST["float64"]))      # False for what is no number
+
+
+def infinite_products(nodes: set[Any]) -> bool:
+    """Whether there is a product among the nodes that leaves the range of its numbers."""
     for node in nodes:
         if "prod" in node.name().lower():
             with contextlib.suppress(RuntimeError, AttributeError, ZeroDivisionError):      # it has been let go of
-                if not finite(node._saved_self):
+                if not multiplied_finite(node._saved_self):
                     return True
     return False
 

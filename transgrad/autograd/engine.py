@@ -87,6 +87,13 @@ def needed_for(targets: set[Node], reached: Iterable[Node]) -> set[Node]:
     return needed
 
 
+def refuse_sparse(error: Exception, node: Node, g: Any) -> None:
+    """NotImplementedError with the name of a node that has failed because the gradient it was given is sparse."""
+    if any(isinstance(part, Tensor) and part.is_sparse for part in (g if isinstance(g, (list, tuple)) else (g,))) and "parse" in str(error):
+        raise NotImplementedError(f"{node.name()} cannot go on with a sparse gradient (of gather(sparse_grad=True), or of an embedding "
+                                  "with sparse=True): leave these options out, or look up rows of a leaf") from error
+
+
 class _Sweep:
     """One backward pass."""
 
@@ -143,9 +150,9 @@ class _Sweep:
         have[nr] = g if have[nr] is None else have[nr] + g
 
     def summed(self, g: Any, node: Node, nr: int, what: str) -> Any:
-        """A gradient in the shape that a tensor had, where it has been given another one since; RuntimeError where it does not fit."""
+        """A gradient in the shape and dtype that a tensor had, where it has been given others since; RuntimeError where it does not fit."""
         meta = self.shapes.get(node, {}).get(nr)
-        if g is None or meta is None or g.shape == meta[0]:
+        if g is None or meta is None or (g.shape, g.dtype) == meta:
             return g
         shape = meta[0]
         kept = g.shape[len(g.shape) - len(shape):]
@@ -164,10 +171,14 @@ class _Sweep:
                 node = heappop(heap)[2]
             cell = cells[node]
             g, cell[1] = cell[1], None
-            if usual and g is not None and node._more is None and node.apply is not None:
-                entries = node.apply(g, keep)
-            else:
-                entries = self.visit(node, g)
+            try:
+                if usual and g is not None and node._more is None and node.apply is not None:
+                    entries = node.apply(g, keep)
+                else:
+                    entries = self.visit(node, g)
+            except (NotImplementedError, TypeError) as error:
+                refuse_sparse(error, node, g)
+                raise
             if shapes:
                 what = f"Function {node.name()} returned an invalid gradient at index"
                 entries = [e if edge is None else self.summed(e, edge[0], edge[1], f"{what} {k}")

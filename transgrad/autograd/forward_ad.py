@@ -157,7 +157,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     found.mixed |= tensor._array.dtype != tangent._array.dtype
     from .functions.shape import view
     made = _same(tensor, view, tensor._array.shape)
-    set_tangent(made, found, tangent)
+    set_tangent(made, found, _laid_out(tangent, tensor._array))
     return made
 
 
@@ -227,8 +227,10 @@ def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
 
 def _laid_out(tangent: Tensor, like: np.ndarray[Any, Any]) -> Tensor:
     """A tangent that lies in memory as its tensor does, so that a view of one is a view of the other."""
-    same = all(a == b or n == 1 for a, b, n in zip(tangent._array.strides, like.strides, like.shape))
-    if same or isinstance(tangent, BatchedTensor):
+    if isinstance(tangent, BatchedTensor):
+        return tangent
+    own = tangent._array
+    if all(a * like.itemsize == b * own.itemsize or n == 1 for a, b, n in zip(own.strides, like.strides, like.shape)):
         return tangent
     return wrap(empty_like(tangent._array.dtype, like)).copy_(tangent)      # type: ignore[no-any-return]
 

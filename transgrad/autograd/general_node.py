@@ -19,7 +19,7 @@ from .node_text import tested_places
 from .nodes import TO_NOWHERE, Node
 from .reads import DtypeOf, outputs_read, read_by
 from .rule_nodes import kept, stand_in
-from .saved import SavedTensor, released
+from .saved import SavedTensor, empty, released
 from .tensor import Tensor
 
 __all__ = ["GeneralNode", "general_class"]
@@ -152,6 +152,7 @@ class GeneralNode(Node):
     def save_result(self, outs: Any) -> None:
         """Keeps the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
+        self.y = empty()        # which it stays where a pack hook raises an error
         if several:     # the indices of an extremum come last
             self._arriving = sum(is_differentiable(o.dtype) for o in outs)
         parts = [SavedTensor(o, k, node=self) if k in self.plan.results and isinstance(o, Tensor) else self._kept(o, False)

@@ -70,8 +70,18 @@ def _rounded_once(fn: Any, raw: list[Any], kwargs: dict[str, Any], y: Any) -> An
     wide = fn(*map(widened, raw), **kwargs)
     if not several:
         return wide.astype(y.dtype)
-    found = tuple(w.astype(part.dtype) if w.dtype != part.dtype else w for w, part in zip(wide, y))
+    found = tuple(_laid_out(w, part) for w, part in zip(wide, y))
     return type(y)(*found) if hasattr(y, "_fields") else found
+
+
+def _laid_out(wide: Any, part: Any) -> Any:
+    """Numbers in the dtype of a result, and in its order of memory: what was widened may lie in another one."""
+    if type(part) is not np.ndarray or wide.dtype == part.dtype and wide.strides == part.strides:
+        return wide.astype(part.dtype, copy=False)
+    from .geometry import empty_strided
+    found = empty_strided(part.shape, tuple(s // part.itemsize for s in part.strides), part.dtype)
+    found[...] = wide
+    return found
 
 
 def widened(x: Any) -> Any:

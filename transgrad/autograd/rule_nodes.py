@@ -88,11 +88,15 @@ class RuleNode(Node):
             raise released(self)
         if type(y) is SavedTensor:
             return y.unpack(self)
+        made = self._output(y)
+        if self.counter[0] != self.version:
+            raise modified(made, made._edge, self.version, self.counter[0])
+        return made
+
+    def _output(self, y: Any) -> Tensor:
         made = wrap(y)
         made._counter = self.counter
         made._edge = (self, 0)
-        if self.counter[0] != self.version:
-            raise modified(made, made._edge, self.version, self.counter[0])
         return made
 
     def _loaded(self) -> tuple[Any, list[Any]]:
@@ -153,6 +157,7 @@ class RuleNode(Node):
     def save_result(self, out: Tensor) -> None:
         """Keeps the result, if the text reads it."""
         if self._keeps_y:
+            self.y = empty()        # which it stays where a pack hook raises an error
             self.y = SavedTensor(out, 0, node=self)
 
     def saved(self) -> list[SavedTensor]:
@@ -221,7 +226,7 @@ class RuleNode(Node):
         if isinstance(value, saved):
             return value
         if slot == "y":
-            made = saved(self.result(), 0, self.version, self)
+            made = saved(self._output(value), 0, self.version, self)
         elif isinstance(value, Tensor):
             made = saved(value, None, getattr(self, "v" + slot[1:]))
         else:

@@ -127,7 +127,9 @@ class SavedTensor:
         """The tensor, if it was not changed; ``node`` is the one that saved it."""
         from .tensor import Tensor, wrap
         if self._gone:
-            raise released(node)
+            raise released(node) if self._version >= 0 else RuntimeError(
+                f"Expected a proper Tensor but got None: {operation(node) if node is not None else 'the node'} has not saved its result, "
+                "since the pack hook raised an error.")
         edge = self._edge if self._output_nr is None else (node, self._output_nr)
         if self._unpack_hook is not None:
             got = self._unpack_hook(self._packed)

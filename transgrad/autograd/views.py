@@ -218,7 +218,7 @@ class View:
     def keep_up(self, x: Tensor) -> None:
         """Where the base has another shape than when the view was made, `steps` are found anew."""
         base, first = self.base._array, self.steps[0]
-        if first.shape == base.shape and first.strides == base.strides:
+        if first.shape == base.shape and [s * base.itemsize for s in first.strides] == [s * first.dtype.itemsize for s in base.strides]:
             return
         calls = self._calls()
         arrays = [*(source for *_, source in calls), x._array]

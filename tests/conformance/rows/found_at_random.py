@@ -200,3 +200,81 @@ def the_accumulator_of_a_leaf_with_other_memory(torch, text):
     same = y.grad_fn.next_functions[0][0] is z.grad_fn.next_functions[0][0]
     (y.sum() + z.sum()).backward()
     return same, x.grad
+
+
+@each("y.exp_()", "y.view(2).exp_()", "y.tanh_()", "y.relu_()", "y.sin_()", "y.cumprod_(0)")
+def a_result_that_could_not_be_packed(torch, text):
+    """The write is done, and has its node; a backward pass through it is refused each time."""
+    x = torch.tensor([0.5, 2.0], requires_grad=True)
+    y = x * 1
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: 1 / 0, lambda t: t):
+        failed = raises(lambda: eval(text, {"y": y}))
+    return failed, y.grad_fn.name(), y._version, [raises(lambda: y.sum().backward()) for _ in range(2)], x.grad
+
+
+@each("x.squeeze(0)", "x * 1", "x.view(2)")
+def the_gradient_of_what_was_given_numbers_of_another_dtype(torch, text):
+    x = torch.tensor([1 + 1j, 2.0], requires_grad=True)
+    y = eval(text, {"x": x})
+    y.data = torch.tensor([0.5, -0.5])
+    return torch.autograd.grad(y.sum(), [y])
+
+
+@each("_raw_saved_result", "_saved_result")
+def hooks_on_what_was_saved_and_written_to(torch, text):
+    """They are registered without a look at its version, and no longer is one asked for."""
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x.exp()
+    with torch.no_grad():
+        y.mul_(1)
+    found = raises(lambda: getattr(y.grad_fn, text).register_hooks(lambda t: t.detach(), lambda t: t) and None)
+    return found, raises(lambda: y.sum().backward()), x.grad
+
+
+@each("t.expand(3, 2).sort(0)", "t.expand(3, 2).t().sort(1)", "t[:, None].expand(2, 4).sort(0)", "t.expand(3, 2).sort(stable=True, dim=-1, descending=True)")
+def strides_of_what_is_sorted_in_16_bits(torch, text):
+    return [[part.stride() for part in eval(text, {"t": torch.tensor([2.0, 1.0], dtype=dtype)})] for dtype in (torch.float16, torch.bfloat16, torch.float32)]
+
+
+@each("m", "m.T", "m.T.contiguous()", "m[0]", "m.sum(0)")
+def strides_of_tangents(torch, text):
+    """A tangent is laid out as what it belongs to."""
+    fw = torch.autograd.forward_ad
+    with fw.dual_level():
+        m = fw.make_dual(torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).t().clone(), torch.arange(6.0).reshape(3, 2))
+        primal, tangent = fw.unpack_dual(eval(text, {"m": m}))
+        return primal.stride(), tangent.stride(), tangent
+
+
+@each("v[:, 2] += 1", "v.mul_(2)", "v[0].fill_(0.0)")
+def a_view_whose_base_was_given_numbers_of_another_dtype(torch, text):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 1
+    v = y[::2]
+    y.data = torch.zeros(2, 3, dtype=torch.bfloat16)
+    exec(text, {"v": v})
+    return v.detach(), y.detach(), v.grad_fn, y.grad_fn
+
+
+@each("c.fmod_(1.5)", "c.remainder_(1.5)", "c.floor_()", "c.erf_()", "c.mul_(2)")
+def writes_to_elements_that_share_memory(torch, text):
+    """They are refused before it is asked whether there is a kernel."""
+    return raises(lambda: eval(text, {"c": torch.tensor([1 + 1j]).expand(3)}))
+
+
+@each("x.T", "x.t()", "x.transpose(0, 1)", "x.permute(1, 0)", "x[None].squeeze(0)", "x.log1p()", "x.asinh()", "x.atan2(w)", "x * w", "x.sign()", "x.addcdiv(x, w)",
+      "x @ w.T", "w @ x.T", "x.sum(1, keepdim=True)", "x.flip(0)", "(x * 1).view(-1)")
+def sparse_gradients_on_their_way(torch, text):
+    """Of places that are read several times; what has no form for them refuses them."""
+    x = torch.tensor([[0.5, 0.25, 2.0], [1.0, 3.0, 0.75]], dtype=torch.float64, requires_grad=True)
+    y = eval(text, {"torch": torch, "x": x, "w": torch.tensor([[2.0, 4.0, 0.5], [0.25, 1.0, 8.0]], dtype=torch.float64)})
+    z = y.gather(0, torch.zeros(y.shape, dtype=torch.int64), sparse_grad=True)
+    failed = raises(lambda: (z * z).sum().backward())
+    return ("refused" if "raises" in failed else x.grad.to_dense())
+
+
+@each("s / w", "s / 2", "s // 2", "s / torch.tensor(4.0)", "s.div(w)")
+def quotients_of_sparse_tensors(torch, text):
+    s = torch.tensor([1.0, 0.0, 3.0]).to_sparse()
+    found = raises(lambda: eval(text, {"torch": torch, "s": s, "w": torch.tensor([2.0, 4.0, 8.0])}))
+    return found if "raises" in found else found["returns"].to_dense()

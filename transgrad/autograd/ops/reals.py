@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dtypes
+from ..fit import refuse_overlap
 from ..inplace import check_history
 from ..nodes import first_reason
 from ..tensor import Tensor
@@ -49,6 +50,8 @@ def _refusing(function: Callable[..., Any], kind: type[Exception], message: str,
     def checked(*args: Any, **kwargs: Any) -> Any:
         for x in args:
             if isinstance(x, Tensor) and x._array.dtype.kind == "c":
+                if check is not None and kind is NotImplementedError:      # torch looks for a kernel when it knows what is written where
+                    refuse_overlap(args[0]._array)
                 raise first_reason(kind(message.replace("{dtype}", dtypes.title(x._array.dtype))), args, check)
         return function(*args, **kwargs)
     return checked

@@ -98,17 +98,29 @@ def mul(self: SparseTensor, other: Any) -> SparseTensor:
     if isinstance(other, SparseTensor):
         other = other.to_dense()
     if isinstance(other, (Tensor, np.ndarray)) and other.ndim:
-        dense: Any = other if isinstance(other, Tensor) else wrap(other)
-        self = self.coalesce() if not self._coalesced else self
-        return self._like(self._stored * dense.expand(self._size)[tuple(wrap(row) for row in self._where)])
+        self = self.coalesce()
+        return self._like(self._stored * _at_places(self, other))
     return self._like(self._stored * other)
 
 
+def _at_places(self: SparseTensor, dense: Any) -> Tensor:
+    """The elements of a dense Tensor or array where a sparse one stores values."""
+    whole: Any = dense if isinstance(dense, Tensor) else wrap(dense)
+    return whole.expand(self._size)[tuple(wrap(row) for row in self._where)]    # type: ignore[no-any-return]
+
+
 def div(self: SparseTensor, other: Any) -> SparseTensor:
-    """The quotient by a number."""
-    if isinstance(other, Tensor) and other.ndim:
-        raise RuntimeError("a sparse Tensor can only be divided by a scalar")
-    return self._like(self._stored / other)
+    """The quotient by a number; RuntimeError for a dense Tensor, except as a gradient in a backward sweep."""
+    return self._like(self._stored / _divisor(self, other))
+
+
+def _divisor(self: SparseTensor, other: Any) -> Any:
+    if not isinstance(other, (Tensor, np.ndarray)) or not other.ndim:
+        return other
+    if STATE.sweep is None:
+        raise RuntimeError("Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
+                           f"{list(other.shape)} for divisor)")
+    return _at_places(self, other)
 
 
 def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
@@ -137,6 +149,8 @@ def _product(primitive: Callable[..., Any], mat1: Tensor, mat2: Tensor) -> Tenso
 
 def matmul(self: SparseTensor, other: Tensor) -> Tensor:
     """The product of a sparse matrix and a dense matrix or vector; the gradient of the sparse one is stored at its places."""
+    if isinstance(other, np.ndarray) and STATE.sweep is not None:      # what the rules compute with
+        return matmul(self, wrap(other))._array
     if not isinstance(other, Tensor):
         raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and {type(other).__name__!r}")
     if other.ndim == 1:
@@ -147,6 +161,8 @@ def matmul(self: SparseTensor, other: Tensor) -> Tensor:
 
 def rmatmul(self: SparseTensor, dense: Any) -> Any:
     """The product of a dense matrix or vector and a sparse matrix."""
+    if isinstance(dense, np.ndarray) and STATE.sweep is not None:
+        return rmatmul(self, wrap(dense))._array
     dense = dense if isinstance(dense, Tensor) else wrap(dense)
     if dense.ndim == 1:
         return matmul(t(self), dense)
@@ -243,7 +259,7 @@ def sub_(self: SparseTensor, other: Any, *, alpha: Any = 1) -> SparseTensor:
 
 def floor_divide(self: SparseTensor, other: Any) -> SparseTensor:
     """The quotient by a number, rounded down."""
-    return self._like(self._stored // other)
+    return self._like(self._stored // _divisor(self, other))
 
 
 def _on_values(name: str, coalesces: bool) -> Callable[..., SparseTensor]:

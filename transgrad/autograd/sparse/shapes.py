@@ -12,7 +12,7 @@ from ..names import node_name
 from ..ops.arguments import dim_of, listed
 from ..tensor import Tensor, wrap
 from . import primitives
-from .tensor import SparseTensor, make
+from .tensor import MOVES, SparseTensor, make
 
 __all__ = ["METHODS", "cat", "log_softmax", "softmax", "stack"]
 
@@ -214,6 +214,34 @@ def log_softmax(input: SparseTensor, dim: int, *, dtype: Any = None) -> SparseTe
     return normalized(input, dim, dtype, True)
 
 
+def reshaped(self: SparseTensor, shape: Sequence[int]) -> SparseTensor:
+    """Another shape that has new dimensions of size 1 alone; NotImplementedError for any other."""
+    found = self
+    for axis, n in enumerate(shape):
+        if n == 1 and found.shape[axis:axis + 1] != (1,):
+            found = unsqueeze(found, axis)
+    if found.shape != tuple(shape):
+        raise NotImplementedError("reshape is not implemented for sparse tensors, but for new dimensions of size 1")
+    return found
+
+
+def expanded(self: SparseTensor, axis: int | tuple[int, ...]) -> SparseTensor:
+    """New dimensions of size 1."""
+    places = (axis,) if isinstance(axis, int) else axis
+    for place in sorted(d % (self.ndim + len(places)) for d in places):
+        self = unsqueeze(self, place)
+    return self
+
+
+def nothing(self: SparseTensor, **kwargs: Any) -> SparseTensor:
+    """Zeros."""
+    return make(self._where[:, :0], self._stored[:0], self._size, True)
+
+
+MOVES.update({
+    np.transpose: lambda a, axes=None: permute(a, range(a.ndim)[::-1] if axes is None else axes), np.swapaxes: transpose,
+    np.reshape: reshaped, np.expand_dims: expanded, np.zeros_like: nothing,
+})
 METHODS: dict[str, Any] = {
     "T": property(t), "mT": property(lambda self: transpose(self, -2, -1)), "__getitem__": subscript, "__iter__": rows,
     "index_select": index_select, "permute": permute, "select": select, "t": t, "transpose": transpose, "unbind": unbind,

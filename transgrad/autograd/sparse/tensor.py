@@ -17,6 +17,8 @@ from .layouts import layout, sparse_coo
 __all__ = ["SparseTensor", "make"]
 
 Array = np.ndarray[Any, Any]
+#: of NumPy's functions, which have a form of their own
+MOVES: dict[Any, Callable[..., Any]] = {}
 
 
 class SparseTensor(Tensor):
@@ -54,6 +56,11 @@ class SparseTensor(Tensor):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self.numpy()
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions that the rules of moved dimensions call with a gradient."""
+        own = MOVES.get(func)
+        return super().__array_function__(func, types, args, kwargs) if own is None else own(*args, **kwargs)  # type: ignore[misc]
 
     # what it is
 
