@@ -77,7 +77,7 @@ class Memory:
     def __init__(self, fn: Function):
         self._parent: list[int] = [0]
         self._number: dict[Value, int] = {}
-        self._effects: dict[int, Effect] = {}
+        self._effects: dict[int, tuple[Op, Effect]] = {}     # with the operation, which keeps another one from having its identity
         for p in fn.params:
             self._unite([p], 0)
         for op in walk(fn.body):
@@ -166,8 +166,8 @@ class Memory:
         """The effect of an operation, of its blocks included."""
         found = self._effects.get(id(op))
         if found is None:
-            found = self._effects[id(op)] = self._effect(op)
-        return found
+            found = self._effects[id(op)] = op, self._effect(op)
+        return found[1]
 
     def _effect(self, op: Op) -> Effect:
         if only_computes(op):

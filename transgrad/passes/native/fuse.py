@@ -28,6 +28,7 @@ from .lines import COMMUTE, Item, same_shape, share_outer_loops
 from .members import is_basic, is_measured, reduction, runs_along, starts_of
 from .residuals import length_like, measured
 from .stencils import collect_stencils
+from .stored import compute_from_stored
 from .views import share_views
 
 __all__ = ["fuse_loops"]
@@ -72,8 +73,10 @@ class _Fusion:
         if not any(item.group for item in items):
             return
         if not self.parallel:
-            if collect_stencils(items, self.memory, self._base, _reads(block)):
+            counts = _reads(block)
+            if collect_stencils(items, self.memory, self._base, counts):
                 self._merge(items)
+            compute_from_stored(items, self.memory, counts)
             share_outer_loops(items, self.memory)
         read_after: list[set[Any]] = []
         after = set(block.yields)

@@ -17,12 +17,12 @@ from ...ir.ops import Call, Lit, Value
 from .group import Group, Member, Sink, operands_of_member
 from .lines import COMMUTE, Item, same_shape
 
-__all__ = ["collect_stencils"]
+__all__ = ["CHEAP", "collect_stencils", "describe"]
 
 #: How many operations an addition may be moved over.
 _WINDOW = 40
 #: What is cheap enough to be written once for the inside of an array and once for each of its borders.
-_CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.neg, np.add, np.subtract, np.multiply, np.negative))
+CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.neg, np.add, np.subtract, np.multiply, np.negative))
 Base = tuple[Value, tuple[int, ...]]
 
 
@@ -97,10 +97,10 @@ class _Stencil:
         for item, left in kept.items():
             assert item.group is not None
             item.group.members = left
-            _describe(item, self.memory)
+            describe(item, self.memory)
         group = Group(last.dims, [m for line in lines for m in line], lines, gathered=True)
         found = Item(None, group, set(), set(), NOTHING)
-        _describe(found, self.memory)
+        describe(found, self.memory)
         return found
 
     def _backwards(self, last: Group) -> Iterator[tuple[Item, Group | None]]:
@@ -159,7 +159,7 @@ class _Stencil:
     def _is_for_one(self, m: Call, own: set[Value]) -> bool:
         """Whether an operation is cheap, read once, and reads neither what is added to nor several results of its group."""
         assert self.array is not None
-        return m.fn in _CHEAP and not m.kwargs and self.counts[m.result] == 1 and len(own.intersection(m.args)) < 2 and not any(
+        return m.fn in CHEAP and not m.kwargs and self.counts[m.result] == 1 and len(own.intersection(m.args)) < 2 and not any(
             self.memory.may_share(self.array, a) for a in m.args)
 
     def _may_wait(self, m: Member, later: list[Member], between: Effect) -> bool:
@@ -171,7 +171,7 @@ class _Stencil:
         return not any(self.memory.may_share(k.target, v) for k in later if isinstance(k, Sink) for v in operands_of_member(m))
 
 
-def _describe(item: Item, memory: Memory) -> None:
+def describe(item: Item, memory: Memory) -> None:
     """Notes what is known of a group from its members."""
     assert item.group is not None
     own = set(item.group.results())
