@@ -231,7 +231,7 @@ class GeneralNode(Node):
 
     def _fields(self) -> dict[str, Any]:
         """What is saved, by torch's names; what is kept of a shape alone is an array."""
-        fields = {saved_names(self.fn, "y"): self.y if isinstance(self.y, SavedTensor) else None}
+        fields = {saved_names(self.fn, "y"): self.y} if isinstance(self.y, SavedTensor) else {}
         fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.rule.parameters, self.args)}
         fields |= {saved_names(self.fn, k): v for k, v in self.kwargs.items()}
         return {name: value for name, value in fields.items() if name}
@@ -243,7 +243,7 @@ class GeneralNode(Node):
         field = name[11:] if raw else name[7:]
         if not raw and field in facts_of(self.fn):
             return facts_of(self.fn)[field](self)
-        fields = {**self._fields(), saved_names(self.fn, "y"): self.y}
+        fields = self._fields()
         if field not in fields or isinstance(fields[field], np.ndarray):
             raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
         return fields[field] if raw else self._load(fields[field], False)

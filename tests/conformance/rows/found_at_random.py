@@ -278,3 +278,15 @@ def quotients_of_sparse_tensors(torch, text):
     s = torch.tensor([1.0, 0.0, 3.0]).to_sparse()
     found = raises(lambda: eval(text, {"torch": torch, "s": s, "w": torch.tensor([2.0, 4.0, 8.0])}))
     return found if "raises" in found else found["returns"].to_dense()
+
+
+@each("linalg.eigvalsh(a)", "linalg.eigvals(a)", "linalg.svdvals(a)", "linalg.eigh(a)[0]", "linalg.eig(a)[0]", "linalg.qr(a)[1]", "linalg.svd(a)[1]",
+      "linalg.slogdet(a)[1]", "linalg.lu(a)[1]", "linalg.det(a)", "linalg.inv(a)", "linalg.cholesky(a)", "linalg.solve(a, a)", "a.unbind()[0]", "a.split(1)[1]",
+      "a.sort()[0]", "a.topk(1)[0]", "a.max(1)[0]", "var_mean(a, 1)[0]", "std_mean(a, 1)[1]", "frexp(a)[0]", "a.exp()")
+def whether_it_is_the_result_that_is_saved(torch, text):
+    """Nodes of several results have no ``result``, and of a factorization's values they have those under their own name."""
+    a = torch.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=torch.float64, requires_grad=True)
+    node = eval("torch." * (text[:2] != "a.") + text, {"torch": torch, "a": a}).grad_fn
+    found = {name: hasattr(node, name) for part in ("result", "self", "A", "UPLO") for name in (f"_saved_{part}", f"_raw_saved_{part}")}
+    values = [name for name in ("_saved_eigenvalues", "_raw_saved_eigenvalues", "_saved_S", "_raw_saved_S") if "vals" in text and hasattr(node, name)]
+    return node.name(), found, values, [getattr(node, name).detach() for name in values if "raw" not in name]

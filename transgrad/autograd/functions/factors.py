@@ -78,8 +78,8 @@ def _(g, y, self, UPLO="L"):
     return conj(hermitian((v * np.expand_dims(g, -2)) @ adjoint(v)))
 
 
-node_name(eigh, "LinalgEighBackward0", self="A")
-node_name(eigvalsh, "LinalgEighBackward0", self="A")
+node_name(eigh, "LinalgEighBackward0", self="", UPLO="")
+node_name(eigvalsh, "LinalgEighBackward0", self="", UPLO="", y="eigenvalues")
 
 
 def eig(self: Any) -> Any:
@@ -96,8 +96,8 @@ def eigvals(self: Any) -> Any:
 
 rule(eig, kind="general", jvp=lambda t, y, self: eig_jvp(t.astype(y[1].dtype), y, self))(eig_entry)
 rule(eigvals, kind="general", jvp=lambda t, y, self: eigvals_jvp(t.astype(y.dtype), self))(eigvals_entry)
-node_name(eig, "LinalgEigBackward0")
-node_name(eigvals, "LinalgEigBackward0")
+node_name(eig, "LinalgEigBackward0", a="")
+node_name(eigvals, "LinalgEigBackward0", a="", y="eigenvalues")
 keeps("y", eigvalsh, eigvals, np.linalg.svdvals)
 
 

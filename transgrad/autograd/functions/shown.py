@@ -12,7 +12,8 @@ from . import activations, affine, extrema, factors, gamma, norms, places, refle
 _HIDDEN = {"n": "", "norm": "", "s": "", "axes": "dim"}
 _FIELDS: dict[Any, dict[str, str]] = {
     np.linalg.det: {"a": "A"}, np.linalg.solve: {"a": "A"}, np.linalg.inv: {"y": "inverse"}, np.linalg.lstsq: {"b": "b"},
-    np.linalg.pinv: {"rcond": "", "rtol": ""}, np.nan_to_num: {"copy": "", "nan": "", "posinf": "", "neginf": ""},
+    np.linalg.svdvals: {"x": "", "y": "S"}, np.linalg.pinv: {"rcond": "", "rtol": ""},
+    np.nan_to_num: {"copy": "", "nan": "", "posinf": "", "neginf": ""},
     np.inner: {"a": "", "b": ""}, np.tensordot: {"a": "", "b": "", "axes": ""}, np.kron: {"a": "", "b": ""},
     np.einsum: {"args": "", "out": "", "dtype": ""}, np.fft.ihfft: {"n": "", "norm": "", "axis": ""},
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.fftn, np.fft.ifftn, np.fft.rfft, np.fft.rfftn, np.fft.irfft, np.fft.hfft,
