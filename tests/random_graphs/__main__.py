@@ -5,12 +5,11 @@ python -m tests.random_graphs --count 2000 --seed 0
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import time
 from collections import Counter
 
-from .trial import replay, shrink, trial
+from .child import CRASHED, Child, compared, shortened
 
 
 def main() -> int:
@@ -23,21 +22,24 @@ def main() -> int:
     parser.add_argument("--more", default="", help="the name of a kind of step to draw ten times as often")
     parser.add_argument("--ours", default="transgrad", help="the library under test")
     options = parser.parse_args()
-    torch, ours = importlib.import_module("torch"), importlib.import_module(options.ours)
+    child = Child()
     start, steps, cut, differing = time.perf_counter(), 0, Counter(), {}
-    for seed in range(options.seed, options.seed + options.count):
-        outcome = trial(seed, torch, ours, options.more)
+    for done, seed in enumerate(range(options.seed, options.seed + options.count), 1):
+        outcome = compared(child, seed, options.ours, options.more)
         steps += len(outcome.program)
         cut.update([outcome.cut] * bool(outcome.cut))
+        if outcome.cut == CRASHED:
+            print(f"seed {seed}: {CRASHED}", flush=True)
         if outcome.differences:
-            differing[seed] = outcome.program
+            differing[seed] = outcome
+        if done % 100 == 0:
+            print(f"{done} of {options.count}: {len(differing)} differ", file=sys.stderr, flush=True)
     print(f"{options.count} graphs, {steps} steps in {time.perf_counter() - start:.0f} s: {len(differing)} differ {[*differing][:20]}; "
           f"{cut.total()} compared up to where PyTorch is no measure")
     for reason, times in cut.most_common():
         print(f"{times:6} {reason}")
-    for seed, program in [*differing.items()][: options.show]:
-        least = shrink(program, torch, ours, bool(seed % 2))
-        print(f"\nseed {seed}", *least, *(f"    {line}" for line in replay(least, torch, ours, bool(seed % 2))[:4]), sep="\n")
+    for seed, outcome in [*differing.items()][: options.show]:
+        print(f"\nseed {seed}", *shortened(child, seed, outcome, options.ours), sep="\n")
     return 1 if differing else 0
 
 

@@ -1,12 +1,16 @@
 """A small share of the random programs; all of them: ``python -m tests.random_graphs --count 2000``."""
 from __future__ import annotations
 
+import os
+from concurrent.futures.process import BrokenProcessPool
+
 import pytest
 
 import transgrad
 
 torch = pytest.importorskip("torch")
 
+from .child import Child
 from .trial import replay, trial
 
 
@@ -35,3 +39,10 @@ def test_the_judge_sees_a_wrong_of_a_hundred_units_in_the_last_place(lines, dtyp
         first = [f"off = 1 + {times} * torch.finfo(torch.{dtype}).eps * (torch.__name__ == 'transgrad')",
                  f"t1 = torch.tensor([0.7, -1.1, 1.3], dtype=torch.{dtype}, requires_grad=True)"]
         assert bool(replay(first + lines, torch, transgrad, False)) == bool(times)
+
+
+def test_a_process_that_dies_is_started_anew():
+    child = Child()
+    with pytest.raises(BrokenProcessPool):
+        child.call(os._exit, 1)
+    assert child.call(os.getpid) != os.getpid()
