@@ -10,11 +10,12 @@ import numpy as np
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
-from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, walk
+from ..ir.ops import Block, Build, Call, Function, Lit, Operand, Param, Tree, Value, walk
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import zeros_alike, zeros_of
 from .algebra.builder import AlgebraBuilder
+from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
@@ -286,7 +287,7 @@ def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
         seeds = [(y, _conjugate(b, bar)) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
     # the caller may write to the arguments and to the results before it calls the backward half
     frozen = [v for v in (*fn.params, *results) if isinstance(v, Value) and is_mutable(v.type)]
-    res = reverse_body(fn, dynamic, seeds, frozen)
+    res = reverse_body(fn, dynamic, seeds, frozen, deep=True)
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
@@ -321,8 +322,23 @@ def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
     fn.origin = None
     keep_lists(backward)
     simplify(fn)
+    _keep_apart(fn)
     simplify(backward)
     return fn, backward
+
+
+def _keep_apart(fn: Function) -> None:
+    """Keeps copies of the arrays that are returned as well: computed once, where they had been computed twice."""
+    classes = AliasClasses(fn)
+    returned = {node for y in fn.body.yields[:-1] if isinstance(y, Value) for node in (classes.find(y), *classes.inner(y))}
+    made = next(op for op in fn.body.ops if op.results == fn.body.yields[-1:])
+    assert isinstance(made, Build)
+    copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
+    with Builder(Block()) as b:
+        made.items = [b.call(np.ndarray.copy, v, type=v.type) if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
+                      and classes.find(v) in returned and v not in copies else v for v in made.items]
+    at = fn.body.ops.index(made)
+    fn.body.ops[at:at] = b.block.ops
 
 
 def _unique(names: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import operator
 from bisect import bisect_right
 
+from ...ir.effects import only_computes
 from ...ir.ops import Block, Call, For, Lit, Op, Operand, Source, Value, While
 from ...ir.prims import inplace_at
 from ...ir.types import Num
@@ -19,6 +20,8 @@ class Stability:
     def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[object] = frozenset()):
         self.layout, self.classes = layout, classes
         self.frozen = frozen
+        #: whether what is in them may be written to by others, too
+        self.deep = False
         #: who writes to a class, in the order of the text, behind the places where they do
         self._writers: dict[object, tuple[list[int], list[Op]]] = {}
 
@@ -34,9 +37,14 @@ class Stability:
         return all(self._apart(v, w, at) for w in self.writers_after(root, at))
 
     def is_frozen(self, v: Operand) -> bool:
-        """Whether others may write to ``v`` after the function."""
+        """Whether others may write to ``v`` after the function.  To an array that it has made they may only where it is a result."""
         root = self.classes.root(v)
-        return root is not None and any(self.classes.find(f) is root for f in self.frozen)
+        if root is None or not self.frozen:
+            return False
+        made = self.layout.maker.get(v) if isinstance(v, Value) else None
+        own = made is not None and only_computes(made)
+        return any(self.classes.find(f) is root or self.deep and root in self.classes.inner(f) for f in self.frozen
+                   if isinstance(f, Value) and not (own and self.layout.maker.get(f) is None))
 
     def ever_changes(self, v: Operand) -> bool:
         """Whether anything may write to ``v`` in the function or after it."""

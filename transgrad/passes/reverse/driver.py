@@ -388,6 +388,11 @@ class Reverse(Facts):
         if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) or (
                 not self.stability.ever_changes(v)):
             return v
+        if not self.classes.is_written(v):      # only others write to it: one copy is enough
+            if (made := self.layout.maker.get(v)) is not None:
+                op, after = made, True
+            elif v in self.fn.params:
+                op, after = self.fn.body.ops[0], False
         key = (v, id(op), after)
         if key not in self._snapshot_of:
             copy = Value(v.type, v.name, v.varied)
@@ -451,7 +456,7 @@ class Reverse(Facts):
 
 
 def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Value] = (),
-                 shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None) -> ReverseResult:
+                 shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False) -> ReverseResult:
     """Reverses a function.
 
     Parameters
@@ -462,6 +467,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
         Parameters to differentiate with respect to.
     seeds : list of (result, cotangent)
     frozen : values that may be overwritten after the forward part
+    deep : whether what is in them may be, too
     shadows : parameter → its shadow, where the caller supplies one to be added to
     mirrors : the shadows that the forward part makes
 
@@ -472,6 +478,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     """
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
+    r.stability.deep = deep
     if r.classes.writers or r.stability.frozen:       # where nothing is written to, it does not matter who else refers to it
         check_views(r)
         check_moved(r, shadows or ())
