@@ -329,10 +329,11 @@ def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
 
 def _keep_apart(fn: Function) -> None:
     """Keeps copies of the arrays that are returned as well: computed once, where they had been computed twice."""
+    made = next((op for op in fn.body.ops if op.results == fn.body.yields[-1:]), None)
+    if not isinstance(made, Build):
+        return      # nothing is kept
     classes = AliasClasses(fn)
     returned = {node for y in fn.body.yields[:-1] if isinstance(y, Value) for node in (classes.find(y), *classes.inner(y))}
-    made = next(op for op in fn.body.ops if op.results == fn.body.yields[-1:])
-    assert isinstance(made, Build)
     copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
     with Builder(Block()) as b:
         made.items = [b.call(np.ndarray.copy, v, type=v.type) if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
