@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from torch import Tensor, complex128, float64, strided
+from torch import Tensor, complex128, float64, sparse_coo, strided
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
@@ -53,7 +53,8 @@ class Jitter(TorchDispatchMode):
         results = function(*args, **kwargs)
         for result, other in zip(several(results), several(beside), strict=False):
             if floating(result):
-                self.move(result, operands, wide(other) if floating(other) and other.shape == result.shape else wide(result))
+                numbers = [wide(t) for t in (other, result) if floating(t)]
+                self.move(result, operands, numbers[0] if numbers[0].shape == numbers[-1].shape else numbers[-1])
         return results
 
     def beside(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -84,7 +85,7 @@ class Jitter(TorchDispatchMode):
             step = np.maximum(abs(numbers), least) * (numbers != 0) * unit * (signs[0] + 1j * signs[1] if np.iscomplexobj(numbers) else signs[0])
             far = beside - numbers
             step = step + np.where(abs(far) <= np.sqrt(unit) * np.maximum(abs(numbers), known.max(initial=0.0)), far, 0)
-            elements = memory(result)
+            elements = memory(values(result))
             elements[...] = (numbers + step * ~np.isin(abs(numbers), known)).astype(elements.dtype)
 
 
@@ -93,12 +94,18 @@ def several(results: Any) -> Any:
 
 
 def floating(value: Any) -> bool:
-    """Whether this is a dense Tensor with floating or complex numbers."""
-    return isinstance(value, Tensor) and value.layout is strided and not value.is_meta and (value.is_floating_point() or value.is_complex())
+    """Whether this is a Tensor, dense or of coordinates, with floating or complex numbers."""
+    return isinstance(value, Tensor) and value.layout in (strided, sparse_coo) and not value.is_meta and (value.is_floating_point() or value.is_complex())
+
+
+def values(t: Any) -> Any:
+    """The numbers that a Tensor has stored."""
+    return t._values() if t.layout is sparse_coo else t
 
 
 def wide(t: Any) -> np.ndarray[Any, Any]:
-    """The numbers of a Tensor in double precision, as they are now."""
+    """The stored numbers of a Tensor in double precision, as they are now."""
+    t = values(t)
     array = (t.double() if t.is_floating_point() else t).numpy(force=True)
     return array.astype(np.complex128 if np.iscomplexobj(array) else np.float64)
 

@@ -51,3 +51,19 @@ def test_what_was_made_in_inference_mode_and_requires_grad(library, operation):
             x.abs()
     else:
         assert not getattr(x, operation)().requires_grad
+
+
+@pytest.mark.parametrize("library", ["transgrad", "torch"])
+def test_tangents_of_an_expanded_tensor(library):
+    """They are those of its copy; PyTorch's transforms refuse it, as they write to what they are given."""
+    torch = pytest.importorskip(library)
+    x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64).expand(2, 3)
+
+    def f(v):
+        return v.logsumexp(0).sum()
+    for transform in (torch.func.hessian, torch.func.jacfwd):
+        if library == "torch":
+            with pytest.raises(RuntimeError, match="single memory location"):
+                transform(f)(x)
+        else:
+            np.testing.assert_allclose(transform(f)(x).numpy(), transform(f)(x.clone()).numpy(), rtol=1e-12)

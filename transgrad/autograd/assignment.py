@@ -10,7 +10,7 @@ from .functions.slabs import index_put, index_put_accumulate
 from .functions.writes import copied, filled, filled_tensor, zeroed
 from .inplace import CASTS, check_history, inplace
 from .nodes import first_reason
-from .ops.subscripts import matching, places_of, resolved
+from .ops.subscripts import check_places, matching, places_of, resolved
 from .tensor import Tensor
 from .warned import warn_of_imaginary_parts
 
@@ -25,11 +25,12 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         raise TypeError(f"can't assign a {type(value).__name__} to a {x.type()}")
     if isinstance(value, (int, float, complex)):
         value = held(value, x.dtype)
-    try:
-        found, arrays = resolved(x, key, full=False)
-    except IndexError as error:
-        raise first_reason(error, (x,), check_history) from None
+    found, arrays = resolved(x, key, full=False)
     if arrays is not None:
+        try:
+            check_places(found, arrays)
+        except IndexError as error:
+            raise first_reason(error, (found,), check_history) from None
         if isinstance(value, Tensor) and value._array.shape[:1] == (1,):
             value = value.view(_without_ones(value._array.shape))
         inplace(index_put, found, arrays, _fitting(found, value))

@@ -290,3 +290,11 @@ def whether_it_is_the_result_that_is_saved(torch, text):
     found = {name: hasattr(node, name) for part in ("result", "self", "A", "UPLO") for name in (f"_saved_{part}", f"_raw_saved_{part}")}
     values = [name for name in ("_saved_eigenvalues", "_raw_saved_eigenvalues", "_saved_S", "_raw_saved_S") if "vals" in text and hasattr(node, name)]
     return node.name(), found, values, [getattr(node, name).detach() for name in values if "raw" not in name]
+
+
+@each("x[3] = 0.5", "x[0, 0] = 0.5", "x[torch.tensor(7)] = 0.5", "x[0, [0]] = 0.5", "x[1.5] = 0.5", "x[[7]] = 0.5", "x[[True]] = 0.5", "x[torch.tensor([0.5])] = 0.5",
+      "x[torch.tensor([0.5]), 7] = 0.5", "s[torch.tensor(0)] = 0.5", "s[0] = 0.5", "s[:] = 0.5", "s[[0]] = 0.5", "s[None] = 0.5", "s[torch.tensor(True)] = 0.5")
+def places_that_a_leaf_does_not_have(torch, text):
+    """The subscript is looked at first, then whether it may be written to, and what the tensors of places hold last."""
+    x, s = torch.ones(3, requires_grad=True), torch.tensor(1.5, requires_grad=True)
+    return [raises(lambda: exec(text, {"torch": torch, "x": x, "s": s})) for x, s in ((x, s), (x * 1, s * 1))]

@@ -27,6 +27,7 @@ def subscript(self: Tensor, index: Any) -> Tensor:
         return _sliced(self, 0, index)
     view, advanced = resolved(self, index)
     if advanced is not None:
+        check_places(view, advanced)
         return dispatch.apply(indexing.index, view, advanced)       # type: ignore[no-any-return]
     return dispatch.apply(shape.alias_of, self) if view is self else view
 
@@ -48,7 +49,7 @@ def checked(k: int, n: int, dim: int) -> int:
 def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple[Any, ...] | None]:
     """The view that a subscript starts with, and the tensors it goes on with (None: there are none), as NumPy takes them.
 
-    ``full`` says that a slice of all of the tensor is a view as well.
+    ``full`` says that a slice of all of the tensor is a view as well. What the tensors hold is not looked at (`check_places`).
     """
     several = _is_several(index)
     items = list(index) if several or isinstance(index, tuple) else [index]
@@ -84,9 +85,7 @@ def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple
             advanced.append(slice(None))
             dim += 1
         else:
-            array = places_of(item)
-            if array.dtype == bool:
-                _check_mask(array, view._array.shape, dim)
+            array = _table(item)
             advanced.append(array)
             dim += array.ndim if array.dtype == bool else 1
             some = True
@@ -133,6 +132,30 @@ def _takes(item: Any) -> int:
 
 def places_of(item: Any) -> Any:
     """A tensor or list of places, or a mask, as a tensor."""
+    array = _table(item)
+    _check_kind(array)
+    return array
+
+
+def check_places(view: Tensor, advanced: tuple[Any, ...]) -> None:
+    """IndexError for tensors that are no places of the view, and for masks that do not have its sizes."""
+    dim = 0
+    for array in advanced:
+        mask = not isinstance(array, slice) and array.dtype == bool
+        if mask:
+            _check_mask(array, view._array.shape, dim)
+        elif not isinstance(array, slice):
+            _check_kind(array)
+        dim += array.ndim if mask else 1
+
+
+def _check_kind(array: Any) -> None:
+    if array.dtype.kind not in "iub":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+
+
+def _table(item: Any) -> Any:
+    """A tensor or list as a tensor: of bytes a mask."""
     if isinstance(item, Tensor):
         array: Any = item
     elif isinstance(item, np.ndarray):
@@ -144,8 +167,6 @@ def places_of(item: Any) -> Any:
         kind = TypeError if isinstance(item, str) else IndexError
         raise kind("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
                    f"{type(item).__name__})")
-    if array.dtype.kind not in "iub":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if array.dtype != np.uint8:
         return array
     warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
