@@ -40,6 +40,7 @@ def main() -> int:
         print(f"{times:6} {reason}")
     for seed, outcome in [*differing.items()][: options.show]:
         print(f"\nseed {seed}", *shortened(child, seed, outcome, options.ours), sep="\n")
+    child.close()
     return 1 if differing else 0
 
 

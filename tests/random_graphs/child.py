@@ -31,6 +31,11 @@ class Child:
             self.pool = None
             raise
 
+    def close(self) -> None:
+        """End the process."""
+        if self.pool is not None:
+            self.pool.shutdown()
+
 
 def compared(child: Child, seed: int, ours: str, more: str = "") -> Outcome:
     """`trial` in the child. Where that dies, and dies again with PyTorch on both sides, the graph is cut; else it is a difference."""

@@ -46,3 +46,4 @@ def test_a_process_that_dies_is_started_anew():
     with pytest.raises(BrokenProcessPool):
         child.call(os._exit, 1)
     assert child.call(os.getpid) != os.getpid()
+    child.close()
