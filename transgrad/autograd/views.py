@@ -321,17 +321,17 @@ class CopySlices(Node):
         part = replayed(self.steps, below)
         inner = self._kept()
         if inner.apply is not None:
-            entries = inner.apply(part.copy(), keep)
+            entries = inner.apply(part.copy(), True)
         else:
-            entries = tuple(map(unwrap, inner.apply_graph(wrap(part.copy()), keep)))
-        if not keep:
-            self.inner = None
+            entries = tuple(map(unwrap, inner.apply_graph(wrap(part.copy()), True)))
         own, others = self._split(entries)
-        if STATE.sweep is not None and not STATE.sweep.asks(self._edges[0]):
-            return (None, *others)
-        refuse_overlap(part)
-        put(self.steps, below, 0.0 if own is None else own, Step.forward)
-        return (below, *others)
+        asked = STATE.sweep is None or STATE.sweep.asks(self._edges[0])
+        if asked:
+            refuse_overlap(part)        # which lets go of nothing
+            put(self.steps, below, 0.0 if own is None else own, Step.forward)
+        if not keep:
+            self.release()
+        return (below if asked else None, *others)
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         if STATE.interpreter is not None:

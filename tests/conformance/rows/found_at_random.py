@@ -298,3 +298,12 @@ def places_that_a_leaf_does_not_have(torch, text):
     """The subscript is looked at first, then whether it may be written to, and what the tensors of places hold last."""
     x, s = torch.ones(3, requires_grad=True), torch.tensor(1.5, requires_grad=True)
     return [raises(lambda: exec(text, {"torch": torch, "x": x, "s": s})) for x, s in ((x, s), (x * 1, s * 1))]
+
+
+def a_write_to_elements_that_share_memory_is_refused_in_each_pass(torch):
+    """What it saved is let go of only after a pass that went well."""
+    x = torch.tensor([0.5, -1.0], requires_grad=True)
+    y = x[:1] * 1
+    v = y.expand(2, 1)
+    v[v > 2] = -1.5
+    return [raises(lambda: y.sum().backward(), "single memory location") for _ in range(3)], x.grad
