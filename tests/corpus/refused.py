@@ -13,5 +13,4 @@ REFUSED: dict[str, tuple[str, ...]] = {
     # … of gradients that hand containers of shadows to functions and write to them
     "odd_references-argument_list_grows": ("reverse_over_reverse",),
     "idioms-setdefault_lists": ("reverse_over_reverse",),
-    "idioms-while_queue": ("reverse_over_reverse",),
 }

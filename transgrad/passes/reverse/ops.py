@@ -9,10 +9,11 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
+from ...ir import prims
 from ...ir.effects import MAY_RETURN, VIEWS, only_computes, writes
 from ...ir.infer import present
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
-from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
@@ -169,7 +170,8 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
     if op.fn in _ARITHMETIC and isinstance(t, ListT) and all(isinstance(x.type, (ListT, Obj)) for x in op.args) and isinstance(
             op.result.type, Obj):
         refuse_call(op)     # beside something unknown: is it a list, or an array?
-    if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted) or isinstance(t, (TupleT, RecordT, OptT)) and op.fn in CONTAINER_OPS:
+    if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted, prims.present) or (
+            isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS):
         # a list beside an array is an array: [1.0, 2.0] * x
         found = CONTAINER_OPS.get(op.fn) if op.fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
         if found is not None:
