@@ -75,6 +75,19 @@ def test_arguments(f, x):
         np.testing.assert_allclose(got, expected)
 
 
+def test_what_was_put_into_an_argument():
+    def f(d, x):
+        h = np.tanh(x)
+        d["h"] = h
+        return np.sum(h * h)
+    d, x = {"h": np.zeros(2)}, np.array([0.3, 0.7])
+    pullback = tg.vjp(f, d, x)[1]
+    want = pullback(1.0)[1]
+    d["h"][:] = 9.0
+    np.testing.assert_allclose(pullback(1.0)[1], want)
+    np.testing.assert_allclose(want, 2 * np.tanh(x) / np.cosh(x) ** 2)
+
+
 def test_results():
     x = a(3)
     kept = x.copy()

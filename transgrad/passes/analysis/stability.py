@@ -17,7 +17,7 @@ __all__ = ["Stability"]
 class Stability:
     """Answers for the values of one function.  ``frozen`` are roots that others may write to after the function."""
 
-    def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[object] = frozenset()):
+    def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[Value] = frozenset()):
         self.layout, self.classes = layout, classes
         self.frozen = frozen
         #: whether what is in them may be written to by others, too
@@ -37,14 +37,14 @@ class Stability:
         return all(self._apart(v, w, at) for w in self.writers_after(root, at))
 
     def is_frozen(self, v: Operand) -> bool:
-        """Whether others may write to ``v`` after the function.  To an array that it has made they may only where it is a result."""
+        """Whether others may write to ``v`` after the function: to an array that it has made only where it has given it to them."""
         root = self.classes.root(v)
         if root is None or not self.frozen:
             return False
         made = self.layout.maker.get(v) if isinstance(v, Value) else None
         own = made is not None and only_computes(made)
-        return any(self.classes.find(f) is root or self.deep and root in self.classes.inner(f) for f in self.frozen
-                   if isinstance(f, Value) and not (own and self.layout.maker.get(f) is None))
+        return any(self.classes.find(f) is root and not (own and self.layout.maker.get(f) is None)
+                   or self.deep and root in self.classes.inner(f) for f in self.frozen)
 
     def ever_changes(self, v: Operand) -> bool:
         """Whether anything may write to ``v`` in the function or after it."""
