@@ -11,7 +11,7 @@ from .. import rules
 from ..ir import infer as inference
 from ..ir.build import attr_type
 from ..ir.effects import WRITES_FIRST, aliases, only_computes, writes
-from ..ir.infer import Typed, present
+from ..ir.infer import Typed, without_none
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join, strip
@@ -54,7 +54,7 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
             return UNKNOWN
         if any(type(a.type) is Obj and a.type == BOTTOM for a in args):
             return BOTTOM
-        args = list(map(present, args))
+        args = list(map(without_none, args))
     if any(v.type == BOTTOM for v in kwargs.values()):
         return BOTTOM
     special = _STRUCTURE_TYPES.get(fn)

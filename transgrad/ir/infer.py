@@ -17,7 +17,7 @@ import numpy as np
 from .infer_ufuncs import ufunc_type
 from .types import ANY, BIG, ONE, UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, SetT, TupleT, Type, join
 
-__all__ = ["PLAIN_ARRAYS", "Typed", "broadcast_dims", "infer", "is_foreign", "present", "type_of"]
+__all__ = ["PLAIN_ARRAYS", "Typed", "broadcast_dims", "infer", "is_foreign", "without_none", "type_of"]
 
 #: The classes of arrays that behave as NumPy's functions say.
 PLAIN_ARRAYS = (np.ndarray, np.memmap)
@@ -157,15 +157,15 @@ class Typed:
         self.type = type
 
 
-def present(operand: Any) -> Any:
+def without_none(operand: Any) -> Any:
     """An operand that may be None as a function sees it that would raise if it were."""
     return Typed(operand.type.elem) if type(operand.type) is OptT else operand
 
 
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
-    args = [present(a) if type(a.type) is OptT else a for a in args]
-    kwargs = {k: present(v) for k, v in kwargs.items()} if kwargs else {}
+    args = [without_none(a) if type(a.type) is OptT else a for a in args]
+    kwargs = {k: without_none(v) for k, v in kwargs.items()} if kwargs else {}
     if isinstance(fn, type) and is_foreign(fn):
         return Obj(fn)
     special = infer_shapes.SHAPES.get(fn)

@@ -6,24 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from .effects import COPIES, writes
-from .ops import Block, Build, Call, For, Function, GetAttr, Op, Operand, Star, Value, blocks_of
+from .ops import Block, Build, Call, For, Function, GetAttr, Op, Star, Value, blocks_of
 from .prims import not_in, present
-from .types import DictT, ListT, OptT, RecordT, TupleT, strip
+from .types import may_be_no_container, strip
 
 __all__ = ["name_present"]
 
-_CONTAINERS = (ListT, DictT, TupleT, RecordT)
 #: what asks something of a value that may be None without reading its items
 _ASKS: frozenset[Callable[..., Any]] = frozenset((
     operator.is_, operator.is_not, operator.eq, operator.ne, operator.not_, operator.truth, operator.contains, not_in, bool, isinstance,
     type, id, len, present,
 ))
 _MAKES = COPIES | {operator.add, operator.mul}
-
-
-def _is_optional(v: Operand) -> bool:
-    """Whether an operand is a container of values that are differentiated, or None."""
-    return type(v) is Value and v.varied and type(v.type) is OptT and isinstance(v.type.elem, _CONTAINERS)
 
 
 def name_present(fn: Function) -> None:
@@ -37,10 +31,10 @@ def _block(block: Block, named: dict[Value, Value]) -> None:
     def known(x: Any) -> Any:
         if isinstance(x, Star):
             return Star(known(x.value))
-        if not _is_optional(x):
+        if not (type(x) is Value and x.varied and may_be_no_container(x.type)):
             return x
         if x not in named:
-            named[x] = found = Value(x.type.elem, x.name, True)
+            named[x] = found = Value(strip(x.type), x.name, True)
             ops.append(Call(present, [x], results=[found], loc=op.loc, part=op.part))
         return named[x]
 

@@ -11,7 +11,7 @@ from typing import Any, Union
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "is_differentiable", "join", "map_dims", "ndim_of", "strip",
+    "is_differentiable", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
 ]
 
 
@@ -173,6 +173,11 @@ def _join_dim(a: Dim, b: Dim) -> Dim:
 def strip(t: Type) -> Type:
     """The type without "or None"."""
     return t.elem if isinstance(t, OptT) else t
+
+
+def may_be_no_container(t: Type) -> bool:
+    """Whether a value of this type is a container, or None."""
+    return isinstance(t, OptT) and isinstance(t.elem, (ListT, DictT, TupleT, RecordT))
 
 
 def join(a: Type | None, b: Type | None) -> Type:

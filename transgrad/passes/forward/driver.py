@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
-from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, may_be_no_container
 from ...runtime import object_shadow, zeros_alike
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.activity import Activity
@@ -68,7 +68,7 @@ class Forward:
         t = v.type
         if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
             return Lit(0.0)
-        if t == Obj(type(None)) or isinstance(t, OptT) and isinstance(t.elem, (ListT, DictT, TupleT, RecordT)):
+        if t == Obj(type(None)) or may_be_no_container(t):
             return Lit(None)
         if isinstance(t, Arr):
             if t.dtype[0] not in "fc":

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, may_be_no_container
 from ...runtime import add, object_shadow, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
@@ -119,7 +119,7 @@ class Reverse(Facts):
             # items are added to in place, which a tuple does not allow
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
-        if isinstance(t, OptT) and isinstance(t.elem, CONTAINERS):
+        if may_be_no_container(t):
             return Lit(None)        # nothing was added to it, and what it is made of may differ from turn to turn
         if isinstance(t, Obj) and t.cls is tuple:
             return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
@@ -180,7 +180,7 @@ class Reverse(Facts):
             if name and isinstance(g, Value) and g.name is None and g in self.builder.maker:
                 g.name = name
         else:
-            if isinstance(r.type, OptT) and isinstance(r.type.elem, CONTAINERS):
+            if may_be_no_container(r.type):
                 total = self.builder.call(add, total, g, name=name, type=adjoint_type(r.type))
             else:
                 total = self.builder.accumulate(total, g, name=name)

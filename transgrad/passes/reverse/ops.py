@@ -9,10 +9,10 @@ import numpy as np
 
 from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
-from ...ir import prims
 from ...ir.effects import MAY_RETURN, VIEWS, only_computes, writes
-from ...ir.infer import present
+from ...ir.infer import without_none
 from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
+from ...ir.prims import present
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
 from ..analysis.activity import is_constant_op
@@ -170,7 +170,7 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
     if op.fn in _ARITHMETIC and isinstance(t, ListT) and all(isinstance(x.type, (ListT, Obj)) for x in op.args) and isinstance(
             op.result.type, Obj):
         refuse_call(op)     # beside something unknown: is it a list, or an array?
-    if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted, prims.present) or (
+    if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted, present) or (
             isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS):
         # a list beside an array is an array: [1.0, 2.0] * x
         found = CONTAINER_OPS.get(op.fn) if op.fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
@@ -216,7 +216,7 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
 def _reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     if not r.is_active(op.result) or is_constant_op(op):
         return
-    t = present(op.obj).type if op.name in ("T", "mT") else op.obj.type      # of None or a number, only running tells
+    t = without_none(op.obj).type if op.name in ("T", "mT") else op.obj.type      # of None or a number, only running tells
     if isinstance(t, (Arr, Num)):
         view = r.view_base(op.result)
         if view is not None and r.shadowed(op.result):
