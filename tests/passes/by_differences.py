@@ -10,8 +10,9 @@ import pytest
 
 import transgrad as tg
 from tests import oracles
+from tests.random_programs.oracle import compile_text
 
-__all__ = ["Programs", "check", "check_nested"]
+__all__ = ["Programs", "check", "check_nested", "written"]
 
 _STEP = 1e-6
 
@@ -22,6 +23,16 @@ class Programs(list[Callable[..., Any]]):
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
         self.append(f)
         return f
+
+
+def written(text: str, name: str, x: np.ndarray, raises: tuple[type[Exception], ...] = ()) -> Callable[..., Any] | None:
+    """The function ``program`` of a text, or None where its value at ``x`` is too large for differences, or it raises one of these."""
+    f = compile_text(text, name, {"np": np, "__name__": "written"})
+    try:
+        with np.errstate(all="ignore"):
+            return f if np.isfinite(f(x)) and abs(f(x)) < 1e4 else None
+    except raises:
+        return None
 
 
 def check(f: Callable[..., Any], x: np.ndarray) -> None:
