@@ -33,7 +33,7 @@ from ..passes.residuals.join import join_kept_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
 from ..passes.simplify.direct import call_directly
 from ..passes.simplify.hoist import hoist_invariants
-from ..passes.sweep import add_up_behind, compute_ahead
+from ..passes.sweep import add_up_behind, compute_ahead, take_views_once
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
@@ -142,6 +142,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     accumulate_in_place(ir)
     reuse_arrays(ir)
     make_arrays_from_the_start(ir)
+    take_views_once(ir)
     call_directly(ir)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)

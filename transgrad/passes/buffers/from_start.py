@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
 from ..substitute import substitute
 from ..sweep.counts import Count, Counts
 from ..switches import is_on
-from .into import UFUNC
+from .into import UFUNC, alike
 
 __all__ = ["make_arrays_from_the_start"]
+
+#: so many arrays that are gathered are written one by one: what NumPy asks of a tuple of arrays takes longer
+_SINGLY = 6
 
 
 def make_arrays_from_the_start(fn: Function) -> None:
@@ -161,25 +164,52 @@ class _FromStart:
         v, block, body = filled.args[1], self.places[id(made)][0], loops[-1].body
         maker = self.makers[v]
         items.type = Arr("float64", (*(self.dim(stop) for _, stop, _ in turns), *v.type.dims))
-        ahead, turn = Block(), Block()
+        ahead = Block()
         with Builder(ahead, made.part, made.loc) as b:
             shape = b.build("tuple", [*(stop for _, stop, _ in turns), *(self.length(b, d) for d in v.type.dims)])
             b.emit(Call(np.empty, [shape], results=[items]))
         block.ops.remove(made)
         at = block.ops.index(loops[0])
         block.ops[at:at] = ahead.ops
-        with Builder(turn, maker.part, maker.loc) as b:
-            index = turns[0][0] if len(turns) == 1 else b.build("tuple", [p for p, _, _ in turns])
-            assert isinstance(maker, Call)
-            if maker.fn is np.array:
-                b.emit(Call(operator.getitem, [items, index], results=[v]))
-                b.emit(Call(operator.setitem, [v, Lit(slice(None)), maker.args[0]], results=[Value(Obj(type(None)))]))
-            else:
-                row = b.call(operator.getitem, items, index, type=v.type)
+        assert isinstance(maker, Call)
+        counted = [p for p, _, _ in turns]
+        parts = maker if maker.fn is np.array else self.gathered(maker, body)
+        if parts is not None:
+            self.put_there(parts, items, counted, body)
+        if parts is not maker:
+            turn = Block()
+            with Builder(turn, maker.part, maker.loc) as b:
+                row = parts.result if parts is not None else b.call(operator.getitem, items, _place(b, counted), type=v.type)
                 b.emit(Call(UFUNC.get(maker.fn, maker.fn), maker.args, {"out": row}, results=[v]))
-        at = body.ops.index(maker)
-        body.ops[at:at + 1] = turn.ops
+            at = body.ops.index(maker)
+            body.ops[at:at + 1] = turn.ops
         body.ops.remove(filled)
+
+    def gathered(self, maker: Call, body: Block) -> Call | None:
+        """An operand that gathers arrays for one operation alone: they can be written where its result belongs."""
+        for a in maker.args:
+            made = self.makers.get(a) if isinstance(a, Value) else None
+            if isinstance(made, Call) and made.fn is np.array and _can_write(made) and made in body.ops and maker.args.count(a) == 1 and (
+                    alike(a.type, maker.result.type) and self.readers[a] == [maker] and a not in self.yielded):
+                return made
+        return None
+
+    def put_there(self, parts: Call, items: Value, counted: list[Value], body: Block) -> None:
+        """Writes gathered arrays to their place in the array of all turns, one by one where they are as long as one another for certain."""
+        v, (gathered,), made = parts.result, parts.args, Block()
+        display = self.makers.get(gathered)
+        each = display.items if isinstance(display, Build) and not any(isinstance(x, Star) for x in display.items) else []
+        assert isinstance(v.type, Arr)
+        row = Arr(v.type.dtype, v.type.dims[1:])
+        singly = 0 < len(each) <= _SINGLY and all(alike(x.type, row) for x in each)
+        with Builder(made, parts.part, parts.loc) as b:
+            b.emit(Call(operator.getitem, [items, _place(b, counted)], results=[v]))
+            for place, x in enumerate(each) if singly else [(slice(None), gathered)]:
+                b.emit(Call(operator.setitem, [v, Lit(place), x], results=[Value(Obj(type(None)))]))
+        at = body.ops.index(parts)
+        body.ops[at:at + 1] = made.ops
+        if singly and display in body.ops and len(self.readers[gathered]) == 1:
+            body.ops.remove(display)
 
     def read(self, array: Call, items: Any, down: list[bool]) -> None:
         """Has the rows be read instead of an array that is made of the list; of loops that count down, from the last to the first."""
@@ -211,6 +241,11 @@ class _FromStart:
         """The dimension that stands for a number of turns."""
         from ...ir.types import Dim
         return Dim(None, ("turns", id(stop)))
+
+
+def _place(b: Builder, counted: list[Value]) -> Operand:
+    """The index that the numbers of turns are."""
+    return counted[0] if len(counted) == 1 else b.build("tuple", counted)
 
 
 def _is(x: Operand, value: int) -> bool:
