@@ -111,6 +111,8 @@ def _escaped(made: list[weakref.ref[TapedArray]], results: list[TapedArray]) -> 
 
     def alive() -> bool:
         return any((x := ref()) is not None and id(x) not in known for ref in made)
-    if alive():
-        gc.collect()
+    for generation in range(3):     # what is new is young: a look at all objects of a large process takes seconds
+        if not alive():
+            return False
+        gc.collect(generation)
     return alive()
