@@ -29,6 +29,14 @@ class _NoGuards:
         return None
 
 
+def _let_frames_go(error: BaseException | None) -> None:
+    """Takes from an error that is kept the frames it came through: they hold the arguments of the call, however large these are."""
+    if error is not None:
+        error.__traceback__ = None
+        _let_frames_go(error.__cause__)
+        _let_frames_go(error.__context__)
+
+
 class TapedVariant:
     """A derivative that runs on the tape, for one combination of argument types.
 
@@ -44,6 +52,7 @@ class TapedVariant:
 
     def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None, observed: Observed | None = None):
         self.derivative, self.types, self.reason = derivative, dict(types), reason
+        _let_frames_go(reason)
         self._observed = observed if observed is not None and observed.refused else None
         self._why = ""
 
