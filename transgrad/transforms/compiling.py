@@ -23,6 +23,7 @@ from ..passes.arrays.selections import select_by_slices
 from ..passes.arrays.systems import invert_factors
 from ..passes.arrays.triangles import multiply_triangles
 from ..passes.buffers.accumulate import accumulate_in_place
+from ..passes.buffers.first import put_first_additions
 from ..passes.buffers.from_start import make_arrays_from_the_start
 from ..passes.buffers.handed import hand_on
 from ..passes.buffers.lists import put_elements_in_lists
@@ -140,6 +141,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     hand_on(ir)
     put_rows_in_lists(ir)
     accumulate_in_place(ir)
+    put_first_additions(ir)
     reuse_arrays(ir)
     make_arrays_from_the_start(ir)
     take_views_once(ir)

@@ -1,0 +1,85 @@
+"""What the turns of a loop add to rows of zeros, each to one of its own, is put there: nothing has been added to that row before.
+
+``xs_bar[t] += q`` reads the row, adds, and writes it; ``xs_bar[t] = q`` writes it.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.prims import inplace_at
+from ...ir.types import Arr, Num
+from ..analysis.alias import AliasClasses
+from ..switches import is_on
+
+__all__ = ["put_first_additions"]
+
+_ZEROS = (np.zeros, np.zeros_like)
+
+
+def put_first_additions(fn: Function) -> None:
+    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    if is_on("simplify") and any(type(op) is For and any(map(_adds, op.body.ops)) for op in walk(fn.body)):
+        _First(fn).block(fn.body)
+
+
+def _adds(op: Op) -> bool:
+    """Whether an operation of the derivative adds to a part of an array what can be put there as well."""
+    if type(op) is not Call or op.fn is not inplace_at or op.part != "adjoint" or op.args[3].value is not operator.iadd:
+        return False
+    whole, term = op.args[0].type, op.args[2].type
+    if not isinstance(op.args[0], Value) or not isinstance(whole, Arr) or not whole.dims or not whole.dtype.startswith("float"):
+        return False
+    return term.dtype == whole.dtype if isinstance(term, Arr) else isinstance(term, Num) and term.kind == "float"
+
+
+class _First:
+    def __init__(self, fn: Function):
+        self.classes = AliasClasses(fn)
+
+    def block(self, block: Block) -> None:
+        """Looks for loops before which there are zeros in the same block."""
+        zeros = {op.result: k for k, op in enumerate(block.ops) if type(op) is Call and op.fn in _ZEROS}
+        for k, op in enumerate(block.ops):
+            if zeros and type(op) is For:
+                for add in filter(_adds, op.body.ops):
+                    assert isinstance(add, Call)
+                    base, index, term, _ = add.args
+                    if base in zeros and zeros[base] < k and self.is_own(op, index) and (
+                            not self.is_read(base, [o for o in block.ops[zeros[base] + 1:k + 1] if o is not op]) and (
+                            not self.is_read(base, [o for o in op.body.ops if o is not add], op) and not self.same(base, term))):
+                        add.fn, add.args = operator.setitem, [base, index, term]
+            for inner in blocks_of(op):
+                self.block(inner)
+
+    def is_own(self, loop: For, index: Operand) -> bool:
+        """Whether each turn of a loop has a part of the array of its own."""
+        if isinstance(index, Value):
+            made = next((op for op in loop.body.ops if index in op.results), None)
+            if isinstance(made, Build) and made.kind == "tuple" and made.items:
+                return self.is_own(loop, made.items[0])
+        for p, s in zip(loop.body.params, loop.sources):
+            if s.kind == "items":
+                return False        # which takes two
+            if p is index and s.kind == "range":
+                start, _, step = s.operands
+                return all(isinstance(o, Lit) and type(o.value) is int for o in (start, step)) and start.value >= 0 < step.value  # type: ignore[union-attr]
+        return False
+
+    def is_read(self, base: Value, ops: list[Op], loop: For | None = None) -> bool:
+        """Whether operations look at an array, or at what shares memory with it."""
+        seen: list[Any] = [] if loop is None else [*loop.body.yields, *loop.inits]
+        for op in ops:
+            for inner in (op, *(i for b in blocks_of(op) for i in walk(b))):
+                seen += [*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields)]
+        return any(self.same(base, o) for o in seen)
+
+    def same(self, base: Value, o: Any) -> bool:
+        """Whether something may share memory with an array, or hold it."""
+        if type(o) is not Value:
+            return False
+        root = self.classes.find(base)
+        return self.classes.find(o) is root or root in self.classes.inner(o)
