@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import TransgradError, UnsupportedSyntax
+from ..ir.effects import is_mutable
 from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num
 from ..passes.algebra.choices import mask_by_bits
@@ -38,6 +39,7 @@ from ..passes.sweep import add_up_behind, compute_ahead, take_views_once
 from ..passes.unpacked import read_written_rows
 from .arguments import name_of
 from .options import Numba, Options
+from .sharing import REMEDY, share, share_inside
 from .structure import tree_leaves
 from .variants import Variant
 
@@ -87,16 +89,23 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
 
 def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
     """Refuses arguments that share memory where the function writes to one of them, now and at later calls."""
-    places = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
-    written = [places[v] for k in summarize(fn).written if (v := fn.params[k]) in places]
-    arrays = [name for name, value in values.items() if isinstance(value, np.ndarray)]
-    for name in written:
-        for other in arrays:
-            if name in arrays and other != name:
-                if np.may_share_memory(values[name], values[other]):
-                    reason = f"{name_of(f)} writes to its argument {name!r}, which shares memory with {other!r}"
-                    raise UnsupportedSyntax(reason, fn.loc, "pass a copy of one of them")
-                fn.attrs.setdefault("guards", []).append(("apart", name, other, True))
+    held = {p.value: p.name for p in fn.signature if isinstance(p.value, Value) and is_mutable(p.value.type) and p.name in values}
+    summary = summarize(fn)
+    for k in summary.written:
+        name = held.get(fn.params[k])
+        if name is None:
+            continue
+        for other in held.values():
+            if other != name:
+                shared, how = share(values[name], values[other]), f"shares memory with {other!r}"
+            elif k in summary.inner:
+                shared, how = share_inside(values[name]), "holds the same memory twice"
+            else:
+                continue
+            if shared:
+                raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which {how}", fn.loc, REMEDY)
+            plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
+            fn.attrs.setdefault("guards", []).append(("apart", name, other, plain))
 
 
 @functools.cache

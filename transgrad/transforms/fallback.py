@@ -100,7 +100,7 @@ class TapedVariant:
         """The value and the pullback."""
         from ..autograd.bridge import calls
         with self._learning():
-            found = calls.split(self.derivative, values)
+            found = calls.split(self.derivative, values, self.reason)
         self._learn(values)
         return found
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ..rules.views import view_key
 from .keys import key_of
+from .sharing import share, share_inside
 
 __all__ = ["Guards"]
 
@@ -45,7 +46,8 @@ class Guards:
         return self._written(roots, scope)
 
     def _written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> Holds | None:
-        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "view_key": view_key, "names": self.names, **scope}
+        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside,
+                 "view_key": view_key, "names": self.names, **scope}
         tests = []
         for k, fact in enumerate(self.facts):
             _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact
@@ -69,7 +71,9 @@ class Guards:
         if kind == "hasattr":
             return f"hasattr({_path(k, container, roots, scope)}, k{k}) is e{k}" if isinstance(container, (str, tuple)) else None
         if kind == "apart":
-            return f"not may_share({roots[container]}, {roots[key]})"
+            if container == key:
+                return f"not share_inside({roots[container]})"
+            return f"not {'may_share' if expected else 'share'}({roots[container]}, {roots[key]})"
         if kind == "length":
             return f"len({roots[container]}) == {expected}"
         if kind == "shape":     # without the axis of a batch

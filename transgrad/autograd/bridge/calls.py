@@ -1,8 +1,9 @@
 """Calls of derivatives that the tape answers: of functions the compiler refused, and with Tensors."""
 from __future__ import annotations
 
+import contextlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ... import tree
@@ -31,6 +32,8 @@ def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
 
 def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
     """What the tape cannot record either was refused with its place before."""
+    if isinstance(error, TransgradError) and error.loc is None and refusal is not None:
+        return type(error)(error.reason, refusal.loc, error.remedy)
     if isinstance(error, ValueError) and isinstance(error.__cause__, TypeError):
         error = error.__cause__         # of NumPy: "setting an array element with a sequence", for it is no number
     frame = error.__traceback__
@@ -50,6 +53,18 @@ def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
             error, TypeError) and (ours or given or TapedArray.__name__ in str(error))):
         return error
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
+
+
+@contextlib.contextmanager
+def _locating(refusal: TransgradError | None) -> Iterator[None]:
+    """Has what the tape cannot record say its place."""
+    try:
+        yield
+    except Exception as error:
+        found = _located(error, refusal)
+        if found is error:
+            raise
+        raise found from error
 
 
 def _is_of_scipy(x: Any) -> bool:
@@ -73,22 +88,17 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
                 raise
     as_tensors = any(isinstance(leaf, Tensor) for leaf in leaves)
     held = tree.map_leaves(_seen, dict(values)) if as_tensors or any(map(_is_of_scipy, leaves)) else dict(values)
-    try:
+    with _locating(refusal):
         if isinstance(derivative, Vmapped):
             primal = lifted(derivative.primal) if any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves) else derivative.primal
             call = _call(derivative)
             return derivative.by_example(values, lambda one: call(primal, one))
         out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
-    except Exception as error:
-        found_error = _located(error, refusal)
-        if found_error is error:
-            raise
-        raise found_error from error
     return tree.map_leaves(lambda x: x.tensor if isinstance(x, TapedArray) else x, out) if as_tensors else out
 
 
-def split(derivative: Derivative, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def split(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None
+          ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value and the pullback of a function that the compiler refused."""
-    return split_by_tape(derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]
-
-
+    with _locating(refusal):
+        return split_by_tape(derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]

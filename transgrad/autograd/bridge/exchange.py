@@ -5,6 +5,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from ...errors import UnsupportedCall
+from ...transforms.sharing import REMEDY
+
 __all__ = ["Exchange"]
 
 
@@ -37,21 +40,33 @@ class Exchange:
         self._pairs.append((seen, value, items))
         return seen
 
-    def restore(self) -> None:
-        """Changes the caller's containers as the function has changed its own."""
-        for seen, value, items in self._pairs:
+    def restore(self, name: str) -> None:
+        """Changes the caller's containers as the function, of this name, has changed its own."""
+        changed = [(seen, value) for seen, value, items in self._pairs if _is_changed(seen, value, items)]
+        for _, value in changed:
+            if sum(value is other for _, other, _ in self._pairs) > 1:
+                raise UnsupportedCall(f"{name} changes a {type(value).__name__} that it is given in two places", None, REMEDY)
+        for seen, value in changed:
             if isinstance(value, list):
-                if len(seen) != len(items) or any(a is not b for a, b in zip(seen, items)):
-                    value[:] = map(self._original, seen)
+                value[:] = map(self._original, seen)
             elif isinstance(value, dict):
-                if list(seen) != list(items) or any(seen[key] is not item for key, item in items.items()):
-                    changed = {key: self._original(item) for key, item in seen.items()}
-                    value.clear()
-                    value.update(changed)
-            elif not isinstance(value, tuple):
-                for name, item in vars(seen).items() if hasattr(seen, "__dict__") else ():
-                    if name not in items or item is not items[name]:
-                        object.__setattr__(value, name, self._original(item))
+                new = {key: self._original(item) for key, item in seen.items()}
+                value.clear()
+                value.update(new)
+            else:
+                for attribute, item in vars(seen).items():
+                    object.__setattr__(value, attribute, self._original(item))
 
     def _original(self, item: Any) -> Any:
         return self._originals[id(item)] if id(item) in self._originals else self.plain(item)
+
+
+def _is_changed(seen: Any, value: Any, items: Any) -> bool:
+    """Whether the container that the function got no longer holds its items."""
+    if isinstance(value, tuple):
+        return False
+    if isinstance(value, list):
+        return len(seen) != len(items) or any(a is not b for a, b in zip(seen, items))
+    if isinstance(value, dict):
+        return list(seen) != list(items) or any(seen[key] is not item for key, item in items.items())
+    return any(name not in items or item is not items[name] for name, item in getattr(seen, "__dict__", {}).items())

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from ... import tree
+from ...errors import UnsupportedCall
 from ...transforms.arguments import Slot, name_of, pick
 from ...transforms.leaves import is_active
+from ...transforms.sharing import REMEDY
 from ..backward import grad
 from ..forward_ad import dual_level, make_dual, unpack_dual
 from ..grad_mode import enable_grad
@@ -48,11 +50,14 @@ class Run:
         self.leaves: list[list[Any]] = []
         self.given: list[tuple[list[Any], tree.Structure]] = []     # the leaves of each slot, as they were, and its structure
         self.nested = is_inside(f)
-        given: dict[int, TapedArray] = {}
+        given: list[tuple[np.ndarray, TapedArray, int]] = []
         exchange = Exchange(lambda x: plain(x) if isinstance(x, TapedArray) and not self.nested else x)
         # NumPy code writes into what it has read
         with objects(exchange.plain), outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):
-            new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in values.items()}
+            rest = dict(values)
+            for slot in slots:
+                _put(rest, slot, None)
+            new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in rest.items()}
             for k, slot in enumerate(slots):
                 value = pick(values, slot)
                 flat, form = tree.flatten(value)
@@ -61,14 +66,12 @@ class Run:
                 held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
                 self.leaves.append([leaf for leaf, _ in held])
                 _put(new, slot, exchange.pair(tree.unflatten(form, [seen for _, seen in held]), value))
-            self._check_apart()
             self.out = call(lifted(f), new)
             give_back()
-            self._check_outside(outside, given)
-        self._write_back(given)
-        exchange.restore()
+            self._write_back(outside, given)
+        exchange.restore(self.name)
 
-    def _leaf(self, x: Any, tangent: Any, given: dict[int, TapedArray]) -> tuple[Any, Any]:
+    def _leaf(self, x: Any, tangent: Any, given: list[tuple[np.ndarray, TapedArray, int]]) -> tuple[Any, Any]:
         """The Tensor that is differentiated with respect to, and what the function gets."""
         if not isinstance(x, TapedArray) and not is_active(x):
             return None, x
@@ -86,39 +89,19 @@ class Run:
         number = x.number if isinstance(x, TapedArray) else kinds.get(type(x), True)
         seen = TapedArray(leaf.clone(), number)     # which the function may write to
         if isinstance(x, np.ndarray):
-            given[id(x)] = seen
+            given.append((x, seen, seen.tensor._version))
         return leaf, seen
 
-    def _check_outside(self, outside: Outside, given: Mapping[int, TapedArray]) -> None:
-        """Refuses arrays from outside that share memory with each other or with arguments, where that was written to."""
-        arguments = [(x, not np.array_equal(x, seen.tensor._array, equal_nan=True)) for x in self._arrays()
-                     if (seen := given.get(id(x))) is not None]
-        found = outside.written()
-        for (a, a_changed), (b, b_changed) in itertools.combinations([*found, *arguments], 2):
-            if (a_changed or b_changed) and a is not b and np.may_share_memory(a, b):
-                raise TypeError(f"{self.name} writes into an array that shares memory with another: make them copies")
-
-    def _arrays(self) -> list[np.ndarray]:
-        return [x for v in self.values.values() for x in tree.flatten(v)[0] if isinstance(x, np.ndarray)]
-
-    def _check_apart(self) -> None:
-        """Arrays that share memory would be apart on the tape."""
-        arrays = self._arrays()
-        for a, b in itertools.combinations(arrays, 2):
-            if a.size and b.size and np.may_share_memory(a, b):
-                self.shared = True
-                return
-        self.shared = False
-
-    def _write_back(self, given: dict[int, TapedArray]) -> None:
-        """What the function has written into its arguments."""
-        for value in self.values.values():
-            for x in tree.flatten(value)[0]:
-                seen = given.get(id(x)) if isinstance(x, np.ndarray) else None
-                if seen is not None and not np.array_equal(x, seen.tensor._array, equal_nan=True):
-                    if self.shared:
-                        raise TypeError(f"{self.name} writes into an argument that shares memory with another: pass copies")
-                    x[...] = seen.tensor._array
+    def _write_back(self, outside: Outside, given: Sequence[tuple[np.ndarray, TapedArray, int]]) -> None:
+        """Hands over what the function has written into its arguments; refuses it where that would have been seen elsewhere: on the
+        tape arguments are apart from each other, and from the arrays of others."""
+        arguments = [(x, seen.tensor._version != version) for x, seen, version in given]
+        for (a, a_changed), (b, b_changed) in itertools.combinations([*outside.written(), *arguments], 2):
+            if (a_changed or b_changed) and a.size and b.size and np.may_share_memory(a, b):
+                raise UnsupportedCall(f"{self.name} writes into an array that shares memory with another one", None, REMEDY)
+        for x, seen, version in given:
+            if seen.tensor._version != version:
+                x[...] = seen.tensor._array
 
     # what comes of it
 

@@ -1,0 +1,67 @@
+"""Arguments that share memory: what is written into one of them is seen in the others, of which a derivative's text knows nothing."""
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+__all__ = ["REMEDY", "share", "share_inside"]
+
+REMEDY = "pass a copy of one of them"
+_NUMBERS = {int, float, bool, complex, str, np.float64}      # of which lists may hold many
+_WITHOUT_PLACES = (str, bytes, int, float, complex, np.generic, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
+
+
+def share(a: Any, b: Any) -> bool:
+    """Whether what is written into one of two arguments may be seen in the other."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.may_share_memory(a, b)
+    ends = [0, 0]
+    for start, end, k in sorted([(*span, 0) for span in _spans(a)] + [(*span, 1) for span in _spans(b)]):
+        if start < ends[1 - k]:
+            return True
+        ends[k] = max(ends[k], end)
+    return False
+
+
+def share_inside(value: Any) -> bool:
+    """Whether what is written into one place of a container may be seen in another."""
+    spans = sorted(_spans(value))
+    return any(after[0] < before[1] for before, after in itertools.pairwise(spans))
+
+
+def _spans(value: Any) -> list[tuple[int, int]]:
+    """The memory of the containers, objects and arrays in a value, one for each way to it; what is in one that was met before is
+    left out."""
+    return list(_walk(value, set()))
+
+
+def _walk(value: Any, met: set[int]) -> Iterator[tuple[int, int]]:
+    if value is None or isinstance(value, _WITHOUT_PLACES):
+        return
+    if isinstance(value, np.ndarray):
+        if value.size:
+            yield byte_bounds(value)
+        return
+    if not isinstance(value, tuple):
+        yield id(value), id(value) + 1
+    if id(value) in met:
+        return
+    met.add(id(value))
+    items = _items(value)
+    if not {type(item) for item in items} <= _NUMBERS:
+        for item in items:
+            yield from _walk(item, met)
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    slots = [getattr(value, name, None) for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())]
+    return [*getattr(value, "__dict__", {}).values(), *slots]
