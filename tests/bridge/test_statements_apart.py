@@ -176,3 +176,20 @@ def test_export(tmp_path: Any) -> None:
     space: dict[str, Any] = {}
     exec(text, space)
     assert space["grad_exported"](1.5) == pytest.approx(6.0 * 1.5 ** 2)
+
+
+def tree_sum(node: Any, x: Any) -> Any:
+    if node[0] == "leaf":
+        return node[1] * x
+    total = 0.0
+    for child in node[1]:
+        total += tree_sum(child, x)
+    return total if node[0] == "sum" else -total
+
+
+def test_the_refused_statement_calls_the_function_itself() -> None:
+    nested = ("sum", (("leaf", 2.0), ("neg", (("leaf", 1.0), ("leaf", 3.0))), ("sum", (("leaf", 1.0), ("neg", (("leaf", 2.0),))))))
+    gradient = tg.grad(tree_sum, 1)
+    for _ in range(3):
+        assert gradient(nested, 1.3) == pytest.approx(-3.0)
+    assert tree_sum.__name__ == "tree_sum"

@@ -114,7 +114,9 @@ def _rebuilt(func: Any, source: FunctionSource, stmt: Any, found: Around) -> Any
     own.body, own.decorator_list, own.returns = _replaced(own.body, stmt, call), [], None
     apart = _definition(name, found, stmt)
     free = func.__code__.co_freevars
-    outer = gast.FunctionDef("outer", _parameters([*free, name]), [own, apart], [], None, None, [])
+    inner = copy.copy(own)      # under a name of its own: what either of them calls by the function's is what it was
+    inner.name = f"{name}_around"
+    outer = gast.FunctionDef("outer", _parameters([*free, name]), [inner, apart], [], None, None, [])
     module = gast.gast_to_ast(gast.Module([gast.copy_location(outer, stmt)], []))
     ast.increment_lineno(ast.fix_missing_locations(module), source.offset)
     flags = func.__code__.co_flags & _FUTURE
@@ -122,7 +124,8 @@ def _rebuilt(func: Any, source: FunctionSource, stmt: Any, found: Around) -> Any
     cells = dict(zip(free, func.__closure__ or ()))
     statement = _function(_inside(compiled, name), func, name, cells)
     _STATEMENTS.add(statement.__code__)
-    made = _function(_inside(compiled, own.name), func, func.__name__, {**cells, name: types.CellType(statement)})
+    code = _inside(compiled, inner.name).replace(co_name=func.__code__.co_name, co_qualname=func.__code__.co_qualname)
+    made = _function(code, func, func.__name__, {**cells, name: types.CellType(statement)})
     made.__defaults__, made.__kwdefaults__ = func.__defaults__, func.__kwdefaults__
     made.__dict__.update({key: value for key, value in func.__dict__.items() if key not in (_KEY, _ORIGINAL)})
     register(statement, FunctionSource(apart, source.file, source.offset, source.lines))
