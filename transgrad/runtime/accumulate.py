@@ -54,9 +54,9 @@ def zeros_of(x: Any) -> Any:
     if isinstance(x, (np.ndarray, np.generic)):
         # beside numbers that carry a cotangent, one that is an integer gets a place for it too
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)[()] if x.dtype.kind in "fciu" else None
-    if isinstance(x, (float, complex)):
-        return 0.0 * x if isinstance(x, complex) else 0.0
-    return None
+    if isinstance(x, complex):
+        return 0.0 * x
+    return 0.0 if isinstance(x, (float, int)) else None     # what replaces an integer may be a float: s = [0] * n
 
 
 def zeros_alike(x: Any) -> Any:

@@ -34,6 +34,9 @@ def _outputs(fn: Function, has_aux: bool) -> tuple[Tree, list[int]]:
         if not isinstance(t, (Num, Arr)):
             raise UnsupportedSyntax(f"{fn.name} returns a value whose type is not known when compiling ({t}), so its Jacobian has no fixed "
                                     f"form", fn.loc, "return an array, or a tuple of arrays")
+        if not is_differentiable(t):
+            raise UnsupportedSyntax(f"{fn.name} returns a value of type {t}, for which a compiled Jacobian has no entry", fn.loc,
+                                    "return it as a float, or beside the rest with has_aux=True")
     return tree, indices
 
 
