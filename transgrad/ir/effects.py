@@ -56,7 +56,9 @@ from .ops import (
 from .prims import Boundary, inplace_at, present, unpack
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
-__all__ = ["aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes", "writes_inner"]
+__all__ = [
+    "aliases", "is_mutable", "is_pure", "is_unknown", "may_be_the_array", "only_computes", "outside", "reads", "writes", "writes_inner",
+]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
                       operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
@@ -183,7 +185,7 @@ def aliases(op: Op) -> list[Operand]:
             return list(op.args[:op.fn.count])
         if op.fn in MAY_RETURN:
             return [op.args[k] for k in MAY_RETURN[op.fn] if k < len(op.args)]
-        return []
+        return op.args[:1] if op.fn in _CONVERSIONS and may_be_the_array(op) else []
     if isinstance(op, GetAttr) and (op.name in _VIEW_ATTRS or not isinstance(op.obj.type, Arr)):
         return [op.obj]
     if isinstance(op, Build) and op.kind != "str":
@@ -191,8 +193,17 @@ def aliases(op: Op) -> list[Operand]:
     return []
 
 
+_CONVERSIONS = frozenset((np.require, np.ndarray.astype, np.astype, np.array))
+
+
+def may_be_the_array(op: Call) -> bool:
+    """Whether a call that makes an array of another may hand out that one instead: ``a.astype(t, copy=False)``."""
+    copy = op.kwargs.get("copy")
+    return op.fn is np.require or op.fn in _CONVERSIONS and copy is not None and not (isinstance(copy, Lit) and copy.value is True)
+
+
 #: callables that write to what they are given, or may hand it back, and those of them that hand back a part of it
-_SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys()
+_SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys() | {np.require}
 _PARTS = VIEWS | {operator.getitem}
 #: library functions that were found to do nothing of the kind
 _COMPUTING: set[Callable[..., Any]] = set()

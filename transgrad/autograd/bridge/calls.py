@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from ..tensor import Tensor
 from .array import TapedArray
 from .compiled import apply_compiled
 from .kinds import by_tape, split_by_tape
-from .lift import followed, is_inside, is_lifted, lifted
+from .lift import followed, is_inside, lifted
 
 if TYPE_CHECKING:
     from ...transforms.derivative import Derivative
@@ -30,41 +31,45 @@ def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
     return call
 
 
-def _located(error: Exception, refusal: TransgradError | None) -> BaseException:
-    """What the tape cannot record either was refused with its place before."""
-    if isinstance(error, TransgradError) and error.loc is None and refusal is not None:
-        return type(error)(error.reason, refusal.loc, error.remedy)
+@contextlib.contextmanager
+def _locating(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None) -> Iterator[None]:
+    """Has what the tape cannot take say where it was refused before, and the way out."""
+    try:
+        yield
+    except Exception as error:
+        found = error if refusal is None else _located(error, refusal, derivative, values)
+        if found is error:
+            raise
+        raise found from error
+
+
+def _located(error: Exception, refusal: TransgradError, derivative: Derivative, values: Mapping[str, Any]) -> Exception:
+    if isinstance(error, TransgradError):
+        return error if error.loc is not None else type(error)(error.reason, refusal.loc, error.remedy)
     if isinstance(error, ValueError) and isinstance(error.__cause__, TypeError):
         error = error.__cause__         # of NumPy: "setting an array element with a sequence", for it is no number
+    if isinstance(error, NoDerivative) and str(error) in refusal.reason:
+        return refusal
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
-    ours = module.startswith(("transgrad.autograd", "transgrad.rules")) and module not in (f"{__package__}.kinds", f"{__package__}.run")
-    # compiled by Numba, for arrays alone
-    machine_code = type(error).__module__.startswith("numba.") or "unbox" in str(error) and isinstance(error, TypeError)
-    declined = isinstance(error, NoDerivative)
-    # code that was not made for the tape, which was given what stands for a number or an array
-    given = frame is not None and not module.startswith("transgrad.") and not is_lifted(frame.tb_frame.f_globals) and any(
-        type(x) is TapedArray for x in frame.tb_frame.f_locals.values())
-    if refusal is not None and declined and str(error) in refusal.reason:
-        return refusal
-    if refusal is None or not (declined or machine_code or isinstance(error, NotImplementedError) and ours or isinstance(
-            error, TypeError) and (ours or given or TapedArray.__name__ in str(error))):
+    of_result = module in (f"{__package__}.kinds", f"{__package__}.run")        # it is no fit for the transformation
+    if not isinstance(error, NoDerivative) and (of_result or _raises(derivative, values)):
         return error
-    return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {error}", refusal.loc, refusal.remedy)
+    said = str(error) if module.startswith("transgrad.") else f"{type(error).__name__}: {error}"
+    return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {said}", refusal.loc, refusal.remedy)
 
 
-@contextlib.contextmanager
-def _locating(refusal: TransgradError | None) -> Iterator[None]:
-    """Has what the tape cannot record say its place."""
+def _raises(derivative: Derivative, values: Mapping[str, Any]) -> bool:
+    """Whether the function itself raises an exception for these arguments, or that cannot be told."""
+    if is_inside(derivative.primal) or any(isinstance(leaf, (Tensor, TapedArray)) for leaf in tree.flatten(dict(values))[0]):
+        return True
     try:
-        yield
-    except Exception as error:
-        found = _located(error, refusal)
-        if found is error:
-            raise
-        raise found from error
+        _call(derivative)(derivative.primal, copy.deepcopy(dict(values)))
+    except Exception:
+        return True
+    return False
 
 
 def _is_of_scipy(x: Any) -> bool:
@@ -88,7 +93,7 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
                 raise
     as_tensors = any(isinstance(leaf, Tensor) for leaf in leaves)
     held = tree.map_leaves(_seen, dict(values)) if as_tensors or any(map(_is_of_scipy, leaves)) else dict(values)
-    with _locating(refusal):
+    with _locating(derivative, values, refusal):
         if isinstance(derivative, Vmapped):
             primal = lifted(derivative.primal) if any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves) else derivative.primal
             call = _call(derivative)
@@ -100,5 +105,5 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
 def split(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None
           ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value and the pullback of a function that the compiler refused."""
-    with _locating(refusal):
+    with _locating(derivative, values, refusal):
         return split_by_tape(derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]

@@ -110,6 +110,8 @@ def _class(cls: type) -> type:
     """A subclass of a class of the user's, whose methods run on the tape."""
     module = cls.__module__ or ""
     foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
+    if hasattr(cls, "__mypyc_attrs__"):     # machine code, which takes no other classes
+        return cls
     if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)) or issubclass(cls, np.ndarray):
         text = definition_of(cls) if module.startswith("scipy.") else None
         return cls if text is None else lifted(text)

@@ -41,8 +41,8 @@ def fresh(x: Any) -> Any:
 
 
 def _required(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
-    """np.require; of what is recorded, the order in memory is C's."""
-    return _from_data(np.asarray, a, dtype) if holds(a) else np.require(a, dtype, requirements)
+    """np.require."""
+    return _from_data(np.require, a, dtype, requirements=requirements) if holds(a) else np.require(a, dtype, requirements)
 
 
 def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
@@ -55,14 +55,17 @@ def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: Any) -> Any:
     dtype = plain_class(dtype)
-    copies = fn is np.array and options.get("copy", True) is not False
     if isinstance(data, TapedArray):
         wanted = np.dtype(data.dtype if dtype is None else dtype)
         if wanted.kind not in "fc":
             return fn(data.tensor._array, dtype=dtype)
         if wanted != data.dtype:
             return data.astype(wanted)
-        return data.copy() if copies or data.number else data
+        array = data.tensor._array
+        made = fn(array, dtype=dtype, **options)
+        if np.may_share_memory(made, array) and not data.number:
+            return data
+        return data.copy() if made.flags.c_contiguous else data.T.copy().T      # in the order that was asked for
     if holds(data):
         made = stacked(data)
         return made if dtype is None or np.dtype(dtype) == made.dtype else made.astype(dtype)

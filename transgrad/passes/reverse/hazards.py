@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
-from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, While, walk
+from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, may_be_the_array, writes
+from ...ir.ops import Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.types import Arr, DictT, ListT, Obj
 from ..analysis.alias import has_rows, is_slice
 from ..refuse import Aliased
@@ -18,7 +18,7 @@ from ..refuse import Aliased
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["MAYBE_VIEWS", "check_carried", "check_loaded", "check_structure", "check_views"]
+__all__ = ["MAYBE_VIEWS", "check_carried", "check_loaded", "check_structure", "check_views", "has_order"]
 
 MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray, np.asanyarray,
@@ -128,6 +128,10 @@ def check_views(r: "Reverse") -> None:
                 r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
             raise UnsupportedSyntax("the rows of an array are put into a list, and one of both is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
+        if isinstance(op, Call) and may_be_the_array(op) and r.is_active(op.result) and (
+                r.classes.is_written(op.result) or any(isinstance(a, Value) and r.classes.is_written(a) for a in op.args[:1])):
+            raise UnsupportedSyntax("whether this copies the array is decided when it runs, and one of both is written to in place", op.loc,
+                                    "copy it first: b = a.copy()")
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
             raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
                           "array's", op.loc, "copy it first: b = a.imag.copy()")
@@ -138,12 +142,25 @@ def check_views(r: "Reverse") -> None:
             root = r.refs.root(op.args[0])
             made = r.layout.maker.get(root) if isinstance(root, Value) else None
             name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
+            if _may_copy(op):
+                made = name = None
             if name is not None and _unsliced(r, op.args[0], root):
                 r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))
             elif not (isinstance(made, Call) and made.fn in _CONTIGUOUS and not made.kwargs.get("order") and len(op.args[0].type.dims) >= 1
                     and _unsliced(r, op.args[0], root)):
                 raise Aliased("it is not known when compiling whether this is a view or a copy, and one of both is written to in place",
                               op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
+
+
+def _may_copy(op: Call) -> bool:
+    """Whether a call may make a copy of an array that lies in memory in C order: it says another order, or a dtype."""
+    conversion = op.fn not in (np.reshape, np.ndarray.reshape)
+    return op.fn is np.asfortranarray or bool(op.kwargs) or conversion and len(op.args) > 1 or has_order(op)
+
+
+def has_order(op: Call) -> bool:
+    """Whether a call says in which order elements are read."""
+    return "order" in op.kwargs or any(isinstance(a, Lit) and isinstance(a.value, str) for a in op.args)
 
 
 def _is_lost_view(r: "Reverse", op: Op) -> bool:

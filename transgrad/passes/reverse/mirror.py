@@ -24,7 +24,7 @@ from ..analysis.layout import Layout
 from ..forward.driver import Forward
 from ..refuse import Aliased
 from .facts import READ_ONLY, Mirrors
-from .hazards import MAYBE_VIEWS
+from .hazards import MAYBE_VIEWS, has_order
 from .references import References
 
 __all__ = ["mirror"]
@@ -39,6 +39,8 @@ _READS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, unpack))
 #: operations whose result is a new container with the items of their arguments
 _NEW = frozenset((list, list.copy, dict.copy, operator.add, operator.mul, reversed, dict))
 _CONTAINERS = (ListT, DictT)
+#: Callables whose result has the elements in another shape.
+_ELEMENTS_ANEW = (np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel)
 
 
 def _item(t: Type) -> Type | None:
@@ -185,6 +187,9 @@ class _Mirror(Forward):
     def _view(self, op: Call) -> None:
         if op.fn in READ_ONLY:
             raise Aliased("this shares memory with an array that is written to in place", op.loc, "copy it first")
+        if op.fn in _ELEMENTS_ANEW and has_order(op):
+            raise Aliased("whether this is a view or a copy, read in an order of its own, is not known when compiling, and one of both is "
+                          "written to in place", op.loc, "copy it first")
         base = self.dot_or_zero(op.args[0])
         results = [Value(r.type, f"{r.name}_bar" if r.name else None) for r in op.results]
         if op.fn not in MAY_RETURN:

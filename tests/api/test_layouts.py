@@ -1,0 +1,108 @@
+"""Views and copies that depend on how an array lies in memory, written to: C order, F order, strided; compiled and on the tape."""
+import numpy as np
+import pytest
+
+import transgrad as tg
+from transgrad.transforms.fallback import TapedVariant
+
+pytestmark = pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
+W = np.arange(12.0)
+M = W.reshape(3, 4) / 7 + np.eye(3, 4)
+
+
+def doubled(f, m):
+    f[0] *= 2
+    return np.sum(f ** 2 * W.reshape(f.shape)) + np.sum(m)
+
+
+def fortran(m):
+    return doubled(np.asfortranarray(m), m)
+
+
+def fortran_alone(m):
+    f = np.asfortranarray(m)
+    f[1:, ::2] *= 2
+    return np.sum(f ** 2)
+
+
+def fortran_of_a_product(m):
+    g = m * 2
+    return doubled(np.asfortranarray(g), g)
+
+
+def contiguous_transpose(m):
+    return doubled(np.ascontiguousarray(m.T), m)
+
+
+def raveled(m):
+    return doubled(m.ravel("F"), m)
+
+
+def reshaped(m):
+    return doubled(np.reshape(m, (4, 3), "F"), m)
+
+
+def raveled_twice(m):
+    f = np.asfortranarray(m)
+    f[0] *= 2
+    r = f.ravel(order="F")
+    r[0] = 3 * r[1]
+    return np.sum(f ** 2)
+
+
+def required(m):
+    return doubled(np.require(m, float, ["F"]), m)
+
+
+def converted(m):
+    return doubled(m.astype(float, copy=False), m)
+
+
+def array_if_needed(m):
+    return doubled(np.array(m, copy=None, order="F"), m)
+
+
+def as_array_in_order(m):
+    return doubled(np.asarray(m, order="F"), m)
+
+
+def single(m):
+    f = np.asarray(m, dtype=np.float32)
+    f[0] *= 2
+    return np.sum(f.astype(float))
+
+
+def strided(m):
+    return np.repeat(m, 2, axis=1)[:, ::2]
+
+
+LAYOUTS = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": strided}
+FUNCTIONS = [fortran, fortran_alone, fortran_of_a_product, contiguous_transpose, raveled, reshaped, raveled_twice, required, converted,
+             array_if_needed, as_array_in_order, single]
+
+
+def differences(f, layout):
+    found = np.zeros(M.shape)
+    h = 0.25 if f is single else 1e-6
+    for i in np.ndindex(M.shape):
+        step = np.zeros(M.shape)
+        step[i] = h
+        found[i] = (f(layout(M + step)) - f(layout(M - step))) / (2 * h)
+    return found
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_gradient(f, layout):
+    order = LAYOUTS[layout]
+    want, gradient = differences(f, order), tg.grad(f)
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(order(M.copy())), want, rtol=1e-6, atol=1e-6)
+    taped = TapedVariant(gradient, {}, tg.UnsupportedSyntax("for the test")).call_with({"m": order(M.copy())})
+    np.testing.assert_allclose(taped, want, rtol=1e-6, atol=1e-6)
+
+
+def test_one_derivative_for_all_layouts():
+    gradient = tg.grad(fortran)
+    for layout in (*LAYOUTS.values(), *LAYOUTS.values()):
+        np.testing.assert_allclose(gradient(layout(M.copy())), differences(fortran, layout), rtol=1e-6, atol=1e-6)
