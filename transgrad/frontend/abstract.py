@@ -73,11 +73,16 @@ class SSlice:
 class SFunc:
     """A function defined inside a function being lowered (def, lambda)."""
 
-    __slots__ = ("decorated", "defaults", "frame", "kwdefaults", "name", "node", "owner", "source")
+    __slots__ = ("decorated", "defaults", "frame", "hidden", "kwdefaults", "name", "node", "owner", "source")
 
     def __init__(self, node: Any, source: "FunctionSource", frame: "Frame", defaults: list[Any], kwdefaults: list[Any], name: str):
         self.node, self.source, self.frame = node, source, frame
         self.defaults, self.kwdefaults, self.name = defaults, kwdefaults, name
+        #: The names of the comprehensions that it was made in.
+        self.hidden = list(frame.hidden)
+        for layer in self.hidden:
+            for scope in layer.values():
+                scope.kept = True       # it reads them when it is called
         #: The class the function was defined in, for super().
         self.owner: Any = None
 

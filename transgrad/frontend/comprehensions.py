@@ -21,7 +21,9 @@ __all__ = ["dict_comp", "generator", "list_comp", "run_clauses", "set_comp"]
 
 
 class _Layer:
-    """The scope of one comprehension."""
+    """The scope of one comprehension; ``kept`` where a function that was made in it may be called after it."""
+
+    kept = False
 
 
 def target_names(ctx: Lowering, node: Any) -> dict[str, Any]:
@@ -119,8 +121,9 @@ def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any
     finally:
         frame.hidden = hidden
     for layer in set(names.values()):
-        for key in [s for s in ctx.state if s[0] is layer]:
-            del ctx.state[key]
+        if not layer.kept:
+            for key in [s for s in ctx.state if s[0] is layer]:
+                del ctx.state[key]
     return out, first
 
 

@@ -50,6 +50,8 @@ def around(source: FunctionSource, path: list[Any]) -> Around | None:
         return None
     inside = set(map(id, gast.walk(stmt)))
     loop = next((s for s in path[:-1] if isinstance(s, _LOOPS)), None)
+    if _outlives(every, stmt, loop) & scope.locals.keys():
+        return None
     certain = _before(function.body, set(parameter_names(function.args)), path)
     perhaps = _perhaps_before(source, function, stmt, loop) - certain
     uses = Uses()
@@ -182,6 +184,15 @@ def _texts(stmt: Any) -> set[str] | None:
     if any(isinstance(n, gast.Name) and n.id in _OF_TEXT and id(n) not in known for n in gast.walk(stmt)):
         return None
     return None if found & {*_SEES_ALL, *_OF_TEXT} else found
+
+
+def _outlives(every: list[Any], stmt: Any, loop: Any) -> set[str]:
+    """The names that functions made in a statement read, and that are assigned after it: they are to see what is assigned."""
+    read = {n.id for made in gast.walk(stmt) if isinstance(made, _SCOPES) for n in gast.walk(made) if isinstance(n, gast.Name)}
+    start = stmt if loop is None else loop
+    at = start.lineno, start.col_offset
+    return {n.id for n in every if isinstance(n, gast.Name) and n.id in read and not isinstance(n.ctx, gast.Load) and
+            (n.lineno, n.col_offset) >= at} if read else read
 
 
 def _read_later(every: list[Any], inside: set[int], stmt: Any, loop: Any) -> set[str]:

@@ -108,7 +108,9 @@ def assigned_in(source: FunctionSource, nodes: list[Any]) -> dict[str, None]:
 class Frame:
     """One activation of a function being lowered: names of its own, of functions around it, of its module."""
 
-    __slots__ = ("cells", "depth", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source")
+    __slots__ = (
+        "around", "cells", "depth", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source",
+    )
 
     def __init__(self, source: FunctionSource, node: Any, module: dict[str, Any], outer: "Frame | None" = None,
                  cells: dict[str, Any] | None = None, func: Any = None, name: str = ""):
@@ -123,6 +125,8 @@ class Frame:
         self.depth: int = outer.depth + 1 if outer is not None else 0
         #: Names bound in comprehensions being lowered, innermost last: they shadow the function's own.
         self.hidden: list[dict[str, Any]] = []
+        #: Those that the function was made in.
+        self.around: list[dict[str, Any]] = []
         #: Whether a return inside must be kept apart from those of the function around.
         self.returns = True
 
@@ -135,6 +139,9 @@ class Frame:
             return None
         if name in self.scope.locals:
             return self, name
+        for layer in reversed(self.around):
+            if name in layer:
+                return layer[name], name
         frame = self.outer
         if frame is not None and name not in self.cells:
             return frame.home_of(name)

@@ -54,7 +54,7 @@ def call_sfunc(ctx: Lowering, func: SFunc, args: list[Any], kwargs: dict[str, An
         from .lifting import invoke_lifted
         return invoke_lifted(ctx, func, bound, node)
     frame = Frame(func.source, func.node, func.frame.globals, func.frame, None, None, func.name)
-    frame.owner, frame.self = func.owner, self_
+    frame.owner, frame.self, frame.around = func.owner, self_, func.hidden
     return inline(ctx, frame, bound, node)
 
 
