@@ -83,6 +83,8 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             return found
     if isinstance(obj, SClass) or is_lit(obj, type) or is_lit(obj) and getattr(obj.value, "__module__", "") == "typing":
         return obj      # list[int], Generic[T]
+    if isinstance(obj, Lit) and (obj.value is np.s_ or obj.value is np.index_exp):
+        return index if obj.value is np.s_ or isinstance(index, STuple) else ctx.tuple([index])
     if isinstance(obj, Lit) and isinstance(index, Lit) and obj is not UNDEF:
         return _literal_item(ctx, obj, index, node)
     if isinstance(obj, Lit) and (obj.value is np.r_ or obj.value is np.c_):
