@@ -1,6 +1,7 @@
 """Jacobians of many directions at once are those of one direction after the other, and where that is done."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -123,3 +124,15 @@ def test_displays_of_a_batch(recwarn):
     found = tg.vmap(rotation, in_axes=(0, None))(V, 2.0)
     np.testing.assert_array_equal(found, np.stack([rotation(t, 2.0) for t in V]))
     assert not recwarn.list
+
+
+def test_rows_and_a_matrix_joined():
+    def joined(x, m):
+        return np.sum(np.vstack((m, x))[1:] ** 2) + np.sum(np.hstack([x[0], x]) ** 3)
+
+    m = np.arange(8.0).reshape(2, 4)
+    for found, expected in zip(tg.jacfwd(joined, (0, 1))(V, m), tg.grad(joined, (0, 1))(V, m)):
+        np.testing.assert_allclose(found, expected)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tg.BatchLoopWarning)
+        np.testing.assert_allclose(tg.vmap(joined, in_axes=(0, None))(np.stack([V, 2.0 * V]), m), [joined(V, m), joined(2.0 * V, m)])

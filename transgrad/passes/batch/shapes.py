@@ -216,8 +216,10 @@ def _join(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
         return NotImplemented
     items = _whole_items(b, args[0])
     t = args[0].type
-    first = t.elems[0] if isinstance(t, TupleT) else t.elem
-    n = len(first.dims) if isinstance(first, Arr) else 0
+    counts = {len(e.dims) if isinstance(e, Arr) else 0 for e in (t.elems if isinstance(t, TupleT) else (t.elem,))}
+    if len(counts) > 1:
+        raise CannotBatch("arrays of different numbers of dimensions are joined")
+    n = counts.pop()
     if op.fn in (np.hstack, np.vstack):
         if n == 0 or n == 1 and op.fn is np.vstack:
             return b.builder.call(np.stack, items, axis=1, type=b.type_of(op.result.type))
