@@ -167,29 +167,27 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
 
 def varied(ctx: Lowering, *xs: Any) -> bool:
     """Whether any of some abstract values may depend on a differentiated input."""
-    for x in xs:
+    left, met = list(xs), set()
+    while left:
+        x = left.pop()
         if isinstance(x, Value):
             if x.varied:
                 return True
         elif isinstance(x, STuple):
-            if varied(ctx, *x.items):
-                return True
-        elif isinstance(x, (SList, SDict)):
+            left += x.items
+        elif isinstance(x, (SList, SDict, SObj)):
+            if id(x) in met:        # it holds itself
+                continue
+            met.add(id(x))
+            if isinstance(x, SObj):
+                left += [v for k, v in ctx.state.items() if k[0] is x]
+                continue
             held = ctx.contents(x)
-            if isinstance(held, Contents):
-                if varied(ctx, *(i[1] if isinstance(i, tuple) else i for i in held.items)):
-                    return True
-            elif varied(ctx, held):
-                return True
+            left += [i[1] if isinstance(i, tuple) else i for i in held.items] if isinstance(held, Contents) else [held]
         elif isinstance(x, Star):
-            if varied(ctx, x.value):
-                return True
-        elif isinstance(x, SObj):
-            if any(varied(ctx, v) for k, v in ctx.state.items() if k[0] is x):
-                return True
+            left.append(x.value)
         elif isinstance(x, SBound):
-            if varied(ctx, x.self):
-                return True
+            left.append(x.self)
         elif isinstance(x, (SFunc, SPartial, SIter, SChoice)):
             return True
     return False
