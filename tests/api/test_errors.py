@@ -108,3 +108,16 @@ def test_tangents_and_cotangents_that_do_not_fit():
         tg.vjp(vector, np.ones(3))[1](np.ones(2))
     with pytest.raises(TypeError, match="nothing to differentiate"):
         tg.vjp(lambda: 1.0)
+
+
+def test_a_class_that_exec_made_without_a_name():
+    space = {}
+    exec("class Doubled:\n    def __init__(self, a):\n        self.a = 2 * a\n", space)
+    made = space["Doubled"]
+
+    def value(x):
+        return made(x).a
+
+    with pytest.raises(tg.UnsupportedCall, match="the text of the class is not known"):
+        tg.grad(value, fallback="error")(1.0)
+    assert tg.grad(value)(1.0) == 2.0
