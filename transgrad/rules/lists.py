@@ -85,8 +85,7 @@ def scatter_entry(entry: Any, arg: Any) -> Any:
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         return (list if isinstance(arg, list) else tuple)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
-        whole = _whole(_real(entry, arg.type), arg, arg.type)
-        return current().call(np.ndarray.tolist if isinstance(arg.type.elem, ListT) else list, whole)
+        return current().call(list, _whole(_real(entry, arg.type), arg, arg.type))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
         return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
     return entry
