@@ -12,6 +12,7 @@ from ..ir.build import Builder
 from ..ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operand, Source, Star, Tree, Value
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.analysis.alias import summarize
+from ..passes.batch.signs import move_signs
 from ..passes.residuals.redraw import refuse_draws
 from ..passes.simplify.driver import simplify
 from .directions import Sweep, batched_sweep, chunks, forward_sweep, units, zeros_for_each
@@ -353,6 +354,7 @@ def _forward(fn: Function, name: str) -> Function:
     simplify(forward)
     forward.name = f"jvp_{fn.name}"
     forward.signature = [p for p in forward.signature if isinstance(p.value, Value)]      # the others are known, and not passed
+    move_signs(forward, forward.params[-1])
     return forward
 
 

@@ -13,7 +13,7 @@ from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, T
 from ...runtime import unbroadcast
 from ..algebra.builder import AlgebraBuilder
 
-__all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_fresh", "same_length", "whole"]
+__all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole"]
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -26,6 +26,12 @@ def same_length(a: Dim, b: Dim) -> bool:
     if a.one is True or b.one is True:
         return a.one is b.one
     return a.one is False and b.one is False or a.sym is not None and (a.sym, a.off) == (b.sym, b.off)
+
+
+def is_as_large(a: Any, b: Any) -> bool:
+    """Whether an array has the shape of one that it is broadcast to."""
+    m, n = (t.dims if isinstance(t, Arr) else () for t in (a, b))
+    return len(m) == len(n) and all(map(same_length, m, n))
 
 
 def covers(g: Type, y: Type) -> bool:

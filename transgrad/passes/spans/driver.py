@@ -20,7 +20,8 @@ from ..batch.driver import Batch, ndim
 from ..batch.facts import Facts
 from ..batch.lanes import Lanes, directions, is_number
 from ..batch.refuse import CannotBatch
-from .facts import SUMS, Spans, is_as_large
+from ..reverse.fit import is_as_large
+from .facts import SUMS, Spans
 from .sums import ADDS, uses
 
 __all__ = ["Span", "SpannedBatch"]

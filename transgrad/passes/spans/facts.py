@@ -16,11 +16,11 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, Obj
 from ..batch.facts import Facts
 from ..batch.lanes import is_number
-from ..reverse.fit import same_length
+from ..reverse.fit import is_as_large
 from .places import Places
 from .sums import ADDS, sums_of
 
-__all__ = ["SUMS", "Spans", "is_as_large", "zeros_made_by"]
+__all__ = ["SUMS", "Spans", "zeros_made_by"]
 
 SUMS = frozenset((*ADDS, operator.sub, np.subtract))
 #: linear in the one operand that may differ between the directions, and defined where there are none
@@ -40,12 +40,6 @@ def zeros_made_by(makers: dict[Value, Op], v: Operand) -> Call | Lit | None:
         return v if isinstance(v.value, float) and v.value == 0.0 else None
     op = makers.get(v)
     return op if isinstance(op, Call) and op.fn in _ZEROS else None
-
-
-def is_as_large(a: Any, b: Any) -> bool:
-    """Whether an array has the shape of one that it is broadcast to."""
-    m, n = (t.dims if isinstance(t, Arr) else () for t in (a, b))
-    return len(m) == len(n) and all(map(same_length, m, n))
 
 
 def _is_basic(p: Any) -> bool:

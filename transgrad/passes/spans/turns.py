@@ -23,9 +23,10 @@ from ..batch.driver import batched_callee
 from ..batch.lanes import directions
 from ..batch.refuse import CannotBatch
 from ..distribute.turns import Lengths
+from ..reverse.fit import is_as_large
 from ..scalars.boundary import has_effects
 from ..switches import is_on
-from .facts import is_as_large, zeros_made_by
+from .facts import zeros_made_by
 from .sums import sums_of
 
 if TYPE_CHECKING:
