@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.build import Builder
 from ...ir.infer import infer
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, While
 from ...ir.prims import inplace_at
@@ -22,6 +23,7 @@ from ..batch.lanes import Lanes, directions, is_number
 from ..batch.refuse import CannotBatch
 from ..reverse.fit import is_as_large
 from .facts import SUMS, Spans
+from .numbers import is_known, with_numbers
 from .sums import ADDS, uses
 
 __all__ = ["Span", "SpannedBatch"]
@@ -40,6 +42,22 @@ class Span:
     value: Any = None
     index: Any = None
     dim: Dim = field(default_factory=directions)
+    #: whether it is the one direction of what was read, which it moves by 1
+    unit: bool = False
+
+
+def _either(b: Builder, fn: Any, x: Operand, y: Operand) -> Operand:
+    """The lesser or greater of two bounds."""
+    if isinstance(x, Lit) and isinstance(y, Lit):
+        return Lit(fn(x.value, y.value))
+    return b.call(fn, x, y, type=Num("int"))  # type: ignore[no-any-return]
+
+
+def _behind(b: Builder, x: Operand, start: Operand) -> Operand:
+    """How far a bound is behind another one."""
+    if isinstance(start, Lit) and (start.value == 0 or isinstance(x, Lit)):
+        return x if start.value == 0 else Lit(x.value - start.value)    # type: ignore[union-attr]
+    return b.call(operator.sub, x, start)  # type: ignore[no-any-return]
 
 
 class _Wide(Lanes):
@@ -69,9 +87,9 @@ class _Part(Lanes):
 
 
 class SpannedBatch(Batch):
-    """Writes a forward sweep for many directions; ``first`` is that of the first row."""
+    """Writes a forward sweep for many directions; ``first`` is that of the first row, where not all of them are there."""
 
-    def __init__(self, fn: Function, facts: Facts, found: Spans, first: Value):
+    def __init__(self, fn: Function, facts: Facts, found: Spans, first: Value | None):
         super().__init__(fn, facts)
         self.found, self.first = found, first
         self.spans: dict[Value, Span] = {}
@@ -97,7 +115,7 @@ class SpannedBatch(Batch):
         if own.index is not None:
             rows = slice(None) if span.high is self.everything.size else b.build("slice", [span.low, span.high, None])
             return b.call(operator.getitem, self.units, b.build("tuple", [rows, own.index]), type=t)
-        count = span.high if isinstance(span.low, Lit) else b.call(operator.sub, span.high, span.low)
+        count = _behind(b, span.high, span.low)
         out = self.zeros(count, own.value, t, v.name)
         b.call(operator.setitem, out, self.within(own, span), own.value)
         return out
@@ -115,13 +133,17 @@ class SpannedBatch(Batch):
     def within(self, of: Span, among: Span) -> Any:
         """Where the directions of a span are among those of another one."""
         b = self.builder
-        bounds = [x if isinstance(among.low, Lit) else b.call(operator.sub, x, among.low) for x in (of.low, of.high)]
-        return b.build("slice", [*bounds, None])
+        return b.build("slice", [_behind(b, of.low, among.low), _behind(b, of.high, among.low), None])
 
     def read(self, op: Call, low: Operand, high: Operand | None) -> None:
         """Reads a part of the argument: its units are there, and where they are not among those of this turn, one row of zeros."""
         b = self.builder
-
+        if self.first is None:
+            begin = self.operand(low)
+            end = self.operand(high) if high is not None else (
+                Lit(begin.value + 1) if isinstance(begin, Lit) else b.call(operator.add, begin, 1))
+            self.spans[op.result] = Span(begin, end, index=self.operand(op.args[1]), unit=high is None)
+            return
         start: Operand = low
         if not (isinstance(low, Lit) and low.value == 0):
             place = b.call(operator.sub, self.operand(low), self.first)
@@ -135,12 +157,14 @@ class SpannedBatch(Batch):
     def joined(self, values: list[Value]) -> Span:
         """The least span that has the directions of several narrow tangents."""
         b, spans = self.builder, [self.spans[v] for v in values]
+        if len(spans) == 1:
+            return Span(spans[0].low, spans[0].high, dim=spans[0].dim, unit=spans[0].unit)
         low, high, dim = spans[0].low, spans[0].high, spans[0].dim
         for s in spans[1:]:
             if s.low is not low or s.high is not high:
                 dim = directions()
-            low = low if s.low is low else b.call(min, low, s.low, type=Num("int"))
-            high = high if s.high is high else b.call(max, high, s.high, type=Num("int"))
+            low = low if s.low is low else _either(b, min, low, s.low)
+            high = high if s.high is high else _either(b, max, high, s.high)
         return Span(low, high, dim=dim)
 
     # the walk
@@ -179,12 +203,33 @@ class SpannedBatch(Batch):
         span = self.joined(values)
         if isinstance(op, Call) and op.fn in SUMS and self._few_sum(op, span):
             return
+        if isinstance(op, Invoke) and span.unit and self._invoke_once(op, span):
+            return
         self.lanes = part = _Part(self, span, values[0])
         super().op(op)
         self.lanes = self.everything
         for r in op.results:
             if self.found.narrow(r):
                 self.spans[r] = Span(span.low, span.high, part.values[r], dim=span.dim)
+
+    def _invoke_once(self, op: Invoke, span: Span) -> bool:
+        """A call whose arguments one direction moves, by what it read: a call for a tangent of 1."""
+        if not all(self.found.narrow(r) and isinstance(r.type, Arr) and r.type.dims for r in op.results if self.batched(r)):
+            return False
+        b = self.builder
+        args = [Lit(1.0) if self.found.narrow(a) else self.operand(a) for a in op.args]
+        known = {k: a for k, a in enumerate(args) if is_known(a)}
+        once = with_numbers(op.func, known)
+        if once is None:
+            return False
+        results = [Value(r.type, r.name) if self.batched(r) else self.fresh(r) for r in op.results]
+        b.emit(Invoke(once, [a for k, a in enumerate(args) if k not in known], op.again, results=results, loc=op.loc))
+        for r, made in zip(op.results, results):
+            if self.batched(r):
+                assert isinstance(r.type, Arr)
+                value = b.call(operator.getitem, made, Lit((None,)), type=Arr(r.type.dtype, (span.dim, *r.type.dims)))
+                self.spans[r] = Span(span.low, span.high, value, dim=span.dim)
+        return True
 
     def _few_sum(self, op: Call, span: Span) -> bool:
         """A sum of narrow tangents with different directions: one is laid into zeros, the other is added to its rows."""

@@ -15,7 +15,7 @@ __all__ = ["spanned"]
 _COUNT = itertools.count()
 
 
-def spanned(fn: Function, seed: Value) -> tuple[Function, list[bool]] | None:
+def spanned(fn: Function, seed: Value, complete: bool = False) -> tuple[Function, list[bool]] | None:
     """The form of a forward sweep for many units at once, of which most move little; None where that is not known of them.
 
     Parameters
@@ -24,11 +24,14 @@ def spanned(fn: Function, seed: Value) -> tuple[Function, list[bool]] | None:
         A forward derivative; it is left as it is.
     seed : Value
         The parameter for the tangent of an array with one axis.
+    complete : bool
+        Whether the units are those of all places that are read, in order; they are told apart when compiling then.
 
     Returns
     -------
     Function
-        Its ``seed`` is a matrix of units side by side, each in a row; its last parameter is the place of the first of them.
+        Its ``seed`` is a matrix of units side by side, each in a row; its last parameter, where they may not be complete, is the place
+        of the first of them.
     list of bool
         Which of its results differ between the directions.
 
@@ -42,10 +45,10 @@ def spanned(fn: Function, seed: Value) -> tuple[Function, list[bool]] | None:
     if facts.written(seed) or not found.worth_it():
         return None
     made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True, "spans": True})
-    first = Value(Num("int"), "first")
+    first = None if complete else Value(Num("int"), "first")
     run = SpannedBatch(fn, facts, found, first)
     params, _ = enter(run, made, Dim(None, ("spans", next(_COUNT))))
-    made.body.params = [*params, first]
+    made.body.params = [*params, *([] if first is None else [first])]
     with run.builder.inside(made.body), run.builder:
         run.begin()
     finish(run, made)
