@@ -15,7 +15,8 @@ __all__ = ["spanned"]
 _COUNT = itertools.count()
 
 
-def spanned(fn: Function, seed: Value, complete: bool = False) -> tuple[Function, list[bool]] | None:
+def spanned(fn: Function, seed: Value, complete: bool = False,
+            worth_it: bool = False) -> tuple[Function, list[bool]] | None:
     """The form of a forward sweep for many units at once, of which most move little; None where that is not known of them.
 
     Parameters
@@ -26,6 +27,8 @@ def spanned(fn: Function, seed: Value, complete: bool = False) -> tuple[Function
         The parameter for the tangent of an array with one axis.
     complete : bool
         Whether the units are those of all places that are read, in order; they are told apart when compiling then.
+    worth_it : bool
+        Whether it is known to be worth it.
 
     Returns
     -------
@@ -41,7 +44,7 @@ def spanned(fn: Function, seed: Value, complete: bool = False) -> tuple[Function
         Where something has no form for several directions.
     """
     facts = facts_of(fn, [p is seed for p in fn.params])
-    found = Spans(fn, facts, seed)
+    found = Spans(fn, facts, seed, worth_it)
     if facts.written(seed) or not found.worth_it():
         return None
     made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True, "spans": True})

@@ -52,8 +52,8 @@ def _is_basic(p: Any) -> bool:
 class Spans:
     """The tangents of a forward sweep that are narrow: nonzero for a few directions side by side."""
 
-    def __init__(self, fn: Function, facts: Facts, seed: Value):
-        self.fn, self.facts, self.seed = fn, facts, seed
+    def __init__(self, fn: Function, facts: Facts, seed: Value, known: bool = False):
+        self.fn, self.facts, self.seed, self.known = fn, facts, seed, known
         self.makers = {r: op for op in walk(fn.body) for r in op.results}
         self.places = Places(fn, self.makers)
         self._reads = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is operator.getitem and op.args[0] is seed]
@@ -83,8 +83,9 @@ class Spans:
         return self.places.bounds(op.args[1])
 
     def worth_it(self) -> bool:
-        """Whether a loop reads another part of the argument in each turn."""
-        return any(self.narrow(op.results[0]) and self.places.turns(op.args[1]) for op in self._reads)
+        """Whether a loop reads another part of the argument in each turn, or did before its turns were written out."""
+        reads = [op for op in self._reads if self.narrow(op.results[0])]
+        return bool(reads) if self.known else any(self.places.turns(op.args[1]) for op in reads)
 
     def is_sum(self, p: Operand) -> bool:
         """Whether a loop does nothing with what it carries but add narrow terms to it."""

@@ -28,6 +28,7 @@ from ..scalars.boundary import has_effects
 from ..switches import is_on
 from .facts import zeros_made_by
 from .sums import sums_of
+from .unroll import write_out_turns
 
 if TYPE_CHECKING:
     from .driver import SpannedBatch
@@ -158,7 +159,7 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
         if has_effects(turn):
             return False
         stacked = is_on("stacks") and multiply_stacks(turn)
-        one = _for_window(turn, seed)
+        one = _for_window(turn, seed, write_out_turns(turn, seed))
     except CannotBatch:
         return False
     limits = _limits(b.fn, params, count * window.width) if is_on("turns") else None
@@ -278,11 +279,11 @@ class _Reads:
         copy.ops = ops
 
 
-def _for_window(turn: Function, seed: Value) -> Function:
+def _for_window(turn: Function, seed: Value, written_out: bool) -> Function:
     """A turn for all directions of its window at once."""
     from .entry import spanned
     flags = [p is seed for p in turn.params]
-    found = spanned(turn, seed, complete=True)
+    found = spanned(turn, seed, complete=True, worth_it=written_out)
     return batched_callee(turn, flags)[0] if found is None else found[0]
 
 
