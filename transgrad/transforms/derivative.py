@@ -170,7 +170,10 @@ class Derivative:
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
         # a text for each of some lengths, and after them one for all
-        general = ("parts",) if len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES else ()
+        several = len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES
+        general: tuple[str, ...] = ("parts",) if several else ()
+        if isinstance(self.options.backend, Numba):
+            general = (*general, "unrolled")     # calls of small products cost it more than turns do
         with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
             return self._compiled(values)
 

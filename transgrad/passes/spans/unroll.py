@@ -14,6 +14,7 @@ from ..arrays.stacked import turns_of
 from ..batch.facts import Facts
 from ..reverse.fit import is_as_large
 from ..substitute import substitute, substitute_op
+from ..switches import is_on
 from .facts import zeros_made_by
 from .sums import ADDS
 
@@ -29,6 +30,8 @@ _NEUTRAL = {operator.add: 0, operator.mul: 1}
 
 def write_out_turns(fn: Function, seed: Value) -> bool:
     """Rewrites a function in place; whether there was anything to do."""
+    if not is_on("unrolled"):
+        return False
     found = [op for op in fn.body.ops if isinstance(op, For) and _is_short(op)]
     if not found:
         return False
@@ -96,12 +99,12 @@ class _Turns:
             else:
                 now[op.results[0]] = found
 
-    def known(self, op: Op) -> Operand | None:
+    def known(self, op: Op) -> Any:
         """What the result of an operation is known to be; tangents that are zero are noted."""
         if not isinstance(op, Call) or op.kwargs:
             return None
         if op.fn in _FOLDED and all(isinstance(a, Lit) and type(a.value) is int and a.text is None for a in op.args):
-            return Lit(op.fn(*(a.value for a in op.args)))      # type: ignore[union-attr]
+            return Lit(op.fn(*(a.value for a in op.args)))
         if op.fn in _NEUTRAL and _is_integer(op.result):
             for a, other in (op.args, op.args[::-1]):
                 if isinstance(a, Lit) and a.value == _NEUTRAL[op.fn]:
