@@ -39,7 +39,7 @@ NAMES = {
     "spans": "what few directions of a Jacobian move is computed for those alone",
     "turns": "turns of a loop that read parts of the argument of their own are computed side by side in a Jacobian",
     "stacks": "in such turns, products with one matrix that a loop adds up are one product behind it",
-    "unrolled": "in such turns, short loops that branch by their number are written out; not for machine code",
+    "unrolled": "in such turns, tangents of 1 are written out, and short loops that branch by their number; not for machine code",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
 }
 #: what is off now

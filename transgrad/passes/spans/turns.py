@@ -283,7 +283,7 @@ def _for_window(turn: Function, seed: Value, written_out: bool) -> Function:
     """A turn for all directions of its window at once."""
     from .entry import spanned
     flags = [p is seed for p in turn.params]
-    found = spanned(turn, seed, complete=True, worth_it=written_out)
+    found = spanned(turn, seed, complete=is_on("unrolled"), worth_it=written_out)
     return batched_callee(turn, flags)[0] if found is None else found[0]
 
 
@@ -323,9 +323,9 @@ def _write(b: SpannedBatch, loop: For, free: list[Value], window: _Window, one: 
 
 
 def _invoke(w: Builder, fn: Function, args: list[Any]) -> list[Value]:
-    """A call of a function of turns."""
+    """A call of a function of turns, whose window, where it asks, begins at 0."""
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
-    w.emit(Invoke(fn, args, results=results))
+    w.emit(Invoke(fn, [*args, *[Lit(0)] * (len(fn.params) - len(args))], results=results))
     return results
 
 

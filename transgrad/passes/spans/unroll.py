@@ -16,7 +16,7 @@ from ..reverse.fit import is_as_large
 from ..substitute import substitute, substitute_op
 from ..switches import is_on
 from .facts import zeros_made_by
-from .sums import ADDS
+from .sums import ADDS, sums_of
 
 __all__ = ["write_out_turns"]
 
@@ -35,12 +35,12 @@ def write_out_turns(fn: Function, seed: Value) -> bool:
     found = [op for op in fn.body.ops if isinstance(op, For) and _is_short(op)]
     if not found:
         return False
-    facts, done = Facts(fn, [seed]), False
+    facts, sums, done = Facts(fn, [seed]), sums_of(fn.body), False
     makers = {r: op for op in fn.body.ops for r in op.results}
     for loop in found:
         carried = loop.body.params[1:]
         own = [*carried, *(r for op in walk(loop.body) for r in op.results)]
-        if any(map(facts.written, own)):
+        if any(map(facts.written, own)) or any(p in sums for p in carried):     # a sum is wide, its terms are not
             continue
         run = _Turns({x for x, p in zip(loop.inits, carried) if isinstance(x, Value) and facts.batched(p) and not facts.batched(x)
                       and not facts.written(x) and zeros_made_by(makers, x) is not None})
