@@ -15,7 +15,7 @@ from tests import oracles
 
 from .registry import Case
 
-__all__ = ["MODES", "check"]
+__all__ = ["MODES", "MORE", "check"]
 
 
 @lru_cache(maxsize=None)
@@ -66,7 +66,7 @@ def _grad(case: Case) -> Callable[..., Any]:
     return tg.grad(case.f, argnums=case.wrt, fallback="error")  # type: ignore[no-any-return]
 
 
-def primal(case: Case) -> None:
+def primal(case: Case) -> Any:
     """The value beside the gradient is Python's, and the arguments are left as the function leaves them."""
     want_args, got_args = _arguments(case), _arguments(case)
     with np.errstate(all="ignore"):
@@ -75,14 +75,27 @@ def primal(case: Case) -> None:
     oracles.assert_same(got, want)
     if case.name not in ("attribute_of_passed_object", "generator_passed_in"):
         oracles.assert_same(got_args, want_args, "arguments")
+    return got
 
 
-def reverse(case: Case) -> None:
+def reverse(case: Case) -> Any:
     """The gradient."""
     problem, want, error, _ = _expected(case)
     with np.errstate(all="ignore"):
         got = _grad(case)(*_arguments(case), **copy.deepcopy(case.kwargs))
     oracles.assert_close(got, want, problem.point, rtol=case.rtol, error=error)
+    return got
+
+
+def pullback(case: Case) -> Any:
+    """The gradient, in two halves."""
+    problem, want, error, _ = _expected(case)
+    f = _written(case, "    return f(*args)\n", list(case.wrt), f=case.f)
+    with np.errstate(all="ignore"):
+        value, pull = tg.vjp(f, *(_arguments(case)[k] for k in case.wrt), fallback="error")
+        got = pull(type(value)(1.0))
+    oracles.assert_close(got, want, problem.point, rtol=case.rtol, error=error)
+    return got
 
 
 def _tangents(case: Case) -> tuple[Any, ...]:
@@ -90,7 +103,7 @@ def _tangents(case: Case) -> tuple[Any, ...]:
     return oracles.rebuild_like(tuple(case.args[k] for k in case.wrt), v, exact=True)  # type: ignore[no-any-return]
 
 
-def forward(case: Case) -> None:
+def forward(case: Case) -> Any:
     """The derivative along a direction."""
     _, g, error, v = _expected(case)
     f = _written(case, "    return f(*args)\n", list(case.wrt), f=case.f)
@@ -98,9 +111,10 @@ def forward(case: Case) -> None:
         _, got = tg.jvp(f, tuple(_arguments(case)[k] for k in case.wrt), _tangents(case), fallback="error")
     want = float(g @ v)
     assert abs(got - want) <= case.rtol * max(1.0, float(np.abs(g) @ np.abs(v))) + 10 * error * len(v), (got, want)
+    return got
 
 
-def reverse_over_reverse(case: Case) -> None:
+def reverse_over_reverse(case: Case) -> Any:
     """The gradient of <gradient, direction>."""
     problem, _, _, _ = _expected(case)
     want, error = _curvature(case)
@@ -115,9 +129,10 @@ def reverse_over_reverse(case: Case) -> None:
     with np.errstate(all="ignore"):
         got = tg.grad(along, argnums=case.wrt, fallback="error")(*_arguments(case))
     oracles.assert_close(got, want, problem.point, rtol=max(case.rtol, 1e-5), error=error, what="Hessian times vector")
+    return got
 
 
-def forward_over_reverse(case: Case) -> None:
+def forward_over_reverse(case: Case) -> Any:
     """The derivative of the gradient along a direction."""
     problem, _, _, _ = _expected(case)
     want, error = _curvature(case)
@@ -125,18 +140,56 @@ def forward_over_reverse(case: Case) -> None:
     with np.errstate(all="ignore"):
         _, got = tg.jvp(df, tuple(_arguments(case)[k] for k in case.wrt), _tangents(case), fallback="error")
     oracles.assert_close(got, want, problem.point, rtol=max(case.rtol, 1e-5), error=error, what="Hessian times vector")
+    return got
 
 
-MODES: dict[str, Callable[[Case], None]] = {
+def _is_of_arrays(case: Case) -> bool:
+    """Whether there is a Jacobian without options: real arrays and numbers alone are differentiated."""
+    return all(isinstance(case.args[k], float) or isinstance(case.args[k], np.ndarray) and case.args[k].dtype.kind == "f" for k in case.wrt)
+
+
+def jacobian(case: Case) -> Any:
+    """The gradient, by forward sweeps and by reverse ones."""
+    if not _is_of_arrays(case):
+        return None
+    problem, want, error, _ = _expected(case)
+    found = []
+    for transform in (tg.jacfwd, tg.jacrev):
+        with np.errstate(all="ignore"):
+            got = transform(case.f, argnums=case.wrt, fallback="error")(*_arguments(case), **copy.deepcopy(case.kwargs))
+        oracles.assert_close(got, want, problem.point, rtol=case.rtol, error=error)
+        found.append(got)
+    return found
+
+
+def hessian(case: Case) -> Any:
+    """The second derivatives, all of them."""
+    if not _is_of_arrays(case):
+        return None
+    problem, _, _, v = _expected(case)
+    want, error = _curvature(case)
+    with np.errstate(all="ignore"):
+        got = tg.hessian(case.f, argnums=case.wrt, fallback="error")(*_arguments(case), **copy.deepcopy(case.kwargs))
+    sizes = [np.size(p) for p in problem.point]
+    whole = np.block([[np.reshape(part, (n, m)) for part, m in zip(row, sizes)] for row, n in zip(got, sizes)])
+    np.testing.assert_allclose(whole @ v, want, rtol=1e-5, atol=max(1e-5 * max(1.0, np.max(np.abs(want), initial=0.0)), 10 * error))
+    return got
+
+
+MODES: dict[str, Callable[[Case], Any]] = {
     "primal": primal, "reverse": reverse, "forward": forward, "reverse_over_reverse": reverse_over_reverse,
     "forward_over_reverse": forward_over_reverse,
 }
 
 
-def check(case: Case, mode: str) -> None:
-    """Raises AssertionError where the derivative is wrong, and what transgrad raises where it refuses."""
-    if mode.endswith("over_reverse") and case.order < 2:
-        return
+#: further ones, which say less of the functions than of what becomes of them
+MORE: dict[str, Callable[[Case], Any]] = {"pullback": pullback, "jacobian": jacobian, "hessian": hessian}
+
+
+def check(case: Case, mode: str) -> Any:
+    """What the derivative is; raises AssertionError where it is wrong, and what transgrad raises where it refuses."""
+    if case.order < 2 and (mode.endswith("over_reverse") or mode == "hessian"):
+        return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        MODES[mode](case)
+        return {**MODES, **MORE}[mode](case)

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 
 import transgrad as tg
-from tests.corpus.__main__ import outcome
 from tests.corpus.registry import Case
+from tests.outcomes import outcome_of
 
 
 def same(got, want, scale=None):
@@ -49,4 +49,5 @@ def compare(case: Case, backend="numba"):
 
 def tried(case: Case, seconds=60):
     """'right', 'wrong', 'refused' or 'crashed', and why."""
-    return outcome(lambda: compare(case), seconds)
+    outcome = outcome_of(lambda: compare(case), seconds)
+    return outcome.kind, outcome.cause

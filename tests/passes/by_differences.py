@@ -12,7 +12,7 @@ import transgrad as tg
 from tests import oracles
 from tests.random_programs.oracle import compile_text
 
-__all__ = ["Programs", "check", "check_nested", "written"]
+__all__ = ["MODES", "Programs", "check", "check_nested", "written"]
 
 _STEP = 1e-6
 
@@ -35,15 +35,51 @@ def written(text: str, name: str, x: np.ndarray, raises: tuple[type[Exception], 
         return None
 
 
+def _slopes(f: Callable[..., Any], x: np.ndarray) -> list[Any]:
+    return [(f(x + _STEP * e) - f(x - _STEP * e)) / (2 * _STEP) for e in np.eye(len(x))]
+
+
+def _reverse(f: Callable[..., Any], x: np.ndarray, **options: Any) -> Any:
+    """The value and the gradient."""
+    value, gradient = tg.value_and_grad(f, **options)(x)
+    assert value == pytest.approx(f(x))
+    np.testing.assert_allclose(gradient, _slopes(f, x), rtol=1e-7, atol=1e-8)
+    return value, gradient
+
+
+def _pullback(f: Callable[..., Any], x: np.ndarray, **options: Any) -> Any:
+    """The gradient, in two halves."""
+    gradient = tg.vjp(f, x, **options)[1](1.0)[0]
+    np.testing.assert_allclose(gradient, _slopes(f, x), rtol=1e-7, atol=1e-8)
+    return gradient
+
+
+def _forward(f: Callable[..., Any], x: np.ndarray, **options: Any) -> Any:
+    """The derivatives along all directions."""
+    tangents = [tg.jvp(f, (x,), (e,), **options)[1] for e in np.eye(len(x))]
+    np.testing.assert_allclose(tangents, _slopes(f, x), rtol=1e-7, atol=1e-8)
+    return tangents
+
+
+def _second(f: Callable[..., Any], x: np.ndarray, **options: Any) -> Any:
+    """The derivative of the gradient along a direction."""
+    v = np.cos(1.0 + np.arange(len(x)))
+    gradient = tg.grad(f, **options)
+    _, product = tg.jvp(gradient, (x,), (v,), **options)
+    want, error = oracles.directional(gradient, x, v)
+    np.testing.assert_allclose(product, want, rtol=1e-6, atol=max(10 * error, 1e-6 * np.max(np.abs(want))))
+    return product
+
+
+#: a derivative that is compared with differences, and returned
+MODES: dict[str, Callable[..., Any]] = {"reverse": _reverse, "pullback": _pullback, "forward": _forward, "second": _second}
+
+
 def check(f: Callable[..., Any], x: np.ndarray) -> None:
     """Compares value, gradient, pullback and tangents of ``f`` at ``x`` with the function itself."""
-    slopes = [(f(x + _STEP * e) - f(x - _STEP * e)) / (2 * _STEP) for e in np.eye(len(x))]
-    for options in ({}, {"optimize": False}):
-        value, gradient = tg.value_and_grad(f, **options)(x)
-        assert value == pytest.approx(f(x))
-        np.testing.assert_allclose(gradient, slopes, rtol=1e-7, atol=1e-8)
-    np.testing.assert_allclose(tg.vjp(f, x)[1](1.0)[0], slopes, rtol=1e-7, atol=1e-8)
-    np.testing.assert_allclose([tg.jvp(f, (x,), (e,))[1] for e in np.eye(len(x))], slopes, rtol=1e-7, atol=1e-8)
+    _reverse(f, x, optimize=False)
+    for mode in ("reverse", "pullback", "forward"):
+        MODES[mode](f, x)
 
 
 def check_nested(f: Callable[..., Any], args: tuple[Any, ...]) -> None:

@@ -376,19 +376,24 @@ def test_gradients_share_no_memory():
 ELEMENTWISE = [np.tanh, np.sin, np.exp, sigmoid, np.cos, lambda x: x * x, lambda x: np.sqrt(x * x + 1.0)]
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, len(ELEMENTWISE) - 1), st.integers(0, 2), st.booleans()), min_size=1, max_size=4),
-       st.integers(0, 2 ** 32 - 1))
-def test_random_turns(steps, seed):
+def random_turns(random):
     """Turns made of a few functions and rows, in two loops."""
+    steps = [(random.choice(ELEMENTWISE), random.randint(0, 2), random.random() < 0.5) for _ in range(random.randint(1, 4))]
+
     def f(w, b, xs, h):
         for t in range(len(xs)):
             for k in range(len(b)):
                 a = np.tanh(h * w[steps[0][1]])
-                for n, row, nested in steps:
-                    a = ELEMENTWISE[n](a * w[row] if nested else a + b[k])
+                for step, row, nested in steps:
+                    a = step(a * w[row] if nested else a + b[k])
                 h = np.tanh(a * 0.3 + xs[t])
         return np.sum(h)
 
-    args = tuple(0.3 * a for a in arguments(3, 9, np.random.default_rng(seed)))
+    return f, tuple(0.3 * a for a in arguments(3, 9, np.random.default_rng(random.randint(0, 2 ** 32 - 1))))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_random_turns(random):
+    f, args = random_turns(random)
     same(tg.grad(f, (0, 1, 2, 3))(*args), tg.grad(f, (0, 1, 2, 3), optimize=False)(*args), rtol=1e-9, atol=1e-10)

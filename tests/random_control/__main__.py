@@ -19,17 +19,12 @@ def main() -> int:
     options = parser.parse_args()
     counts: collections.Counter[str] = collections.Counter()
     for seed in range(options.seed, options.seed + options.count):
-        try:
-            outcome = check(seed, options.budget, options.backend)
-        except Exception as error:  # what is looked for
-            outcome = f"crashed: {type(error).__name__}: {error}"
-        kind = outcome.split(":")[0]
-        kind = kind if kind in ("right", "refused", "crashed") else "wrong"
-        counts[kind] += 1
-        if kind == "refused":
-            counts[f"  {outcome}"] += 1
-        if kind in ("wrong", "crashed"):
-            print(f"seed {seed}: {outcome}")
+        outcome = check(seed, options.budget, options.backend)
+        counts[outcome.kind] += 1
+        if outcome.kind == "refused":
+            counts[f"  {outcome.cause}"] += 1
+        if outcome.kind in ("wrong", "crashed"):
+            print(f"seed {seed}: {outcome.kind}: {outcome.cause}")
             if counts["wrong"] + counts["crashed"] <= options.show:
                 print(program(seed, options.budget))
     for kind, n in counts.items():

@@ -3,11 +3,12 @@ import numpy as np
 import pytest
 
 from tests import oracles
+from tests.outcomes import Outcome
 
 from .generator import generate
 from .oracle import compile_text, complex_gradient, real_problem
 from .program import Program, Stmt
-from .trial import Outcome, shrink, trial
+from .trial import shrink, trial
 
 
 @pytest.mark.parametrize("mode, count", [("reverse", 60), ("forward", 25), ("second", 15)])

@@ -3,17 +3,15 @@ from __future__ import annotations
 
 import copy
 import re
-import signal
-import traceback
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import transgrad as tg
 from tests import oracles
-from transgrad.errors import TransgradError
+from tests.outcomes import Outcome, TooSlow, alarm, outcome_of
 
 from .oracle import compile_text, complex_gradient, real_problem
 from .program import Program
@@ -24,52 +22,34 @@ __all__ = ["Outcome", "shrink", "trial"]
 NAMES = r"\b([a-z][0-9]+|[xystmp]|ws|xs[0-9]+)\b"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a program; ``cause`` groups failures."""
-
-    kind: str
-    cause: str = ""
-    detail: str = ""
-
-
-class _TooSlow(BaseException):
-    pass
-
-
-def _alarm(*_: object) -> None:
-    raise _TooSlow
-
-
 def trial(program: Program, mode: str = "reverse", removed: frozenset[int] = frozenset(), seconds: int = 20) -> Outcome:
     """Differentiates a program and compares with the oracle.  Kind 'unfit': the program itself cannot be judged."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         # a program that was shortened may loop for ever
-        signal.signal(signal.SIGALRM, _alarm)
-        signal.alarm(seconds)
+        alarm(seconds)
         try:
             f = compile_text(program.text(removed), f"{program.seed} {len(removed)} {hash(removed)}")
             value, want = complex_gradient(program.twin(removed), program)
-        except (Exception, _TooSlow) as exc:
+        except (Exception, TooSlow) as exc:
             return Outcome("unfit", type(exc).__name__)
         finally:
-            signal.alarm(0)
+            alarm(0)
         scale = max(1.0, float(np.max(np.abs(want), initial=0.0)))
         if not np.isfinite(value) or not np.isfinite(scale) or scale > 1e6:
             return Outcome("unfit", "not finite")
-        signal.alarm(seconds)
-        try:
-            return _compare(program, f, program.twin(removed), mode, value, want, scale)
-        except TransgradError as exc:
-            return Outcome("refused", f"{type(exc).__name__}: {re.sub(NAMES, '_', exc.reason)}", str(exc))
-        except (Exception, _TooSlow) as exc:
-            frames = [x for x in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in x.filename]
-            where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else "in the emitted text "
-            message = re.sub(r"[^ ]*[0-9][^ ]*|'[^']*'|" + NAMES, "_", str(exc).partition("\n")[0])[:80]
-            return Outcome("crashed", f"{where}{type(exc).__name__}: {message}", "".join(traceback.format_exception(exc, limit=-4)))
-        finally:
-            signal.alarm(0)
+        outcome = outcome_of(lambda: _compare(program, f, program.twin(removed), mode, value, want, scale), seconds)
+        return replace(outcome, cause=_without_names(outcome))
+
+
+def _without_names(outcome: Outcome) -> str:
+    """The cause, without what the generator made up: names, and what of a message differs from program to program."""
+    if outcome.kind == "refused":
+        return re.sub(NAMES, "_", outcome.cause)
+    if outcome.kind == "crashed":
+        where, error, message = outcome.cause.partition("Error: ")
+        return f"{where}{error}" + re.sub(r"[^ ]*[0-9][^ ]*|'[^']*'|" + NAMES, "_", message)[:80]
+    return outcome.cause
 
 
 def _compare(program: Program, f: Any, twin: str, mode: str, value: complex, want: np.ndarray, scale: float) -> Outcome:
@@ -83,6 +63,9 @@ def _compare(program: Program, f: Any, twin: str, mode: str, value: complex, wan
         got: Any = oracles.flatten(g)
         if got.shape != want.shape:
             return Outcome("wrong", "shape", f"gradient {g}")
+    elif mode == "pullback":
+        result, pull = tg.vjp(f, *args, fallback="error")
+        got = oracles.flatten(pull(1.0))
     elif mode == "forward":
         _, got = tg.jvp(f, args, tangents, fallback="error")
         want = want @ v
@@ -98,7 +81,7 @@ def _compare(program: Program, f: Any, twin: str, mode: str, value: complex, wan
             return Outcome("unfit", "kink")
     tolerance = 1e-7 if mode != "second" else 1e-5
     if np.allclose(got, want, rtol=tolerance, atol=tolerance * scale):
-        return Outcome("right")
+        return Outcome("right", found=got)
     if mode != "second":
         # the two oracles must agree before anything is called wrong: at a tie they need not
         problem = real_problem(f, program)

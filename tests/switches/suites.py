@@ -1,0 +1,197 @@
+"""The suites whose derivatives are compared: what there is to try of each, in a mode."""
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+import transgrad as tg
+from benchmarks import workload
+from benchmarks.tools import agree, ours
+from tests import oracles
+from tests.corpus import modes as corpus_modes
+from tests.corpus.registry import Case, load
+from tests.golden import test_golden
+from tests.outcomes import Outcome, outcome_of
+from tests.passes import (
+    by_differences,
+    test_distribute,
+    test_needed_rows,
+    test_random_columns,
+    test_random_helpers,
+    test_random_names,
+    test_random_optional,
+    test_spans,
+    test_sweep,
+    test_turns,
+)
+from tests.random_control.check import check as check_control
+from tests.random_programs.generator import generate
+from tests.random_programs.trial import trial
+from transgrad.passes.distribute import driver, plan
+from transgrad.passes.elements import columns as elements
+from transgrad.passes.sweep import ahead
+
+__all__ = ["MODES", "SUITES", "Trial"]
+
+MODES = ("reverse", "pullback", "forward", "second", "jacobian")
+#: the modes of the corpus that a mode stands for
+_OF_CASES = {"reverse": ("primal", "reverse"), "pullback": ("pullback",), "forward": ("forward",),
+             "second": ("forward_over_reverse", "reverse_over_reverse"), "jacobian": ("jacobian", "hessian")}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Something to try with optimisations on and off."""
+
+    name: str
+    run: Callable[[], Outcome]
+
+
+def _eager(run: Callable[[], Outcome]) -> Callable[[], Outcome]:
+    """With passes that do whatever they can, and not what is worth it alone."""
+    def eagerly() -> Outcome:
+        with contextlib.ExitStack() as stack:
+            for module, name, value in ((ahead, "_WORTH", 1), (ahead, "_cost", lambda op: 9), (plan, "_WORTH", 1), (plan, "_KEEP", 0),
+                                        (driver, "_TURNS", 1), (elements, "_border", lambda ways, rows: 0.0)):
+                stack.enter_context(mock.patch.object(module, name, value))
+            return run()
+    return eagerly
+
+
+def _spread(items: Sequence[Any], count: int | None) -> Sequence[Any]:
+    """So many of the items, from all parts of them."""
+    return items if count is None or count >= len(items) else [items[k * len(items) // count] for k in range(count)]
+
+
+def _seeds(first: int, count: int | None) -> range:
+    return range(first, first + (50 if count is None else count))
+
+
+def _of_cases(cases: Sequence[Case], mode: str) -> Iterator[Trial]:
+    for case in cases:
+        for way in _OF_CASES[mode]:
+            yield Trial(f"{case.row}-{case.name} {way}", lambda case=case, way=way: outcome_of(lambda: corpus_modes.check(case, way), 30))  # type: ignore[misc]
+
+
+def corpus(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """Every function of the corpus."""
+    return _of_cases(_spread(load(), count), mode)
+
+
+def programs(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """Random programs, beside their complex twins."""
+    if mode != "jacobian":
+        for seed in _seeds(first, count):
+            yield Trial(f"{seed} {mode}", lambda program=generate(seed): trial(program, mode))  # type: ignore[misc]
+
+
+def control(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """Random control flow, beside Python and differences; each trial is one of reverse and forward derivatives."""
+    if mode == "reverse":
+        for seed in _seeds(first, count):
+            yield Trial(f"{seed}", lambda seed=seed: check_control(seed, budget=2))  # type: ignore[misc]
+
+
+def _beside_differences(module: Any) -> Callable[[str, int, int | None], Iterator[Trial]]:
+    """The random programs of a module; those that are refused have to be right on the tape."""
+    def trials(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+        if mode in by_differences.MODES:
+            for seed in _seeds(first, count):
+                yield Trial(f"{seed} {mode}", lambda seed=seed: run(module.differentiated(seed), by_differences.MODES[mode]))  # type: ignore[misc]
+
+    def run(f: Any, compared: Callable[..., Any]) -> Outcome:
+        if f is None:
+            return Outcome("unfit")
+        outcome = outcome_of(lambda: compared(f, module.X, fallback="error"), 30)
+        if outcome.kind != "refused":
+            return outcome
+        taped = outcome_of(lambda: compared(f, module.X), 30)
+        return replace(outcome, found=taped.found) if taped.kind in ("right", "refused") else taped
+
+    return trials
+
+
+def columns(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """Random functions of small arrays, and batches of their Jacobians."""
+    if mode == "jacobian":
+        for seed in _seeds(first, count):
+            yield Trial(f"{seed}", _eager(lambda seed=seed: outcome_of(lambda: test_random_columns.compare(seed)[1], 60)))  # type: ignore[misc]
+
+
+def golden(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """Functions with derivatives written by hand."""
+    if mode == "reverse":
+        for name in _spread(list(test_golden.OTHERS), count):
+            yield Trial(name, lambda name=name: outcome_of(lambda: test_golden.gradients(name)))  # type: ignore[misc]
+    elif mode == "forward":
+        yield Trial("tangent", lambda: outcome_of(test_golden.tangents))
+
+
+def workloads(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """What is measured, beside derivatives written by hand."""
+    if mode == "reverse":
+        for name in _spread(workload.names(), count):
+            yield Trial(name, lambda name=name: outcome_of(lambda: _by_hand(workload.load(name)), 60))  # type: ignore[misc]
+
+
+def _by_hand(w: workload.Workload) -> Any:
+    args = w.args(w.tiny)
+    found = ours.derivative(w)(*args)
+    assert agree(found, w.by_hand(*args))
+    return found
+
+
+def turns(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """The loops that the passes on whole loops are tested with, and random ones."""
+    if mode == "jacobian":
+        vectors = [*((f, (np.cos(np.arange(9.0)), test_spans.POINTS), (0,)) for f in test_spans.PROGRAMS),
+                   *((f, (test_turns.X, test_turns.M, test_turns.B, test_turns.W), (0,)) for f in test_turns.PROGRAMS),
+                   *((f, (test_needed_rows.M, test_needed_rows.B, test_needed_rows.W), (0, 1, 2)) for f in test_needed_rows.PROGRAMS)]
+        for f, args, wrt in _spread(vectors, count):
+            yield Trial(f"{f.__module__.rpartition('_')[2]}-{f.__name__}",
+                        lambda f=f, args=args, wrt=wrt: outcome_of(lambda: _jacobians(f, args, wrt), 30))  # type: ignore[misc]
+    rng = np.random.default_rng(7)
+    cases = [Case(f, tuple(0.5 * a for a in module.arguments(rng=rng)), (0, 1, 2, 3), name=f.__name__, row=module.__name__.rpartition("_")[2])
+             for module, functions in ((test_sweep, test_sweep.ALL),
+                                       (test_distribute, [*test_distribute.TAKEN, *test_distribute.LEFT, *test_distribute.OTHERS]))
+             for f in functions]
+    for seed in _seeds(first, count):
+        for make in (test_distribute.random_program, test_sweep.random_turns):
+            f, args = make(Random(seed))
+            cases.append(Case(f, args, tuple(range(min(5, len(args)))), name=f"{make.__name__}-{seed}", row="random"))
+    for t in _of_cases(_spread(cases, None if count is None else 2 * count), mode):
+        yield t
+        yield Trial(f"{t.name} eagerly", _eager(t.run))
+
+
+def _jacobians(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...]) -> Any:
+    """Those of forward and of reverse sweeps, along a direction the same as differences."""
+    chosen = tuple(args[k] for k in wrt)
+    v = np.cos(1.0 + np.arange(len(oracles.flatten(chosen))))
+
+    def at(x: np.ndarray) -> Any:
+        parts = dict(zip(wrt, oracles.rebuild_like(chosen, x)))
+        return oracles.flatten(f(*(parts.get(k, a) for k, a in enumerate(args))))
+
+    want, error = oracles.directional(at, oracles.flatten(chosen), v)
+    tangents, found = oracles.rebuild_like(chosen, v), []
+    for transform in (tg.jacfwd, tg.jacrev):
+        got = transform(f, argnums=wrt, fallback="error")(*args)
+        results = got if isinstance(f(*args), tuple) else (got,)
+        along = [sum(np.tensordot(part, t, np.ndim(t)) for part, t in zip(row, tangents)) for row in results]
+        np.testing.assert_allclose(oracles.flatten(along), want, rtol=1e-6, atol=max(1e-7, 10 * error))
+        found.append(got)
+    return found
+
+
+SUITES: dict[str, Callable[[str, int, int | None], Iterator[Trial]]] = {
+    "corpus": corpus, "programs": programs, "control": control, "names": _beside_differences(test_random_names),
+    "helpers": _beside_differences(test_random_helpers), "optional": _beside_differences(test_random_optional), "columns": columns,
+    "golden": golden, "workloads": workloads, "turns": turns,
+}
