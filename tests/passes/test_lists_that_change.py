@@ -2,6 +2,8 @@
 import numpy as np
 import pytest
 
+import transgrad as tg
+
 from .by_differences import Programs, check
 
 tried = Programs()
@@ -86,6 +88,23 @@ def sorted_by_insertion(x):
     return sum(r * r * (i + 2) for i, r in enumerate(q))
 
 
+@tried
+def turned_round_in_a_loop_and_then_perhaps_another(x):
+    """A list whose items are known when the loop is first read, and no longer when what follows in its turn has been."""
+    q = [x * 2, x * 3]
+    for _ in range(2):
+        q[-1] += x
+        q = q[::-1]
+    for _ in range(2):
+        if x[1] > 0.2:
+            q = [r for r in q]
+    return _squares(q)
+
+
 @pytest.mark.parametrize("f", tried)
 def test_lists_that_change(f):
     check(f, np.array([0.5, 1.7, 0.9]))
+
+
+def test_they_are_compiled():
+    tg.grad(turned_round_in_a_loop_and_then_perhaps_another, fallback="error")(np.ones(3))

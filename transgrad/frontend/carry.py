@@ -165,7 +165,18 @@ def defined(*blocks: Block) -> set[Any]:
     return inside
 
 
+def _pinned(slots: dict[Any, _Slot], entry: dict[Any, Any]) -> bool:
+    """Plans anew what was a display before the loop and became a value at run time meanwhile; whether there is any."""
+    found = False
+    for slot in slots.values():
+        held = state_get(entry, slot.key)
+        if isinstance(slot.plan, Parts) and slot.plan.kind in ("list", "dict") and isinstance(held, Value):
+            slot.plan, found = Leaf(held.type, held.varied, hint(slot.key)), True
+    return found
+
+
 def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block: Block) -> None:
+    _pinned(slots, entry)
     for slot in slots.values():
         ctx.state = entry
         slot.first = [*leaves(ctx, slot.plan, state_get(entry, slot.key), entry)]
@@ -186,7 +197,7 @@ def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start
             loop: Loop, skipped: Callable[[Any], bool]) -> list[_Slot] | None:
     """Widens what is carried by what the body left; None where the body must be lowered again, else what the loop only leaves
     behind and never reads."""
-    again = False
+    again = _pinned(slots, entry)
     late = []
     # what was made in this turn has no value from the turn before
     owners = {k[0] for k in entry if isinstance(k, tuple)} | {loop.frame}
