@@ -25,9 +25,11 @@ _SIZES = (2, 2, 2, 3, 5, 10, 20)
 
 
 def subsets_of(names: Sequence[str], count: int, seed: int = 0) -> list[tuple[str, ...]]:
-    """Some subsets of the optimisations, pairs most often."""
+    """Some subsets of the optimisations, pairs most often; no two are the same."""
     one = random.Random(seed)
-    return [tuple(sorted(one.sample(names, min(one.choice(_SIZES), len(names))))) for _ in range(count)]
+    sizes = [size for size in _SIZES if size < len(names)] or [len(names)]
+    drawn = (tuple(sorted(one.sample(names, one.choice(sizes)))) for _ in range(100 * count))
+    return list(dict.fromkeys(drawn))[:count]
 
 
 class Report:
