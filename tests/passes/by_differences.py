@@ -67,7 +67,7 @@ def _second(f: Callable[..., Any], x: np.ndarray, **options: Any) -> Any:
     gradient = tg.grad(f, **options)
     _, product = tg.jvp(gradient, (x,), (v,), **options)
     want, error = oracles.directional(gradient, x, v)
-    np.testing.assert_allclose(product, want, rtol=1e-6, atol=max(10 * error, 1e-6 * np.max(np.abs(want))))
+    np.testing.assert_allclose(product, want, rtol=1e-6, atol=max(10 * error, 1e-6 * max(1.0, np.max(np.abs(want)))))
     return product
 
 

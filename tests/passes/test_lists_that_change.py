@@ -102,6 +102,7 @@ def turned_round_in_a_loop_and_then_perhaps_another(x):
 
 
 @pytest.mark.parametrize("f", tried)
+@pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_lists_that_change(f):
     check(f, np.array([0.5, 1.7, 0.9]))
 
