@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .by_differences import check, written
+from .by_differences import MODES, check, written
 
 X = np.array([0.31, 0.73, 1.13])
 BOX = """
@@ -163,3 +163,12 @@ def test_derivatives(seed):
     if f is None:
         pytest.skip("it raises, or its numbers are too large for differences")
     check(f, X)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 213])
+def test_second_derivatives(seed):
+    """213: a list of shadows is extended in place by one that is mirrored."""
+    f = differentiated(seed)
+    if f is None:
+        pytest.skip("it raises, or its numbers are too large for differences")
+    MODES["second"](f, X, fallback="error")
