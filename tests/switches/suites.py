@@ -29,6 +29,7 @@ from tests.passes import (
     test_spans,
     test_sweep,
     test_turns,
+    test_views_once,
 )
 from tests.random_control.check import check as check_control
 from tests.random_programs.generator import generate
@@ -161,6 +162,8 @@ def turns(mode: str, first: int, count: int | None) -> Iterator[Trial]:
              for module, functions in ((test_sweep, test_sweep.ALL),
                                        (test_distribute, [*test_distribute.TAKEN, *test_distribute.LEFT, *test_distribute.OTHERS]))
              for f in functions]
+    cases += [Case(f, tuple(test_views_once.given(f, test_views_once.arguments())), (0, 1, 2), name=f.__name__, row="views")
+              for f in (*test_views_once.once, *test_views_once.each_turn)]
     for seed in _seeds(first, count):
         for make in (test_distribute.random_program, test_sweep.random_turns):
             f, args = make(Random(seed))
