@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import transgrad as tg
 from transgrad.passes.simplify.dce import eliminate_dead_code
 from transgrad.passes.simplify.driver import prepare
 from transgrad.testing import check_grad
@@ -90,8 +91,6 @@ def test_the_adjoint_of_an_accumulator_is_not_multiplied_by_one() -> None:
 
 @pytest.mark.parametrize("optimize", [True, False])
 def test_without_optimisation_the_gradient_is_the_same(optimize: bool) -> None:
-    import transgrad as tg
-
     def f(x: Any) -> Any:
         y = x.copy()
         for k in range(1, len(y)):
@@ -116,3 +115,21 @@ def test_a_negated_array_that_is_written_to_is_not_what_it_was_made_from() -> No
         return np.sum(a * c) + np.sum(np.sin(c) * b)
 
     check_grad(f, (np.array([0.3, -0.2]), np.array([0.5, 0.7])))
+
+
+@pytest.mark.parametrize("transform", [tg.grad, tg.jacfwd, tg.jacrev])
+def test_a_loop_that_only_a_break_ends_is_left_though_nothing_it_computes_is_needed(transform: Any) -> None:
+    def f(x: Any, limit: Any) -> Any:
+        steps = 0
+        while True:
+            x = x * 1.7
+            steps += 1
+            if x > limit:
+                break
+            if steps % 2:
+                continue
+            x -= 0.1 * x ** 2
+        return x * steps
+
+    assert transform(f, argnums=1, fallback="error")(0.1, 3.0) == 0.0
+    assert transform(f, argnums=0, fallback="error")(0.1, 3.0) == pytest.approx((f(0.1 + 1e-7, 3.0) - f(0.1 - 1e-7, 3.0)) / 2e-7)

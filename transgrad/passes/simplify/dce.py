@@ -175,7 +175,7 @@ class _Liveness:
             live = True
         if op.stops and isinstance(op.body.yields[0], Value):
             # the stop flag decides what is computed after it
-            if any(r in self.values for r in op.results) or op in self.ops:
+            if live or any(r in self.values for r in op.results) or op in self.ops:
                 self.mark(op.body.yields[:1])
         if isinstance(op, While):
             self.mark(op.cond.yields[:1])
