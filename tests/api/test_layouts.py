@@ -12,7 +12,7 @@ M = W.reshape(3, 4) / 7 + np.eye(3, 4)
 
 def doubled(f, m):
     f[0] *= 2
-    return np.sum(f ** 2 * W.reshape(f.shape)) + np.sum(m)
+    return np.sum(f ** 2 * W[:f.size].reshape(f.shape)) + np.sum(m)
 
 
 def fortran(m):
@@ -100,6 +100,41 @@ def test_gradient(f, layout):
         np.testing.assert_allclose(gradient(order(M.copy())), want, rtol=1e-6, atol=1e-6)
     taped = TapedVariant(gradient, {}, tg.UnsupportedSyntax("for the test")).call_with({"m": order(M.copy())})
     np.testing.assert_allclose(taped, want, rtol=1e-6, atol=1e-6)
+
+
+def sliced(m):
+    return doubled(m[1:].reshape(-1), m)
+
+
+def transposed(m):
+    return doubled(m.T.reshape(-1), m)
+
+
+def by_a_helper(m):
+    return doubled(in_one_row(m.T), m)
+
+
+def in_one_row(m):
+    return m.reshape(-1)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("f", [*FUNCTIONS, sliced, transposed, by_a_helper])
+def test_tangents(f, layout):
+    """The caller's tangents lie in memory as they like."""
+    if f is single:
+        return      # whose tangents are single as well
+    order = LAYOUTS[layout]
+    want = differences(f, order)
+    np.testing.assert_allclose(tg.jacfwd(f)(order(M.copy())), want, rtol=1e-6, atol=1e-6)
+    for k, (unit, slope) in enumerate(zip(np.eye(12).reshape(12, 3, 4), want.ravel())):
+        tangent = (np.ascontiguousarray, np.asfortranarray, strided)[k % 3](unit)
+        np.testing.assert_allclose(tg.jvp(f, (order(M.copy()),), (tangent,))[1], slope, rtol=1e-6, atol=1e-6)
+
+
+def test_what_cannot_be_known_of_tangents_is_refused():
+    with pytest.raises(tg.errors.TransgradError, match="view or a copy"):
+        tg.jvp(transposed, (np.asfortranarray(M),), (np.ones((3, 4)),), fallback="error")
 
 
 def test_one_derivative_for_all_layouts():

@@ -16,6 +16,7 @@ from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..reverse.fit import cast, full
+from .hazards import needs_order
 
 __all__ = ["Forward", "forward_body", "tangent_type"]
 
@@ -147,6 +148,13 @@ class Forward:
             if type(v.type) in copies and self.classes.is_written(v) and not (isinstance(v.type, Arr) and v.type.scalar):
                 self._dot[v] = self.builder.call(copies[type(v.type)], t, name=t.name if isinstance(t, Value) else None, type=v.type)
 
+    def _order_tangents(self, wrt: Sequence[Value]) -> None:
+        """Has the tangents of arguments lie in C order."""
+        for v in wrt:
+            t = self._dot[v]
+            if isinstance(v.type, Arr) and v.type.dims and not v.type.scalar:
+                self._dot[v] = self.builder.call(np.ascontiguousarray, t, name=t.name if isinstance(t, Value) else None, type=v.type)
+
     def _branches(self, op: If | Try | With, blocks: list[Block]) -> None:
         split = getattr(op, "split", None)
         for inner in blocks:
@@ -227,6 +235,8 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value], o
         entry = Block()
         with state.builder.inside(entry):
             if outermost:
+                if needs_order(fn, state.varied, state.classes.is_written):
+                    state._order_tangents(wrt)
                 state._own_tangents(wrt)
             state._allocate(fn.params)
         state.block(fn.body)
