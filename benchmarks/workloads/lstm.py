@@ -256,8 +256,7 @@ workload = Workload(objective, by_hand, arguments, {"2 layers, 256 letters": (2,
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
                            "mygrad": module("mygrad"), "casadi": Rewritten(in_casadi)},
                     reasons={
-                        "by hand": "some twenty operations a step make an array each, and the weights of a layer are read and taken "
-                            "apart in each step; by hand, a step writes into arrays that are there",
+                        "by hand": "some twenty operations a step make an array each; by hand, a step writes into arrays that are there",
                         "primal": "ten small arrays are kept a step; some operations on fourteen numbers cost what calling NumPy "
                             "costs",
                         "by hand, Numba": "a step is nine loops over fourteen numbers, each with its checks of lengths, and of each gate "
