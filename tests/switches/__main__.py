@@ -84,9 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"there is no optimisation {', '.join(sorted(unknown))}: there are {', '.join(NAMES)}")
     names = options.names or [*NAMES, "all"]
     subsets = subsets_of([n for n in names if n != "all"], options.random, options.seed) if options.random else [(name,) for name in names]
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     report = Report(subsets)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for suite in options.part or SUITES:
             for mode in options.mode or MODES:
@@ -98,4 +96,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main())

@@ -97,7 +97,7 @@ def _call(f: "Forward", op: Call) -> None:
     writes = op.fn in (operator.setitem, inplace_at, np.add.at, np.subtract.at, np.ndarray.fill, np.copyto)
     if (container or writes or op.fn in (unpack, present, add)) and (op.fn in _SAME or op.fn is inplace_at or op.fn is operator.getitem
                                                      or container and op.fn in (operator.iadd, operator.add, operator.mul)
-                                                     and isinstance(t, ListT)):
+                                                     and isinstance(op.result.type if op.results else t, ListT)):
         if op.fn is inplace_at and op.args[3].value not in (operator.iadd, operator.isub) and f.varied(base):
             _scaled_at(f, op)
         elif f.varied(base) or any(map(f.varied, op.results)) or container and any(map(f.varied, op.args)):
