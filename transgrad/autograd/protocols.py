@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..rules import definition_of, lookup
+from ..rules.outs import named_out
 from . import dispatch
 from .tensor import Tensor
 
@@ -38,9 +39,10 @@ def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tup
     """``__array_function__``."""
     if func in _WRITERS:
         return _WRITERS[func](*args, **kwargs)
+    given, kwargs = named_out(func, args, kwargs)
     out = kwargs.pop("out", None)
     kwargs.pop("overwrite_input", None)     # what is overwritten could not be read again by the derivative
-    return _written(out, _run(func, args, kwargs))
+    return _written(out, _run(func, tuple(given), kwargs))
 
 
 def _run(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -148,6 +148,7 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
             return found
         self_ = ctx.escape(self_, node)
     handler = HANDLERS.get(descriptor)
+    (self_, *args), kwargs = ufuncs.by_name(ctx, descriptor, [self_, *args], kwargs)
     if handler is not None:
         found = handler(ctx, [self_, *args], kwargs, node)
         if found is not NotImplemented:
@@ -198,6 +199,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     obj = func.value
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
+    args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
     if getattr(obj, "__module__", None) and str(obj.__module__).startswith(("scipy.integrate", "scipy.optimize")):
         from . import scipy_solvers  # noqa: F401  registers
     hook = handler_of(obj)

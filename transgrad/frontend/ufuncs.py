@@ -8,12 +8,13 @@ import numpy as np
 
 from ..ir.ops import Lit
 from ..ir.types import Arr, Num
+from ..rules.outs import named_out
 from .abstract import STuple, is_none
 from .context import Lowering
 from .operations import call, rule_kind
 from .refusals import refuse
 
-__all__ = ["normalise", "ufunc_call"]
+__all__ = ["by_name", "normalise", "ufunc_call"]
 
 #: Where a ufunc is not evaluated (``where=``), it is given this instead, so that no derivative is infinite there.
 _NEUTRAL: dict[Any, float] = {np.arcsin: 0.5, np.arccos: 0.5, np.arctanh: 0.5, np.arccosh: 2.0}
@@ -32,8 +33,6 @@ def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], n
     is_ufunc = isinstance(fn, np.ufunc)
     out = kwargs.get("out")
     rest = {k: v for k, v in kwargs.items() if k != "out"}
-    if is_ufunc and len(args) > fn.nin:
-        out, args = args[fn.nin], args[:fn.nin]
     if isinstance(out, STuple) and len(out.items) == 1:
         out = out.items[0]
     if out is not None and is_none(out):
@@ -62,6 +61,14 @@ def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], n
         return value
     call(ctx, operator.setitem, [out, Lit(Ellipsis), value], node=node)
     return out
+
+
+def by_name(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """A call with ``out=`` by its name, where it stands in its place among the arguments."""
+    args, kwargs = named_out(fn, args, kwargs)
+    if isinstance(out := kwargs.get("out"), tuple):
+        kwargs = {**kwargs, "out": ctx.tuple(list(out))}
+    return args, kwargs
 
 
 def call_again(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:

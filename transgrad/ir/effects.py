@@ -28,6 +28,7 @@ from ..runtime import (
     shadow_of_view,
     stretched,
     take_items,
+    tangent_of_view,
     tape,
     unbroadcast,
     unchanged,
@@ -54,10 +55,11 @@ from .ops import (
     walk,
 )
 from .prims import Boundary, inplace_at, present, unpack
+from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = [
-    "aliases", "is_mutable", "is_pure", "is_unknown", "may_be_the_array", "only_computes", "outside", "reads", "writes", "writes_inner",
+    "aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes", "writes_inner",
 ]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
@@ -82,11 +84,11 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.moveaxis, np.rollaxis, np.squeeze, np.ndarray.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
     np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.flip,
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
-    np.matrix_transpose, np.permute_dims, np.unstack, np.broadcast_arrays, np.asfarray if hasattr(np, "asfarray") else np.asarray,
+    np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, np.unstack, np.asfarray if hasattr(np, "asfarray") else np.asarray,
 ))
 #: those of them whose result is a list or tuple of views
 PARTS: frozenset[Callable[..., Any]] = frozenset((
-    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack, np.broadcast_arrays,
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack,
 ))
 #: Callables whose result may share memory with their first argument.
 FROM_FIRST = _INPLACE | VIEWS | {operator.getitem, list.pop, dict.get, dict.pop}
@@ -95,7 +97,7 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
-    unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
+    unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), tangent_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
     of_square: (0,), of_rank: (0,), present: (0,),
 }
 
@@ -168,7 +170,7 @@ def writes(op: Op) -> list[Operand]:
         out: list[Operand] = [op.args[0]] if op.fn in WRITES_FIRST and op.args and type(op.args[0].type) is not Num else []
         if op.kwargs and "out" in op.kwargs and op.kwargs["out"].type is not None and getattr(op.kwargs["out"], "value", 0) is not None:
             out.append(op.kwargs["out"])
-        return out
+        return [*out, op.args[0]] if op.fn is np.nan_to_num and replaces(op) else out
     if isinstance(op, SetAttr):
         return [op.obj]
     return []
@@ -185,7 +187,7 @@ def aliases(op: Op) -> list[Operand]:
             return list(op.args[:op.fn.count])
         if op.fn in MAY_RETURN:
             return [op.args[k] for k in MAY_RETURN[op.fn] if k < len(op.args)]
-        return op.args[:1] if op.fn in _CONVERSIONS and may_be_the_array(op) else []
+        return passed_on(op)
     if isinstance(op, GetAttr) and (op.name in _VIEW_ATTRS or not isinstance(op.obj.type, Arr)):
         return [op.obj]
     if isinstance(op, Build) and op.kind != "str":
@@ -193,17 +195,8 @@ def aliases(op: Op) -> list[Operand]:
     return []
 
 
-_CONVERSIONS = frozenset((np.require, np.ndarray.astype, np.astype, np.array))
-
-
-def may_be_the_array(op: Call) -> bool:
-    """Whether a call that makes an array of another may hand out that one instead: ``a.astype(t, copy=False)``."""
-    copy = op.kwargs.get("copy")
-    return op.fn is np.require or op.fn in _CONVERSIONS and copy is not None and not (isinstance(copy, Lit) and copy.value is True)
-
-
 #: callables that write to what they are given, or may hand it back, and those of them that hand back a part of it
-_SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys() | {np.require}
+_SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys()
 _PARTS = VIEWS | {operator.getitem}
 #: library functions that were found to do nothing of the kind
 _COMPUTING: set[Callable[..., Any]] = set()
@@ -221,7 +214,10 @@ def only_computes(op: Op) -> bool:
         own = getattr(op.fn, "__module__", None) or ""
         if op.fn in _SHARING or type(op.fn) is Boundary or own.startswith("transgrad.") or not is_known_pure(op.fn):
             return op.fn in _PARTS and not any(is_mutable(r.type) for r in op.results)
-        _COMPUTING.add(op.fn)
+        if not by_the_call(op.fn):
+            _COMPUTING.add(op.fn)
+        elif passed_on(op) or writes(op):
+            return False
     return len(op.results) == 1 and type(op.results[0].type) in _NUMBERS
 
 

@@ -206,8 +206,17 @@ def is_array(x: Any) -> bool:
 @rule(np.choose, kind="general", jvp=(None, lambda t, y, a, choices, out=None, mode="raise": np.choose(a, t, mode=mode)), lists=True,
       broadcasts=True, when=lambda a, choices, out=None, mode="raise": not is_array(choices))
 def _(g, y, a, choices, out=None, mode="raise"):
+    if isinstance(a, (list, tuple)):        # written in the text, which the masks are, too
+        return None, [np.where(mask_of(a, k, len(choices), mode), g, 0.0) for k in range(len(choices))]
     a = a % len(choices) if mode == "wrap" else np.clip(a, 0, len(choices) - 1) if mode == "clip" else a
     return None, [np.where(same(a, k), g, 0.0) for k in range(len(choices))]
+
+
+def mask_of(places: Any, k: int, n: int, mode: str) -> Any:
+    """Where the choice ``k`` of ``n`` is taken, by lists of places."""
+    if isinstance(places, (list, tuple)):
+        return [mask_of(i, k, n, mode) for i in places]
+    return (places % n if mode == "wrap" else min(max(places, 0), n - 1) if mode == "clip" else places) == k
 
 
 @definition(np.choose, np.ndarray.choose)

@@ -5,7 +5,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["give_back", "shadow_of_view"]
+__all__ = ["give_back", "shadow_of_view", "tangent_of_view"]
+
+_APART = ("{} lies in memory in another way than the array itself, and a view of it is written to; copy the array before a view is "
+          "taken of it: b = a.copy()")
 
 
 def shadow_of_view(bar: Any, base_bar: Any, view: Any, base: Any) -> Any:
@@ -14,8 +17,18 @@ def shadow_of_view(bar: Any, base_bar: Any, view: Any, base: Any) -> Any:
     if not np.may_share_memory(view, base):
         return np.zeros_like(view)
     if not np.may_share_memory(bar, base_bar) and np.size(bar):
-        raise ValueError("the shadow of an array lies in memory in another way than the array itself, which a view of it is written to")
+        raise ValueError(_APART.format("the derivative by an array"))
     return bar
+
+
+def tangent_of_view(dot: Any, base_dot: Any, view: Any, base: Any) -> Any:
+    """The tangent of ``view``, which was made of ``base``: ``dot``, made in the same way of the tangent of ``base``; of a copy, a copy."""
+    shared = np.may_share_memory(dot, base_dot)
+    if not np.may_share_memory(view, base):
+        return np.copy(dot) if shared else dot
+    if not shared and np.size(dot):
+        raise ValueError(_APART.format("the tangent of an array"))
+    return dot
 
 
 def give_back(base_bar: Any, bar: Any) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...ir.infer import is_foreign
 from ...rules import lookup
+from ...rules.outs import named_out
 from .. import dispatch
 from ..assignment import index_put_, setitem
 from ..forward_ad import tangent_of
@@ -190,6 +191,7 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if write is not None:
             return write(*args, **kwargs)
         check_classes(args)
+        args, kwargs = named_out(func, args, kwargs)
         out = kwargs.pop("out", None)
         tensor = self.tensor
         result = array_function(tensor, func, types, tuple(map(inner, args)), {k: inner(v) for k, v in kwargs.items()})
@@ -207,12 +209,13 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return lambda *args, **kwargs: _METHODS[name](self, *args, **kwargs)
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            (_, *given), kwargs = named_out(method, (self, *args), kwargs)
             out = kwargs.pop("out", None)
             if name in _LEAVING or lookup(method) is None:
                 _leaving(self.tensor)
                 if name in _IN_PLACE:
                     raise TypeError(f"the array method {name} is not recorded by the tape")
-            result = dispatch.apply(method, self.tensor, *map(inner, args), **{k: inner(v) for k, v in kwargs.items()})
+            result = dispatch.apply(method, self.tensor, *map(inner, given), **{k: inner(v) for k, v in kwargs.items()})
             return outer(method, result) if out is None else _into((out,), result)
         return call
 

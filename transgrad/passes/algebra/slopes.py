@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
-from ...ir.types import Arr
+from ...ir.types import Arr, Num
 from ..substitute import substitute
 
 __all__ = ["slopes_alone"]
@@ -22,7 +22,8 @@ def slopes_alone(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     if not calls(fn.body, np.logaddexp):
         return
-    found = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.logaddexp and not op.kwargs]
+    found = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.logaddexp and not op.kwargs
+             and all(isinstance(a.type, (Arr, Num)) for a in op.args)]
     if not found:
         return
     users: dict[Any, list[Op | None]] = {}

@@ -30,6 +30,7 @@ from ...ir.ops import (
     operands_of,
 )
 from ...ir.types import Arr, Dim, Num, Type
+from ..analysis.callers import is_watched, watch
 from ..simplify.driver import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number
@@ -227,6 +228,7 @@ class Batch:
                 if self.batched(r):
                     self.lanes.values[r] = self._own(r, self.plain[r])
             return
+        watch(op, self.facts.written)
         callee, inner = batched_callee(op.func, flags)
         args = [self.whole(a, p.type) if inner.batched(p) else self.operand(a) for a, p in zip(op.args, op.func.params)]
         results = [self.new(r) if inner.batched(y) else self.fresh(r) for r, y in zip(op.results, op.func.body.yields)]
@@ -266,7 +268,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
     """The batched form of a callee, and its facts."""
     facts = facts_of(fn, flags)
     kept = fn.attrs["batches"]
-    key = "function", tuple(flags)
+    key = "function", tuple(flags), is_watched(fn)
     if key not in kept:
         suffix = "" if sum(k[0] == "function" for k in kept) == 0 else f"_{sum(k[0] == 'function' for k in kept) + 1}"
         made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True})

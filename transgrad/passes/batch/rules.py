@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import rules
-from ...ir.effects import writes
+from ...ir.effects import aliases, writes
 from ...ir.infer_calls import is_random
 from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Raise, SetAttr, Source, Star, Value
+from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
+from ...runtime import shadow_of_view, tangent_of_view
+from ..analysis.callers import is_watched
 from .facts import STRUCTURE, same_for_all
 from .lanes import is_number
 from .refuse import CannotBatch
@@ -148,6 +151,8 @@ def _call(b: "Batch", op: Call) -> None:
     if same_for_all(op):
         _same(b, op)
         return
+    if passed_on(op) and (is_watched(b.fn) or any(map(b.facts.written, op.results))):
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} may hand out the array that it is given, and that is written to", op.loc)
     if any(isinstance(a, Star) for a in op.args) or any(isinstance(a, (list, tuple)) for a in op.args):
         raise CannotBatch("a call with a sequence of arguments that differ between the examples", op.loc)
     same = not any(map(b.batched, (*op.args, *op.kwargs.values()))) and not is_random(op.fn)
@@ -177,6 +182,12 @@ def _elementwise(b: "Batch", op: Call, fn: Any) -> None:
     k = max((len(a.type.dims) for a in op.args if isinstance(a.type, Arr)), default=0)
     args = [b.spread(a, k) for a in op.args]
     b.emit(op, fn, *args, spelling=op.spelling if fn is op.fn else None, **options)
+
+
+@handler(shadow_of_view, tangent_of_view)
+def _(b: "Batch", op: Call, args: list[Any], options: dict[str, Any]) -> Any:
+    """The parts of a batch are views of it, or none is."""
+    return b.builder.call(op.fn, *map(b.operand, op.args), type=b.type_of(op.result.type))
 
 
 _INPLACE = {
@@ -241,6 +252,8 @@ def each(b: "Batch", op: Call) -> None:
     """Calls a function for one example after the other, and stacks the results."""
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
+    if aliases(op) and (is_watched(b.fn) or any(map(b.facts.written, op.results))):      # which what is stacked here shares with nothing
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} makes a view of what is written to", op.loc)
     operands = [*op.args, *op.kwargs.values()]
     if op.fn in _RAGGED:
         raise CannotBatch(f"how many entries {op.fn.__name__} finds differs between the examples", op.loc)

@@ -16,7 +16,7 @@ from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..reverse.fit import cast, full
-from .hazards import needs_order
+from .hazards import unsettled_views
 
 __all__ = ["Forward", "forward_body", "tangent_type"]
 
@@ -39,7 +39,9 @@ class Forward:
         self.activity = Activity(fn, self.classes, wrt, fn.body.yields)
         self.builder = AlgebraBuilder(Block(), part="primal")
         self._dot: dict[Value, Operand] = {}
-        self.makers = Layout(fn).maker
+        self.layout = Layout(fn)
+        self.makers = self.layout.maker
+        self.unsettled: set[int] = set()
 
     def varied(self, v: Any) -> bool:
         """Whether an operand has a tangent."""
@@ -231,11 +233,12 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value], o
     from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to."""
     state = Forward(fn, wrt)
     state._dot.update(dots)
+    state.unsettled, by_arguments = unsettled_views(state, outermost)
     with state.builder:
         entry = Block()
         with state.builder.inside(entry):
             if outermost:
-                if needs_order(fn, state.varied, state.classes.is_written):
+                if by_arguments:
                     state._order_tangents(wrt)
                 state._own_tangents(wrt)
             state._allocate(fn.params)

@@ -1,56 +1,70 @@
 """What only a run can tell in forward mode: ``a.reshape(…)`` shares memory with ``a`` or not, by how ``a`` lies in memory, and its tangent
-has to do the same where one of both is written to.  It does where all arrays lie in C order, and their tangents too."""
+has to do the same where one of both is written to."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, TypeGuard
 
-from ...ir.effects import may_be_the_array
 from ...ir.ops import Call, Function, Invoke, Op, Value, functions_of, walk
+from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT, Type
 from ..analysis.alias import AliasClasses
-from ..refuse import Aliased
-from ..reverse.hazards import MAYBE_VIEWS
+from ..analysis.callers import is_watched, watch
+from ..analysis.order import MAYBE_VIEWS, allocated_in_order, may_copy, origin, passed_and_written, view_or_copy
+from ..analysis.stability import Stability
 
-__all__ = ["needs_order"]
+if TYPE_CHECKING:
+    from .driver import Forward
 
+__all__ = ["unsettled_views"]
 
-def needs_order(fn: Function, varied: Callable[[Any], bool], is_written: Callable[[Any], bool]) -> bool:
-    """Whether something may be a view or a copy, and is written to; that all arguments lie in C order becomes a guard then.
+def unsettled_views(f: "Forward", outermost: bool) -> tuple[set[int], bool]:
+    """The operations of which only a run tells whether their tangents are views as their results are, and whether anything depends on
+    how arguments lie in memory.  Then those of the ``outermost`` function have to lie in C order, which becomes a guard: what runs it
+    several times copies them.
 
     Raises
     ------
     Aliased
-        Where they do not, or that is not known of them.
+        Where arguments lie in another way, or an array is written to that a function may have handed out.
     """
-    found = _hazard(fn, varied, is_written)
-    if found is None:
-        return False
-    known = fn.attrs.get("contiguous", ())
-    arrays = [p for p in fn.signature if isinstance(p.value, Value) and _holds_arrays(p.value.type)]
-    if not all(isinstance(p.value.type, Arr) and p.name in known for p in arrays):
-        raise Aliased("it is not known when compiling whether this is a view or a copy, and one of both is written to in place",
-                      found.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
-    fn.attrs.setdefault("guards", []).extend(("argattr", (p.name, "flags", "c_contiguous"), None, True) for p in arrays)
-    return True
-
-
-def _hazard(fn: Function, varied: Callable[[Any], bool], is_written: Callable[[Any], bool]) -> Op | None:
-    """What may be a view or a copy and is written to, or a call that does it or may hand out such a thing."""
-    for op in walk(fn.body):
-        if _may_be_view(op) and varied(op.results[0]) and is_written(op.results[0]):
-            return op
+    found: set[int] = set()
+    first: Op | None = None
+    watched, stability = is_watched(f.fn), Stability(f.layout, f.classes)
+    for op in walk(f.fn.body):
         if isinstance(op, Invoke):
-            inside = [(made, g) for g in functions_of(op.func) for made in walk(g.body) if _may_be_view(made)]
-            given = any(isinstance(v, Value) and varied(v) and is_written(v) for v in (*op.results, *op.args))
-            if inside and given or any(AliasClasses(g).is_written(made.results[0]) for made, g in inside):
-                return op
-    return None
+            first = first or (op if _watch(f, op) else None)
+        elif _may_be_view(op) and any(map(f.varied, op.results)) and (
+                watched or any(stability.writers_after(f.classes.root(v), op) for v in op.results if isinstance(v.type, Arr))):
+            if passed_on(op):
+                raise passed_and_written(op)
+            root = origin(op.args[0], f.makers)
+            if may_copy(op) or not allocated_in_order(root, f.makers):
+                first = first or op
+                if may_copy(op) or not outermost or root not in f.fn.params:
+                    found.add(id(op))
+    if outermost and first is not None:
+        _guard(f.fn, first)
+    return found, first is not None
 
 
-def _may_be_view(op: Op) -> bool:
-    return isinstance(op, Call) and op.part == "primal" and len(op.results) == 1 and bool(op.args) and (
-        op.fn in MAYBE_VIEWS or may_be_the_array(op)) and isinstance(op.args[0], Value) and isinstance(op.args[0].type, Arr)
+def _watch(f: "Forward", op: Invoke) -> bool:
+    """Whether a call makes views that are written to; where that is done here, the functions that it runs look at all of theirs."""
+    inside = [(made, g) for g in functions_of(op.func) for made in walk(g.body) if _may_be_view(made)]
+    return bool(inside) and (watch(op, lambda v: f.varied(v) and f.classes.is_written(v))
+                             or any(AliasClasses(g).is_written(made.results[0]) for made, g in inside))
+
+
+def _guard(fn: Function, op: Op) -> None:
+    arrays = [p for p in fn.signature if isinstance(p.value, Value) and _holds_arrays(p.value.type)]
+    if not all(isinstance(p.value.type, Arr) and p.name in fn.attrs.get("contiguous", ()) for p in arrays):
+        raise view_or_copy(op)
+    fn.attrs.setdefault("guards", []).extend(("argattr", (p.name, "flags", "c_contiguous"), None, True) for p in arrays)
+
+
+def _may_be_view(op: Op) -> TypeGuard[Call]:
+    """Whether an operation may make a view of an array, or hand it out, and may not."""
+    return isinstance(op, Call) and op.part == "primal" and bool(op.args) and (
+        bool(passed_on(op)) or op.fn in MAYBE_VIEWS and isinstance(op.args[0], Value) and isinstance(op.args[0].type, Arr))
 
 
 def _holds_arrays(t: Type | None) -> bool:

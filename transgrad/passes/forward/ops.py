@@ -14,7 +14,7 @@ from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
-from ...runtime import add, add_into, attribute_of, put_back, sorted_like
+from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
@@ -174,6 +174,8 @@ def _by_rule(f: "Forward", op: Call) -> None:
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
             t = _own(f, op, f.whole(t, op.result), scratch)
+            if id(op) in f.unsettled and t is not None:
+                t = f.builder.call(tangent_of_view, t, f.dot_or_zero(op.args[0]), op.result, op.args[0], type=op.result.type)
     uses_result = bool(uses_of(scratch) & set(op.results))
     if uses_result:
         f.builder.block.ops.append(op)

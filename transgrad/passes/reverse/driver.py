@@ -20,7 +20,7 @@ from ..analysis.layout import Layout
 from ..analysis.stability import Stability
 from .facts import CONTAINERS, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
-from .hazards import check_loaded, check_structure, check_views
+from .hazards import check_loaded, check_structure, check_views, in_order
 from .moved import check_moved
 from .replaced import check_replaced
 from .scopes import Scope, adjoint_type
@@ -274,6 +274,7 @@ class Reverse(Facts):
             assert isinstance(v.type, Arr)
             if not owned or not v.type.dims:    # a number is not written to in place
                 g = self.builder.call(np.ndarray.copy if v.type.dims else np.array, g, type=v.type)
+            g = in_order(self, g, v)
             if g.name is None and v.name:
                 g.name = f"{v.name}_bar"
             scope.shadows[v] = g

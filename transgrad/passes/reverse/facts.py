@@ -56,6 +56,8 @@ class Facts:
         self.copy_of: dict[Value, Value] = {}
         #: loop variables → the loop and what it runs over
         self.item_of: dict[Value, tuple[For, Operand]] = {}
+        #: what views are written to of, that are views because it lies in C order
+        self.ordered: set[Operand] = set()
         self._shadowed: dict[Value, bool] = {}
         self._members: dict[Value, list[Value]] = {}
         for v in list(self.layout.home):

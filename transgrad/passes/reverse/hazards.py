@@ -3,30 +3,24 @@ and which of two lists grows, where that matters."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, may_be_the_array, writes
-from ...ir.ops import Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
+from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
+from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, While, walk
+from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, Obj
 from ..analysis.alias import has_rows, is_slice
+from ..analysis.order import MAYBE_VIEWS, allocated_in_order, computed_in_order, may_copy, origin, passed_and_written, view_or_copy
 from ..refuse import Aliased
 
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["MAYBE_VIEWS", "check_carried", "check_loaded", "check_structure", "check_views", "has_order"]
-
-MAYBE_VIEWS: frozenset[Callable[..., Any]] = frozenset((
-    np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ascontiguousarray, np.asfortranarray, np.asarray, np.asanyarray,
-))
-#: allocations that lie in memory in C order, so that reshaping them makes a view
-_CONTIGUOUS: frozenset[Callable[..., Any]] = frozenset((
-    np.zeros, np.ones, np.empty, np.full, np.array, np.arange, np.linspace, np.ndarray.copy, np.eye, np.identity,
-))
+__all__ = ["check_carried", "check_loaded", "check_structure", "check_views", "in_order"]
 
 #: What changes the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,
@@ -128,10 +122,9 @@ def check_views(r: "Reverse") -> None:
                 r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
             raise UnsupportedSyntax("the rows of an array are put into a list, and one of both is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
-        if isinstance(op, Call) and may_be_the_array(op) and r.is_active(op.result) and (
-                r.classes.is_written(op.result) or any(isinstance(a, Value) and r.classes.is_written(a) for a in op.args[:1])):
-            raise UnsupportedSyntax("whether this copies the array is decided when it runs, and one of both is written to in place", op.loc,
-                                    "copy it first: b = a.copy()")
+        if isinstance(op, Call) and passed_on(op) and any(
+                r.is_active(v) and r.stability.writers_after(r.classes.root(v), op) for v in op.results):
+            raise passed_and_written(op)
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
             raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
                           "array's", op.loc, "copy it first: b = a.imag.copy()")
@@ -139,28 +132,21 @@ def check_views(r: "Reverse") -> None:
                 or not isinstance(op.args[0].type, Arr)):
             continue
         if r.classes.is_written(op.result) and r.is_active(op.result) and not r.mirrored(op.result):
-            root = r.refs.root(op.args[0])
-            made = r.layout.maker.get(root) if isinstance(root, Value) else None
+            root = origin(op.args[0], r.layout.maker, r.refs)
             name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
-            if _may_copy(op):
-                made = name = None
-            if name is not None and _unsliced(r, op.args[0], root):
+            if may_copy(op) or name is None and not (allocated_in_order(root, r.layout.maker) and len(op.args[0].type.dims) >= 1):
+                raise view_or_copy(op)
+            r.ordered.add(r.refs.root(op.args[0]))
+            if name is not None:
                 r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))
-            elif not (isinstance(made, Call) and made.fn in _CONTIGUOUS and not made.kwargs.get("order") and len(op.args[0].type.dims) >= 1
-                    and _unsliced(r, op.args[0], root)):
-                raise Aliased("it is not known when compiling whether this is a view or a copy, and one of both is written to in place",
-                              op.loc, "copy first: b = a.copy().reshape(...), or index with [...] instead of reshaping")
 
 
-def _may_copy(op: Call) -> bool:
-    """Whether a call may make a copy of an array that lies in memory in C order: it says another order, or a dtype."""
-    conversion = op.fn not in (np.reshape, np.ndarray.reshape)
-    return op.fn is np.asfortranarray or bool(op.kwargs) or conversion and len(op.args) > 1 or has_order(op)
-
-
-def has_order(op: Call) -> bool:
-    """Whether a call says in which order elements are read."""
-    return "order" in op.kwargs or any(isinstance(a, Lit) and isinstance(a.value, str) for a in op.args)
+def in_order(r: "Reverse", g: Value, v: Value) -> Value:
+    """What becomes the shadow of ``v``, in C order where views are written to that only such an array has."""
+    if v not in r.ordered or computed_in_order(g, {**r.layout.maker, **r.builder.maker}, v):
+        return g
+    made: Value = r.builder.call(np.ascontiguousarray, g, type=g.type)
+    return made
 
 
 def _is_lost_view(r: "Reverse", op: Op) -> bool:
@@ -183,14 +169,3 @@ def _used_besides(r: "Reverse", op: Op) -> bool:
     root = r.refs.root(op.result)
     return any(later(r, user, op, root) for v in r.layout.home if r.classes.same(v, op.result) and v not in own
                for user in r.layout.users.get(v, ()))
-
-
-def _unsliced(r: "Reverse", v: Value, root: object) -> bool:
-    """Whether ``v`` is the whole allocation ``root``."""
-    while v is not root:
-        made = r.layout.maker.get(v)
-        base = made.args[0] if isinstance(made, Call) and made.fn in MAYBE_VIEWS else r.refs(v)
-        if base is v or not isinstance(base, Value):
-            return False
-        v = base
-    return True

@@ -21,10 +21,10 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, copies_on_read, is_slice, summarize
 from ..analysis.layout import Layout
+from ..analysis.order import MAYBE_VIEWS, has_order
 from ..forward.driver import Forward
 from ..refuse import Aliased
 from .facts import READ_ONLY, Mirrors
-from .hazards import MAYBE_VIEWS, has_order
 from .references import References
 
 __all__ = ["mirror"]
