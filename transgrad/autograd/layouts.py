@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import lookup
+from .state import STATE
 
 __all__ = ["BY_ELEMENT", "CHANNELS", "COLUMNS", "LAST", "LIKE_FIRST", "OWN", "ROWS", "channels_last", "columns", "in_order", "indexed",
            "laid_out_as", "like"]
@@ -32,6 +33,8 @@ BY_ELEMENT: set[Callable[..., Any]] = {np.where, np.clip}
 
 def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
     """``y``, a new result of ``fn`` with several dimensions, laid out as torch lays it out."""
+    if STATE.as_numpy:
+        return y
     arrays = [a for a in operands if type(a) is np.ndarray and a.ndim]
     if fn in COLUMNS:
         return columns(y)

@@ -1,12 +1,13 @@
 """What each thread has switched on: grad mode, inference mode, dual levels, hooks on saved tensors, and who listens."""
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
-__all__ = ["STATE", "State", "everywhere"]
+__all__ = ["STATE", "State", "everywhere", "numpy_layouts"]
 
 _LOCK = threading.RLock()       # a tensor may die, and have modes set, while a thread starts
 _FOR_ALL: dict[str, Any] = {}
@@ -36,6 +37,8 @@ class State(threading.local):
         Whether the backward sweep that is running was given ``inputs``.
     volatile : bool
         Whether there are volatile tensors.
+    as_numpy : bool
+        Whether results lie in memory as NumPy lays them out, not as torch does.
     """
 
     def __init__(self) -> None:
@@ -51,6 +54,7 @@ class State(threading.local):
         self.anomaly: Any = None
         self.selective = False
         self.volatile = False
+        self.as_numpy = False
         with _LOCK:
             self.__dict__.update(_FOR_ALL)
             _MODES_OF[threading.current_thread()] = self.__dict__
@@ -67,6 +71,16 @@ def _refresh(modes: dict[str, Any]) -> None:
 
 
 STATE = State()
+
+
+@contextlib.contextmanager
+def numpy_layouts() -> Iterator[None]:
+    """Where NumPy code runs on the tape, which may write to a view or to a copy by how an array lies in memory."""
+    before, STATE.as_numpy = STATE.as_numpy, True
+    try:
+        yield
+    finally:
+        STATE.as_numpy = before
 
 
 def everywhere(name: str, value: Any) -> None:

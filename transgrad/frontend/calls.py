@@ -17,7 +17,7 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, Num, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, iterables, ufuncs
+from . import expressions, iterables, special_methods, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import SPREAD, call_arguments
 from .context import Contents, Lowering
@@ -141,6 +141,9 @@ def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwarg
 def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of a built-in type, by its descriptor (``list.append``, ``np.ndarray.sum``)."""
     from .methods import HANDLERS
+    found = special_methods.by_name(ctx, descriptor, self_, args, kwargs, node)
+    if found is not NotImplemented:
+        return found
     if isinstance(self_, (SList, SDict)):
         from .containers import method_of_display
         found = method_of_display(ctx, self_, descriptor.__name__, args, kwargs, node)
@@ -212,6 +215,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
+    if args and (found := special_methods.by_name(ctx, obj, args[0], args[1:], kwargs, node)) is not NotImplemented:
+        return found
     if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
         owner = obj.__self__
         held = Lit(owner, ctx.bind(_name(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)

@@ -13,6 +13,7 @@ from ..ir.types import UNKNOWN, Arr, ListT, Num
 from .abstract import SFunc, SIter, SList, SPartial, STuple, is_none
 from .assignments import INPLACE, update
 from .carry import Loop
+from .containers import delete_item, membership
 from .context import Contents, Lowering
 from .operations import call, strip
 from .operators import BINARY, binary_op, compare_op, truth
@@ -302,6 +303,11 @@ def _setitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return Lit(None)
 
 
+def _delitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    delete_item(ctx, args[0], args[1], node)
+    return Lit(None)
+
+
 def _getter(pick: Any) -> Any:
     """operator.itemgetter and attrgetter, made here."""
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -379,6 +385,8 @@ HANDLERS: dict[Any, Any] = {
     contextlib.nullcontext: _nullcontext,
     operator.getitem: _getitem,
     operator.setitem: _setitem,
+    operator.delitem: _delitem,
+    operator.contains: lambda ctx, args, kwargs, node: membership(ctx, operator.contains, args[1], args[0], node),
     operator.itemgetter: _getter(_item_of),
     operator.attrgetter: _getter(_attr_of),
     _item_of: _take_item,
@@ -395,7 +403,7 @@ def _negated(ctx: Lowering, x: Any, node: Any) -> Any:
 
 for _fn in BINARY.values():
     HANDLERS[_fn] = _binary(_fn)
-for _fn in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.is_, operator.is_not, operator.contains):
+for _fn in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.is_, operator.is_not):
     HANDLERS[_fn] = _compare(_fn)
 for _fn in INPLACE.values():
     HANDLERS[_fn] = _inplace(_fn)

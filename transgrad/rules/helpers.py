@@ -13,6 +13,7 @@ from ..runtime import (
     fit,
     gather_written,
     inserted_at,
+    lying_as,
     object_shadow,
     of_rank,
     of_square,
@@ -36,6 +37,11 @@ unordered = lifted(unsorted)
 @rule(unbroadcast, fit, kind="linear")
 def _(g: Any, y: Any, x: Any, like: Any) -> Any:
     return np.broadcast_to(g, np.shape(x)), ZERO
+
+
+@rule(lying_as, kind="linear", linear_in=(0,))
+def _(g: Any, y: Any, x: Any, like: Any) -> Any:
+    return g, ZERO
 
 
 @rule(of_square, kind="linear")

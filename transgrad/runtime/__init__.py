@@ -16,7 +16,7 @@ from .special import bessel_i1, digamma, trigamma
 from .stretch import borrowed, fold_back, room_for, stretched
 from .triangular import inverse_of_lower, lower_half, product_of_triangles
 from .unchanged import unchanged
-from .views import give_back, shadow_of_view, tangent_of_view
+from .views import give_back, lying_as, shadow_of_view, tangent_of_view
 from .weights import (
     cumprod_pullback,
     cumprod_pushforward,
@@ -29,7 +29,7 @@ __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed", "clear_attribute",
     "cofactor", "cross", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit",
     "fold_back", "fold_pad", "gather_written", "give_back", "gradient_pullback", "inserted_at", "inverse_of_lower", "kept_where",
-    "lower_half", "median_weights", "object_shadow", "of_rank", "of_square", "others_product",
+    "lower_half", "lying_as", "median_weights", "object_shadow", "of_rank", "of_square", "others_product",
     "others_product_pullback", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
     "random_state", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view",
     "share_of_larger", "share_of_smaller", "sorted_like", "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["give_back", "shadow_of_view", "tangent_of_view"]
+__all__ = ["give_back", "lying_as", "shadow_of_view", "tangent_of_view"]
 
 _APART = ("{} lies in memory in another way than the array itself, and a view of it is written to; copy the array before a view is "
           "taken of it: b = a.copy()")
@@ -35,3 +35,14 @@ def give_back(base_bar: Any, bar: Any) -> None:
     """Adds the cotangent of a copy to that of the array it was made of; of a view there is nothing to add."""
     if not np.may_share_memory(base_bar, bar):
         base_bar += np.reshape(bar, np.shape(base_bar)) if np.size(bar) == np.size(base_bar) else bar
+
+
+def lying_as(x: Any, like: Any) -> Any:
+    """A copy of ``x`` that lies in memory as ``like`` does, an array of its shape: with gaps, where that is a part of a larger one."""
+    steps = [(n - 1) * s // like.itemsize for n, s in zip(like.shape, like.strides)]
+    first = -sum(min(s, 0) for s in steps)
+    memory = np.empty(first + sum(max(s, 0) for s in steps) + 1, x.dtype)
+    strides = [s // like.itemsize * x.itemsize for s in like.strides]
+    out = np.lib.stride_tricks.as_strided(memory[first:], x.shape, strides)
+    out[...] = x
+    return out

@@ -17,13 +17,14 @@ from ...transforms.leaves import is_active
 from ..backward import grad
 from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
+from ..state import numpy_layouts
 from ..tensor import Tensor, wrap
 from .aliases import objects
 from .array import TapedArray, following
 from .forms import NoForm, check_apart, check_outside, conform, find_written, snapshot
 from .lift import give_back, lifted
 from .outside import outside_arrays
-from .run import as_it_is, plain, same
+from .run import as_it_is, copied, plain, same
 
 __all__ = ["Pullback", "call", "checked"]
 
@@ -76,7 +77,7 @@ class _Region:
             if differentiated:
                 self.ins.append(tensor.requires_grad_())
                 self.given.append(x)
-                seen = tensor.clone()       # which the function may write to
+                seen = copied(tensor, x)       # which the function may write to
             taped = TapedArray(seen, False if isinstance(x, np.ndarray) else float if type(x) is float else True)
             if isinstance(x, np.ndarray):
                 self.arrays.append((key, taped, seen._version))
@@ -88,7 +89,7 @@ class _Region:
     def run(self, f: Callable[..., Any], form: Any) -> list[Any]:
         """The numbers and arrays that come of it, and the pullback."""
         before = [(x, snapshot(x)) for x in (*self.args, *self.kwargs.values()) if tree.is_node(x)]
-        with enable_grad(), saved_tensors_hooks(as_it_is, same), outside_arrays(fresh=True) as outside:
+        with enable_grad(), saved_tensors_hooks(as_it_is, same), outside_arrays(fresh=True) as outside, numpy_layouts():
             out = lifted(f)(*self.args, **self.kwargs)
         give_back()
         if any(snapshot(x) != was for x, was in before):

@@ -10,13 +10,16 @@ import numpy as np
 
 from ... import tree
 from ...errors import UnsupportedCall
+from ...runtime import lying_as
 from ...transforms.arguments import Slot, name_of, pick
 from ...transforms.leaves import is_active
 from ...transforms.sharing import REMEDY
+from .. import dispatch
 from ..backward import grad
 from ..forward_ad import dual_level, make_dual, unpack_dual
 from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
+from ..state import numpy_layouts
 from ..tensor import Tensor, wrap
 from .aliases import objects, of_users
 from .array import TapedArray
@@ -24,7 +27,7 @@ from .exchange import Exchange
 from .lift import give_back, is_inside, lifted
 from .outside import Outside, outside_arrays
 
-__all__ = ["Run", "as_it_is", "forward", "plain", "same"]
+__all__ = ["Run", "as_it_is", "copied", "forward", "plain", "same"]
 
 
 class Run:
@@ -66,7 +69,8 @@ class Run:
                 held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
                 self.leaves.append([leaf for leaf, _ in held])
                 _put(new, slot, exchange.pair(tree.unflatten(form, [seen for _, seen in held]), value))
-            self.out = call(lifted(f), new)
+            with numpy_layouts():
+                self.out = call(lifted(f), new)
             give_back()
             self._write_back(outside, given)
         exchange.restore(self.name)
@@ -87,7 +91,7 @@ class Run:
             leaf.requires_grad_()
         kinds: dict[type, Any] = {np.ndarray: False, float: float, complex: float}
         number = x.number if isinstance(x, TapedArray) else kinds.get(type(x), True)
-        seen = TapedArray(leaf.clone(), number)     # which the function may write to
+        seen = TapedArray(copied(leaf, x), number)     # which the function may write to
         if isinstance(x, np.ndarray):
             given.append((x, seen, seen.tensor._version))
         return leaf, seen
@@ -132,6 +136,14 @@ class Run:
     def result(self, value: Any) -> Any:
         """A part of what was returned, as the caller gets it."""
         return value if self.nested else tree.map_leaves(lambda x: plain(x) if isinstance(x, TapedArray) else x, value)
+
+
+def copied(leaf: Tensor, x: Any) -> Tensor:
+    """A copy of an argument that lies in memory as that does, which decides what is a view of it."""
+    held = x.tensor._array if isinstance(x, TapedArray) else x
+    with_gaps = isinstance(held, np.ndarray) and held.size and held.strides != leaf._array.strides and not any(
+        s == 0 or s % held.itemsize for n, s in zip(held.shape, held.strides) if n > 1)
+    return dispatch.apply(lying_as, leaf, held) if with_gaps else leaf.clone()  # type: ignore[no-any-return]
 
 
 def plain(x: TapedArray, like: Any = None) -> Any:
