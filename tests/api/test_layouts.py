@@ -76,9 +76,40 @@ def strided(m):
     return np.repeat(m, 2, axis=1)[:, ::2]
 
 
-LAYOUTS = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": strided}
+def of_both_orders(m):
+    b = m.T + W.reshape(4, 3)
+    return doubled(b.reshape(-1), b)
+
+
+def copied_as_it_lies(m):
+    b = np.array(m)
+    return doubled(b.ravel(), b @ M.T)
+
+
+def copied_in_order(m):
+    b = m.copy("K")
+    return doubled(b.reshape(-1), b @ M.T)
+
+
+def written_and_transposed(m):
+    """The cotangent of ``b`` arrives in F order."""
+    b = m.copy()
+    c = b.ravel()
+    c[0] = 3.0 * c[1]
+    return np.sum((np.einsum("ij->ji", b) @ M) ** 2)
+
+
+def ascontiguous(m):
+    return doubled(np.ascontiguousarray(m), m)
+
+
+def backwards(m):
+    return m[::-1, ::-1].copy()[::-1, ::-1]
+
+
+LAYOUTS = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": strided, "backwards": backwards}
 FUNCTIONS = [fortran, fortran_alone, fortran_of_a_product, contiguous_transpose, raveled, reshaped, raveled_twice, required, converted,
-             array_if_needed, as_array_in_order, single]
+             array_if_needed, as_array_in_order, copied_as_it_lies, copied_in_order, written_and_transposed, ascontiguous, single]
 
 
 def differences(f, layout):

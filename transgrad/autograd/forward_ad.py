@@ -280,9 +280,17 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
             if tangent is None and isinstance(outs, Tensor) and (fn in UNDEFINED or lookup(fn).kind != "constant"):  # type: ignore[union-attr]
                 tangent = wrap(np.zeros_like(outs._array))
             for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
-                if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype):
+                if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype) and not _as_view(out, t, level):
                     set_tangent(out, level, _apart(_shaped(t, out, level.mixed), out, found))
     return outs
+
+
+def _as_view(out: Tensor, tangent: Tensor, level: Level) -> bool:
+    """Gives a view, whose rule makes a tangent apart from that of its base, a view of that one."""
+    base = None if out._view is None or isinstance(out, BatchedTensor) else tangent_of(out._view.base, level)
+    if base is None or np.may_share_memory(base._array, tangent._array) or not tangent._array.size:
+        return False
+    return tangent_of(out, level) is not None
 
 
 def _apart(tangent: Tensor, out: Tensor, others: Any) -> Tensor:

@@ -2,6 +2,7 @@
 and ``np.diff(a, n=0)`` do.  Those that always make views are in `effects`."""
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -36,7 +37,7 @@ def _how(fn: Any) -> How | None:
     except TypeError:       # unhashable
         return None
     if (getattr(fn, "__module__", None) or "").startswith("scipy.signal") and (places := _OF_SIGNALS.get(fn.__name__)):
-        return lambda op: [op.args[k] for k in places if k < len(op.args)] + [op.kwargs[k] for k in ("w", "worN") if k in op.kwargs]
+        return _options(*places)
     return None
 
 
@@ -64,13 +65,18 @@ def _option(op: Call, place: int, name: str) -> Any:
     return op.args[place] if place < len(op.args) else op.kwargs.get(name)
 
 
+def _options(*places: tuple[int, str]) -> How:
+    """Of a function that hands out some of its options."""
+    return lambda op: [x for place, name in places if (x := _option(op, place, name)) is not None]
+
+
 def _copies(copy: Any) -> bool:
     """Whether an option ``copy`` is left out, or True."""
     return copy is None or isinstance(copy, Lit) and copy.value is True
 
 
-def _uncopied(place: int) -> How:
-    """Of a function with an option ``copy``."""
+def _uncopied(place: int = sys.maxsize) -> How:
+    """Of a function with an option ``copy``, which may have a place."""
     return lambda op: [] if _copies(_option(op, place, "copy")) else op.args[:1]
 
 
@@ -81,6 +87,12 @@ def _repeated(place: int, name: str, same: int) -> How:
         known = n is None or isinstance(n, Lit) and isinstance(n.value, int) and n.value != same
         return [] if known else op.args[:1]
     return how
+
+
+def _over_axes(op: Call) -> list[Operand]:
+    """Of transforms, which may be over no axes."""
+    axes = _option(op, 2, "axes")
+    return [] if axes is None or isinstance(axes, Lit) and axes.value != () else op.args[:1]
 
 
 def _conjugate(op: Call) -> list[Operand]:
@@ -103,18 +115,19 @@ def _einsum(op: Call) -> list[Operand]:
 _PASS_ON: dict[Any, How] = {
     np.require: _first, np.real_if_close: _first, np.asarray_chkfinite: _first, np.ix_: _all, np.broadcast_arrays: _all,
     np.linalg.diagonal: _first, np.lib.stride_tricks.sliding_window_view: _first, np.lib.stride_tricks.as_strided: _first,
-    np.array: lambda op: [] if _copies(op.kwargs.get("copy")) else op.args[:1],
-    np.ndarray.astype: lambda op: [] if _copies(_option(op, 5, "copy")) else op.args[:1],
-    np.astype: lambda op: [] if _copies(op.kwargs.get("copy")) else op.args[:1],
-    np.nan_to_num: _uncopied(1), np.meshgrid: lambda op: [] if _copies(op.kwargs.get("copy")) else list(op.args),
+    np.array: _uncopied(), np.astype: _uncopied(), np.ndarray.astype: _uncopied(5), np.nan_to_num: _uncopied(1),
+    np.meshgrid: lambda op: [] if _copies(op.kwargs.get("copy")) else list(op.args),
     np.ndarray.conj: _conjugate, np.ndarray.conjugate: _conjugate, np.einsum: _einsum,
     np.linalg.matrix_power: _repeated(1, "n", 1), np.diff: _repeated(1, "n", 0),
+    np.trim_zeros: _first, np.histogram: _options((1, "bins")), np.histogram_bin_edges: _options((1, "bins")),
+    np.histogram2d: _options((2, "bins")), np.histogramdd: _options((1, "bins")),
     np.polyder: _repeated(1, "m", 0), np.polyint: _repeated(1, "m", 0),
-    np.fft.fftn: lambda op: _first(op) if "axes" in op.kwargs or len(op.args) > 2 else [],
-    np.fft.ifftn: lambda op: _first(op) if "axes" in op.kwargs or len(op.args) > 2 else [],
+    np.fft.fftn: _over_axes, np.fft.ifftn: _over_axes,
 }
-#: functions of scipy.signal, which hand out the frequencies or matrices that they are given
-_OF_SIGNALS: dict[str, tuple[int, ...]] = {
-    "freqs": (2,), "freqs_zpk": (3,), "freqz": (2,), "freqz_zpk": (3,), "sosfreqz": (1,), "freqz_sos": (1,), "freqresp": (1,), "bode": (1,),
-    "dfreqresp": (1,), "dbode": (1,), "abcd_normalize": (0, 1, 2, 3), "cont2discrete": (0,),
+#: functions of scipy.signal, which hand out the times, frequencies or matrices that they are given: by their places and names
+_OF_SIGNALS: dict[str, tuple[tuple[int, str], ...]] = {
+    "freqs": ((2, "worN"),), "freqs_zpk": ((3, "worN"),), "freqz": ((2, "worN"),), "freqz_zpk": ((3, "worN"),), "sosfreqz": ((1, "worN"),),
+    "freqz_sos": ((1, "worN"),), "freqresp": ((1, "w"),), "bode": ((1, "w"),), "dfreqresp": ((1, "w"),), "dbode": ((1, "w"),),
+    "lsim": ((2, "T"),), "impulse": ((2, "T"),), "step": ((2, "T"),), "dlsim": ((2, "t"),), "dimpulse": ((2, "t"),), "dstep": ((2, "t"),),
+    "abcd_normalize": ((0, "A"), (1, "B"), (2, "C"), (3, "D")), "cont2discrete": ((0, "system"),),
 }

@@ -11,6 +11,9 @@ import numpy as np
 from ...ir.ops import Call, Lit, Value
 from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
+from ..analysis.callers import is_watched
+from ..analysis.layout import Layout
+from ..analysis.order import allocated_in_order, origin
 from .displays import from_nested
 from .lanes import is_number
 from .reductions import literal, shifted_axis
@@ -71,11 +74,18 @@ def _ravel(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
     if kwargs or len(args) > 1:
         return NotImplemented
     x, n = b.operand(args[0]), _ndim(args[0])
+    copies = op.fn is np.ndarray.flatten
+    apart = is_watched(b.fn) or b.facts.written(args[0]) or b.facts.written(op.result)
+    if apart and not copies:
+        makers = Layout(b.fn).maker
+        root = origin(args[0], makers)
+        if not (root in b.fn.params or allocated_in_order(root, makers)):       # of a part, ravel() copies what reshape() need not
+            raise CannotBatch("whether ravel() makes a view depends on how an array lies in memory, and it is written to", op.loc)
     if n == 1:
-        return b.builder.call(np.ndarray.copy, x, type=x.type) if op.fn is np.ndarray.flatten else x
+        return b.builder.call(np.ndarray.copy, x, type=x.type) if copies else x
     shape = b.builder.build("tuple", [b.lanes.size, *_lengths(b, (-1,), x)])
     flat = b.builder.call(np.reshape, x, shape, type=b.type_of(op.result.type))
-    return b.builder.call(np.ndarray.copy, flat, type=flat.type) if op.fn is np.ndarray.flatten and b.facts.written(op.result) else flat
+    return b.builder.call(np.ndarray.copy, flat, type=flat.type) if copies and apart else flat
 
 
 @handler(np.transpose, np.ndarray.transpose, np.permute_dims if hasattr(np, "permute_dims") else None)

@@ -173,9 +173,11 @@ def _by_rule(f: "Forward", op: Call) -> None:
         t = rule.pushforward(y, args, dots, kwargs)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
-            t = _own(f, op, f.whole(t, op.result), scratch)
+            t = _own(f, op, op.result, f.whole(t, op.result), scratch)
             if id(op) in f.unsettled and t is not None:
                 t = f.builder.call(tangent_of_view, t, f.dot_or_zero(op.args[0]), op.result, op.args[0], type=op.result.type)
+        elif t is not None:
+            t = [_own(f, op, r, part, scratch) for r, part in zip(op.results, t)]
     uses_result = bool(uses_of(scratch) & set(op.results))
     if uses_result:
         f.builder.block.ops.append(op)
@@ -201,20 +203,23 @@ def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
             t.type = y.type
 
 
-def _own(f: "Forward", op: Call, t: Any, scratch: Block) -> Any:
+def _own(f: "Forward", op: Call, y: Value, t: Any, scratch: Block) -> Any:
     """The tangent of a new array is one of its own where that, or what it was computed from, is written to later."""
-    if not isinstance(t, Value) or aliases(op) or not isinstance(op.result.type, Arr):
+    if not isinstance(t, Value) or aliases(op) or not isinstance(y.type, Arr):
         return t
     root = t
     while (made := f.builder.maker.get(root)) in scratch.ops and isinstance(made, Call) and (made.fn in ALIASING or aliases(made)):
         if not isinstance(made.args[0], Value):
             return t
         root = made.args[0]
+    copy = np.ndarray.copy if op.fn is np.ndarray.copy and isinstance(t.type, Arr) and t.type.dims else np.copy    # in C order, or as t
     if made in scratch.ops:
-        return t if root is t or not f.classes.is_written(op.result) else f.builder.call(np.copy, t, type=t.type)
+        if isinstance(made, Call) and made.fn is np.copy and root is t:
+            made.fn = copy
+        return t if root is t or not f.classes.is_written(y) else f.builder.call(copy, t, type=t.type)
     shared = [o for o in operands_of(op) if isinstance(o, Value) and f.dot(o) is root]
-    if f.classes.is_written(op.result) or any(map(f.classes.is_written, shared)):
-        return f.builder.call(np.copy, t, type=t.type)
+    if f.classes.is_written(y) or any(map(f.classes.is_written, shared)):
+        return f.builder.call(copy, t, type=t.type)
     return t
 
 
