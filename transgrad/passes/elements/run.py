@@ -18,7 +18,7 @@ from ...ir.build import Builder
 from ...ir.effects import is_pure, writes
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr
+from ...ir.types import Arr, Num
 from ...runtime import unbroadcast
 from .element import NOTHING, Element, NotSmall, differs, key_of, name_elements, operand_of, shapes_of, simple
 from .elementwise import dtype_of, is_known
@@ -330,6 +330,13 @@ class Run:
         """An operation on numbers alone, as it is."""
         if not is_pure(op) or not all(isinstance(a, (Element, Value, bool, int, float)) for a in (*args, *kwargs.values())):
             self._give_up("something other than numbers")
+        t = op.result.type
+        if not (isinstance(t, Num) or isinstance(t, Arr) and not t.dims):
+            self._only_numbers(op)
+            if not all(isinstance(a, (bool, int, float)) for a in (*args, *kwargs.values())):
+                self._give_up("an array that a function makes of numbers which are not known")
+            made = np.asarray(op.fn(*args, **kwargs), np.float64)
+            return self.array(made) if made.size <= _LARGE else self._give_up("a large array")
         if all(isinstance(a, (bool, int)) for a in args) and not kwargs and args:
             return op.fn(*args)
         if self.conditions and op.fn not in _SAFE:
