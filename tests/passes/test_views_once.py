@@ -145,8 +145,10 @@ def given(f, args):
 @pytest.mark.parametrize("sizes", [(4, 9), (2, 30), (4, 8), (4, 1), (4, 0), (0, 9), (30, 9)], ids=str)
 def test_the_derivative_is_the_same(f, sizes):
     args = given(f, arguments(*sizes))
-    if f is written_by_another_name and not sizes[0]:
-        return      # it reads the first row
+    if f is written_by_another_name and not sizes[0]:       # it reads the first row
+        with pytest.raises(IndexError):
+            tg.grad(f, fallback="error")(*args)
+        return
     with switched_off("views"):
         want = tg.value_and_grad(f, (0, 1, 2), fallback="error")(*args)
     df = tg.value_and_grad(f, (0, 1, 2), fallback="error")
@@ -166,7 +168,6 @@ def lists_of_views(f):
     """The lists that the loops of a gradient run over beside what they count, a set for each loop."""
     df = tg.grad(f, 0, fallback="error")
     df(*given(f, arguments()))
-    assert "zip(" in df.source or "reversed(" in df.source
     loops = [node for node in ast.walk(ast.parse(df.source)) if isinstance(node, ast.For)]
     found = [{n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name) and "_list" in n.id} for loop in loops]
     return [names for names in found if names]

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir.ops import Block, Function, Op, Value, With, blocks_of, operands_of
+from ...ir.ops import Block, Function, Op, Value, With, blocks_of, operands_of, walk
 
-__all__ = ["Layout", "flat_ops"]
+__all__ = ["Layout", "defined_in", "flat_ops"]
 
 
 def flat_ops(block: Block) -> Iterator[Op]:
@@ -14,6 +14,16 @@ def flat_ops(block: Block) -> Iterator[Op]:
         if isinstance(op, With):
             yield from flat_ops(op.body)
         yield op
+
+
+def defined_in(loop: Op) -> set[Value]:
+    """What is defined in a loop, or in a loop in it."""
+    found: set[Value] = {v for block in blocks_of(loop) for v in block.params}
+    for block in blocks_of(loop):
+        for op in walk(block):
+            found.update(op.results)
+            found.update(v for inner in blocks_of(op) for v in inner.params)
+    return found
 
 
 class Layout:

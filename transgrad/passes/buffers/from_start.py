@@ -14,8 +14,9 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import defined_in
 from ..substitute import substitute
-from ..sweep.counts import Count, Counts
+from ..sweep.counts import Count, Counts, counter_of
 from ..switches import is_on
 from .into import UFUNC, alike
 
@@ -76,7 +77,7 @@ class _FromStart:
         if len(filled) != 1 or len(arrays) != 1 or len(readers) != 2:
             return
         loops = self.loops(made, filled[0], arrays[0])
-        turns = [self.turn(loop, loops[0]) for loop in loops]
+        turns = [_turn(loop, loops[0]) for loop in loops]
         guards = self.guards_of(loops, turns, filled[0].args[1]) if loops else None
         if guards is None:
             return
@@ -102,8 +103,8 @@ class _FromStart:
         if not isinstance(fresh, Build) or fresh.kind != "list" or fresh.items or len(self.readers[fresh.result]) != 1:
             return
         loops = self.loops(made, filled[0], array)
-        turns = [self.turn(loop, loops[0]) for loop in loops]
-        filling = self.turn(filler[0], filler[0])
+        turns = [_turn(loop, loops[0]) for loop in loops]
+        filling = _turn(filler[0], filler[0])
         if len(loops) < 2 or not all(turns) or filling is None or turns[-1][0] is not rows[0].args[1] or filling[1] is not turns[-1][1]:
             return
         guards = self.guards_of(loops, turns, filled[0].args[1])
@@ -123,7 +124,7 @@ class _FromStart:
 
     def runs_over(self, number: Any, stop: Operand) -> bool:
         """Whether something counts from zero to a number."""
-        return any(type(loop) is For and number in loop.body.params and (turn := self.turn(loop, loop)) is not None
+        return any(type(loop) is For and number in loop.body.params and (turn := _turn(loop, loop)) is not None
                    and turn[0] is number and turn[1] is stop for _, loops in self.places.values() for loop in loops)
 
     def loops(self, made: Op, filled: Call, array: Call | None) -> list[For]:
@@ -145,19 +146,6 @@ class _FromStart:
         if any(self.classes.find(y) is root or root in self.classes.inner(y) for y in self.fn.body.yields if isinstance(y, Value)):
             return None     # what is returned is an array of its own
         return self.counts.guards(loops, [v.type]) if all(turns) and self.counts.is_small(v.type) else None
-
-    def turn(self, loop: For, outermost: For) -> Any:
-        """What counts the turns of a loop from zero, how many there are, and whether backwards; None where that is not known."""
-        if loop.stops or len(loop.sources) > 1 and loop.part != "adjoint":
-            return None
-        inside = {v for op in (outermost, *walk(outermost.body)) for b in blocks_of(op) for v in b.params}
-        inside.update(v for op in walk(outermost.body) for v in op.results)
-        for p, s in zip(loop.body.params, loop.sources):
-            if s.kind == "items":
-                return None
-            if s.kind == "range" and _is(s.operands[0], 0) and _is(s.operands[2], 1) and s.operands[1] not in inside:
-                return p, s.operands[1], s.reverse
-        return None
 
     def write(self, made: Build, loops: list[For], turns: list[Any], filled: Call, items: Value) -> None:
         """Makes the array instead of the list, and has each turn write a row."""
@@ -248,8 +236,11 @@ def _place(b: Builder, counted: list[Value]) -> Operand:
     return counted[0] if len(counted) == 1 else b.build("tuple", counted)
 
 
-def _is(x: Operand, value: int) -> bool:
-    return isinstance(x, Lit) and type(x.value) is int and x.value == value
+def _turn(loop: For, outermost: For) -> Any:
+    """What counts the turns of a loop from zero, how many there are, and whether backwards; None where that changes in a loop."""
+    found = counter_of(loop)
+    return found if found is not None and found[1] not in defined_in(outermost) else None
+
 
 
 def _can_write(op: Op) -> bool:

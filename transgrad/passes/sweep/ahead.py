@@ -14,6 +14,7 @@ from ...ir.infer import infer
 from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import defined_in
 from ..buffers.accumulate import collect_uses
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..switches import is_on
@@ -83,12 +84,12 @@ class _Ahead:
         loops = [first.through.loop, first.loop] if first.through is not None else [first.loop]
         if not all(isinstance(loop, For) for loop in loops):
             return []
-        self.inside = _defined(outermost)
+        self.inside = defined_in(outermost)
         self.find()
         if not self.found or self.counts.guards(loops, [v.type for v in self.items]) is None:   # type: ignore[arg-type]
             return []
         if gather_factors(self.body, lambda v: v in self.found or v in self.items, self.classes.is_written):
-            self.inside = _defined(outermost)
+            self.inside = defined_in(outermost)
             self.find()
         wanted, ops = self.plan()
         read = [v for v in self.items if any(v in operands_of(op) for op in ops)]
@@ -193,16 +194,6 @@ def _cost(op: Op) -> int:
     if not computes(op):
         return 0
     return 2 if isinstance(op, Call) and op.fn is np.concatenate else 1
-
-
-def _defined(loop: For) -> set[Value]:
-    """What is defined in a loop."""
-    found = set(loop.body.params)
-    for op in walk(loop.body):
-        found.update(op.results)
-        for block in blocks_of(op):
-            found.update(block.params)
-    return found
 
 
 def _blocks(block: Block) -> Any:

@@ -13,7 +13,7 @@ from ...ir.types import Arr, Dim, Num
 from ..distribute.turns import Lengths
 from ..residuals.kept_lists import KeptLists
 
-__all__ = ["Count", "Counts"]
+__all__ = ["Count", "Counts", "counter_of"]
 
 #: how many turns there are at least, how many numbers a turn computes with at most, and all of them: of more, arithmetic takes longer
 #: than calling it
@@ -162,3 +162,15 @@ class Counts:
             if units:
                 found["product", units, None, limit] = None
         return list(found)
+
+
+def counter_of(loop: For) -> tuple[Value, Operand, bool] | None:
+    """What counts the turns of a loop from zero, where they end, and whether it counts down; None where nothing does."""
+    if loop.stops or len(loop.sources) > 1 and loop.part != "adjoint":
+        return None
+    for p, s in zip(loop.body.params, loop.sources):
+        if s.kind == "items":
+            return None     # which takes two
+        if s.kind == "range" and [getattr(o, "value", None) for o in (s.operands[0], s.operands[2])] == [0, 1]:
+            return p, s.operands[1], s.reverse
+    return None

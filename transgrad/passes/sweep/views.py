@@ -16,9 +16,10 @@ from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Lit, Op, Operand, Source, Try, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import defined_in
 from ..substitute import substitute, uses_of
 from ..switches import is_on
-from .counts import Count, Counts
+from .counts import Count, Counts, counter_of
 
 __all__ = ["take_views_once"]
 
@@ -44,19 +45,7 @@ def _inner_loops(op: Op) -> list[For]:
     """The loops that run in each turn of a loop, and count their own turns from zero."""
     if type(op) is not For or op.stops:
         return []
-    return [inner for inner in op.body.ops if type(inner) is For and _counter(inner) is not None]
-
-
-def _counter(loop: For) -> tuple[Value, Operand, bool] | None:
-    """What counts the turns of a loop from zero, where they end, and whether it counts down."""
-    if loop.stops or len(loop.sources) > 1 and loop.part != "adjoint":
-        return None
-    for p, s in zip(loop.body.params, loop.sources):
-        if s.kind == "items":
-            return None     # which takes two
-        if s.kind == "range" and [getattr(o, "value", None) for o in (s.operands[0], s.operands[2])] == [0, 1]:
-            return p, s.operands[1], s.reverse
-    return None
+    return [inner for inner in op.body.ops if type(inner) is For and counter_of(inner) is not None]
 
 
 class _Views:
@@ -78,10 +67,10 @@ class _Views:
 
     def loops(self, outer: For, inner: For, lists: dict[Any, Value]) -> list[Op]:
         """What makes the lists that an inner loop runs over; nothing where it reads no such views, or does not turn often."""
-        counter = _counter(inner)
+        counter = counter_of(inner)
         assert counter is not None
         index, stop, down = counter
-        changing = _defined(outer)
+        changing = defined_in(outer)
         length = stop if stop not in changing else _measured(stop, outer)
         found = self.find(inner, index, changing) if length is not None and length not in changing else {}
         wanted = _wanted(inner, found)
@@ -224,13 +213,3 @@ def _key(v: Any, found: dict[Any, Op], index: Value) -> tuple[Any, ...]:
     op = found[v]
     kind = op.fn if isinstance(op, Call) else op.name if isinstance(op, GetAttr) else getattr(op, "kind", None)
     return kind, *(_key(o, found, index) for o in operands_of(op))
-
-
-def _defined(loop: For) -> set[Any]:
-    """What is defined in a loop."""
-    found = set[Any](loop.body.params)
-    for op in walk(loop.body):
-        found.update(op.results)
-        for block in blocks_of(op):
-            found.update(block.params)
-    return found
