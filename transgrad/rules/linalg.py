@@ -130,7 +130,8 @@ def pair_entries(g: Any, a: Any, b: Any) -> list[Any]:
 @definition(np.linalg.tensorsolve)
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """A linear system in the matrix of the first axes by the last."""
-    a, b = np.asarray(a), np.asarray(b)
+    a = np.array(a) if isinstance(a, (list, tuple)) else a
+    b = np.array(b) if isinstance(b, (list, tuple)) else b
     dims, known = np.ndim(a), np.ndim(b)
     if axes is not None:
         a = np.moveaxis(a, axes, tuple(range(dims - len(axes), dims)))
@@ -141,7 +142,7 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 @definition(np.linalg.tensorinv)
 def tensorinv(a: Any, ind: int = 2) -> Any:
     """The inverse of the matrix of the first ``ind`` axes by the rest."""
-    a = np.asarray(a)
+    a = np.array(a) if isinstance(a, (list, tuple)) else a
     first, last = a.shape[:ind], a.shape[ind:]
     return np.reshape(np.linalg.inv(np.reshape(a, (np.prod(last, dtype=int), -1))), last + first)
 

@@ -124,7 +124,9 @@ def _(g, y, x, xp, fp, left=None, right=None, period=None):
 @definition(np.interp)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """A periodic table: sorted within one period, with a point of its neighbours at either end."""
-    period, xp, fp = np.abs(period), np.asarray(xp), np.asarray(fp)
+    period = np.abs(period)
+    xp = np.array(xp) if isinstance(xp, (list, tuple)) else xp
+    fp = np.array(fp) if isinstance(fp, (list, tuple)) else fp
     order = np.argsort(xp % period)
     xp, fp = (xp % period)[order], fp[order]
     xp = np.concatenate((xp[-1:] - period, xp, xp[:1] + period))
