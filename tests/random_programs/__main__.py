@@ -18,7 +18,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs", description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
-    parser.add_argument("--mode", choices=("reverse", "pullback", "forward", "second", "numba"), default="reverse")
+    parser.add_argument("--mode", choices=("reverse", "pullback", "forward", "second", "numba", "batch"), default="reverse")
     parser.add_argument("--show", type=int, default=3, help="how many causes to show with their smallest program")
     parser.add_argument("--only", choices=("wrong", "refused", "crashed"), help="show only these")
     parser.add_argument("--without", action="append", default=[], choices=[*NAMES, "all"], help="an optimisation to switch off")

@@ -11,7 +11,7 @@ from .program import Program, Stmt
 from .trial import shrink, trial
 
 
-@pytest.mark.parametrize("mode, count", [("reverse", 60), ("forward", 25), ("second", 15)])
+@pytest.mark.parametrize("mode, count", [("reverse", 60), ("forward", 25), ("second", 15), ("batch", 40)])
 def test_none_wrong(mode, count):
     outcomes = {seed: trial(generate(seed), mode) for seed in range(10_000, 10_000 + count)}
     bad = {seed: o for seed, o in outcomes.items() if o.kind in ("wrong", "crashed")}
@@ -20,7 +20,7 @@ def test_none_wrong(mode, count):
     assert len(refused) <= 0.1 * count, [o.cause for o in refused]
 
 
-@pytest.mark.parametrize("mode, seed", [("second", 90_059)])
+@pytest.mark.parametrize("mode, seed", [("second", 90_059), ("batch", 145), ("batch", 571)])
 def test_once_not_right(mode, seed):
     assert trial(generate(seed), mode).kind == "right"
 

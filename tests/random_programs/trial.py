@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import re
 import warnings
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 import transgrad as tg
 from tests import oracles
 from tests.outcomes import Outcome, TooSlow, alarm, outcome_of
+from transgrad import tree
 
 from .oracle import compile_text, complex_gradient, real_problem
 from .program import Program
@@ -55,6 +57,8 @@ def _without_names(outcome: Outcome) -> str:
 def _compare(program: Program, f: Any, twin: str, mode: str, value: complex, want: np.ndarray, scale: float) -> Outcome:
     args, argnums = copy.deepcopy(program.args), tuple(range(len(program.args)))
     v = np.cos(1.0 + np.arange(len(want)))
+    if mode == "batch":
+        return _compare_batch(program, f, v)
     tangents = oracles.rebuild_like(program.args, v)
     if mode in ("reverse", "numba"):
         result, g = tg.value_and_grad(f, argnums=argnums, fallback="error", backend="numba" if mode == "numba" else "numpy")(*args)
@@ -90,6 +94,27 @@ def _compare(program: Program, f: Any, twin: str, mode: str, value: complex, wan
         if not np.allclose(reference, want, rtol=1e-5, atol=1e-5 * scale):
             return Outcome("unfit", "tie")
     return Outcome("wrong", "gradient", f"got {got}\nwant {want}")
+
+
+def _compare_batch(program: Program, f: Any, v: np.ndarray) -> Outcome:
+    """Values and gradients for a batch, beside those of its examples one by one."""
+    examples = [oracles.rebuild_like(program.args, oracles.flatten(program.args) + 0.1 * k * v) for k in range(3)]
+    argnums = tuple(range(len(program.args)))
+    batch = tree.map_leaves(lambda *leaves: np.stack(leaves), *map(tuple, examples))
+    found = []
+    for made in (f, tg.grad(f, argnums)):
+        try:
+            want = [oracles.flatten(made(*copy.deepcopy(example))) for example in examples]
+        except (ArithmeticError, ValueError, LookupError) as error:        # of another example than that which was looked at
+            return Outcome("unfit", type(error).__name__)
+        if not np.all(np.isfinite(want)) or np.max(np.abs(want)) > 1e9:
+            return Outcome("unfit", "not finite")
+        got = tg.vmap(made)(*copy.deepcopy(batch))
+        got = np.array([oracles.flatten(tree.map_leaves(operator.itemgetter(k), got)) for k in range(3)])
+        if not np.allclose(got, want, rtol=1e-9, atol=1e-9 * max(1.0, float(np.max(np.abs(want))))):
+            return Outcome("wrong", "value" if made is f else "gradient", f"got {got}\nwant {want}")
+        found.append(got)
+    return Outcome("right", found=found)
 
 
 def shrink(program: Program, outcome: Outcome, mode: str = "reverse", tries: int = 400) -> str:

@@ -191,6 +191,9 @@ def _squeeze(a: Any, axis: Any = None, **kwargs: Any) -> Type | None:
     """How many dimensions are left is not known where one of them may be 1 or not."""
     chosen = axis if axis is not None else kwargs.get("axis")
     everything = chosen is None or getattr(chosen, "value", 0) is None
+    t = a.type
+    if isinstance(t, Arr) and t.dims and all(d.one for d in t.dims) and (everything or len(t.dims) == 1):
+        return Arr(t.dtype, ())         # a view, no number
     return UNKNOWN if everything and isinstance(a.type, Arr) and any(d.one is None for d in a.type.dims) else None
 
 

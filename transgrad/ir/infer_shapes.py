@@ -120,6 +120,12 @@ def _ravel(a: Any, *_: Any, **__: Any) -> Type | None:
     return Arr(t.dtype, t.dims if len(t.dims) == 1 else (ANY,)) if isinstance(t, Arr) else None
 
 
+def _copied(a: Any, *_: Any, **__: Any) -> Type | None:
+    """Of a number, an array without dimensions."""
+    t = a.type
+    return (Arr(t.dtype, ()) if t.scalar else t) if isinstance(t, Arr) else None
+
+
 def _sequence(a: Any, dtype: Any = None, **kwargs: Any) -> Type | None:
     """np.array, np.asarray."""
     t = a.type
@@ -380,7 +386,7 @@ SHAPES: dict[Any, Callable[..., Type | None]] = {
     np.reshape: _reshape, np.ndarray.reshape: _reshape, np.broadcast_to: _broadcast_to,
     np.ravel: _ravel, np.ndarray.ravel: _ravel, np.ndarray.flatten: _ravel,
     np.array: _sequence, np.asarray: _sequence,
-    np.ndarray.copy: lambda a, *_, **__: a.type, np.copy: lambda a, **_: a.type if isinstance(a.type, Arr) else None,
+    np.ndarray.copy: lambda a, *_, **__: a.type, np.copy: _copied,
     operator.getitem: _getitem, len: _len,
     np.flatnonzero: _data_dependent(lambda _: Arr("int64", (ANY,))),
     np.nonzero: _data_dependent(lambda t: TupleT(tuple(Arr("int64", (ANY,)) for _ in t.dims))),

@@ -11,7 +11,7 @@ from typing import Any, Union
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "is_differentiable", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
+    "is_box", "is_differentiable", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
 ]
 
 
@@ -156,6 +156,11 @@ def is_differentiable(t: Type | None) -> bool:
         case Obj(cls):
             return cls is None or cls is tuple
     return False
+
+
+def is_box(t: Any) -> bool:
+    """Whether a value is an array without dimensions, which is no number: it may be a view, and can be written to."""
+    return isinstance(t, Arr) and not t.dims and not t.scalar
 
 
 def ndim_of(t: Any) -> int | None:

@@ -72,6 +72,10 @@ class Batch:
         """Whether an operand of the function differs between the examples."""
         return self.facts.batched(x)
 
+    def changes(self, x: Any) -> bool:
+        """Whether something writes to what an operand refers to, here or where this is called."""
+        return self.facts.written(x) or is_watched(self.fn)
+
     def operand(self, x: Any) -> Any:
         """What stands for an operand here: its batch, or itself."""
         if isinstance(x, Star):

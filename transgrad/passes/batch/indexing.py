@@ -9,7 +9,7 @@ import numpy as np
 from ...ir.infer import infer
 from ...ir.ops import Build, Call, Lit, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, Num, Obj, TupleT
+from ...ir.types import Arr, Num, Obj, TupleT, is_box
 from ...runtime import add_at
 from .lanes import is_number
 from .refuse import CannotBatch
@@ -116,7 +116,7 @@ def _getitem(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> A
             raise CannotBatch("which item of a container is read differs between the examples", op.loc)
         return b.one(operator.getitem, b.operand(x), b.operand(index), type=b.type_of(op.result.type))
     picks = any(b.batched(p) for p in _display(b).parts(index))
-    if picks and b.facts.written(op.result) and isinstance(op.result.type, Arr) and op.result.type.dims:
+    if picks and b.changes(op.result) and isinstance(op.result.type, Arr) and op.result.type.dims:
         raise CannotBatch("a part that differs between the examples is written to", op.loc)
     whole, at = _index(b, x, index)
     part = b.builder.call(operator.getitem, whole, at, type=b.type_of(op.result.type))
@@ -125,7 +125,7 @@ def _getitem(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> A
 
 def own(b: "Batch", part: Any, x: Any, result: Value) -> Any:
     """A number that is read from an array is a value: its batch is no view of an array that is written to."""
-    if b.facts.written(x) and not getattr(result.type, "dims", ()):
+    if b.changes(x) and not getattr(result.type, "dims", ()) and not is_box(result.type):      # which is a view
         return b.builder.call(np.ndarray.copy, part, type=part.type)
     return part
 

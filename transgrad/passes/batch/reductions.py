@@ -151,9 +151,12 @@ def _whole_number(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
 
 @handler(float, np.float64)
 def _float(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    from .indexing import own
     x = b.operand(args[0])
     if isinstance(x.type, Arr) and x.type.dtype == "float64" and len(x.type.dims) == 1:
-        return x
+        return own(b, x, args[0], op.result)
+    if op.fn is float and isinstance(x.type, Arr) and len(x.type.dims) > 1:
+        x = b.builder.call(np.reshape, x, b.builder.build("tuple", [b.lanes.size]), type=b.type_of(op.result.type))
     return b.builder.call(np.ndarray.astype, x, Lit(np.float64, "np.float64"), type=b.type_of(op.result.type))
 
 

@@ -15,7 +15,6 @@ from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Rais
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ...runtime import shadow_of_view, tangent_of_view
-from ..analysis.callers import is_watched
 from .facts import STRUCTURE, same_for_all
 from .lanes import is_number
 from .refuse import CannotBatch
@@ -151,7 +150,7 @@ def _call(b: "Batch", op: Call) -> None:
     if same_for_all(op):
         _same(b, op)
         return
-    if passed_on(op) and (is_watched(b.fn) or any(map(b.facts.written, op.results))):
+    if passed_on(op) and any(map(b.changes, op.results)):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} may hand out the array that it is given, and that is written to", op.loc)
     if any(isinstance(a, Star) for a in op.args) or any(isinstance(a, (list, tuple)) for a in op.args):
         raise CannotBatch("a call with a sequence of arguments that differ between the examples", op.loc)
@@ -252,7 +251,7 @@ def each(b: "Batch", op: Call) -> None:
     """Calls a function for one example after the other, and stacks the results."""
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
-    if aliases(op) and (is_watched(b.fn) or any(map(b.facts.written, op.results))):      # which what is stacked here shares with nothing
+    if aliases(op) and any(map(b.changes, op.results)):      # which what is stacked here shares with nothing
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} makes a view of what is written to", op.loc)
     operands = [*op.args, *op.kwargs.values()]
     if op.fn in _RAGGED:

@@ -11,7 +11,6 @@ import numpy as np
 from ...ir.ops import Call, Lit, Value
 from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
-from ..analysis.callers import is_watched
 from ..analysis.layout import Layout
 from ..analysis.order import allocated_in_order, origin
 from .displays import from_nested
@@ -75,7 +74,7 @@ def _ravel(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
         return NotImplemented
     x, n = b.operand(args[0]), _ndim(args[0])
     copies = op.fn is np.ndarray.flatten
-    apart = is_watched(b.fn) or b.facts.written(args[0]) or b.facts.written(op.result)
+    apart = b.changes(args[0]) or b.changes(op.result)
     if apart and not copies:
         makers = Layout(b.fn).maker
         root = origin(args[0], makers)
@@ -181,6 +180,11 @@ def _copy(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     x = args[0]
     if isinstance(x.type, (ListT, TupleT)):
         return _from_items(b, op, args, kwargs)
+    if _ndim(x) == 0 and op.fn is np.ascontiguousarray:
+        return NotImplemented       # which makes a dimension
+    if isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar:        # of which an array is made
+        plain = not args[1:] and not kwargs
+        return b.builder.call(np.ndarray.copy, b.operand(x), type=b.type_of(op.result.type)) if plain else NotImplemented
     options = {k: b.operand(v) for k, v in kwargs.items()}
     rest = [b.operand(a) for a in args[1:]]
     return b.builder.call(op.fn, b.operand(x), *rest, type=b.type_of(op.result.type), **options)
@@ -257,11 +261,13 @@ def _diagonal(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
 
 @handler(np.ndarray.item)
 def _item(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    from .indexing import own
     x = b.operand(args[0])
     if len(args) > 1:
         return NotImplemented
     shape = b.builder.build("tuple", [b.lanes.size])
-    return x if _ndim(args[0]) == 0 else b.builder.call(np.reshape, x, shape, type=b.type_of(op.result.type))
+    flat = x if _ndim(args[0]) == 0 else b.builder.call(np.reshape, x, shape, type=b.type_of(op.result.type))
+    return own(b, flat, args[0], op.result)
 
 
 def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
@@ -271,7 +277,7 @@ def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
     if len(t.dims) > 2:
         return b.builder.call(np.swapaxes, b.operand(x), 0, 1, type=to)
     turned = b.builder.attr(b.operand(x), "T", to)
-    return b.builder.call(np.ndarray.copy, turned, type=to) if item is not None and b.facts.written(x) else turned
+    return b.builder.call(np.ndarray.copy, turned, type=to) if item is not None and b.changes(x) else turned
 
 
 @handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple, present)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.ops import Call, Lit, Op, Operand, Value
-from ...ir.types import Arr, Num
+from ...ir.types import Arr, Num, is_box
 
 __all__ = ["CALLED", "ELEMENTARY", "NUMBERS", "TURNING", "cast", "dtype_of", "is_elementwise", "is_known", "scalar_call"]
 
@@ -72,7 +72,7 @@ def is_elementwise(op: Op) -> bool:
     if not isinstance(t, Arr) or not t.dims or t.dtype not in NUMBERS:
         return False
     args: list[Any] = op.args
-    if not all(isinstance(a, (Value, Lit)) and dtype_of(a) in NUMBERS and (not _is_box(a)) for a in args):
+    if not all(isinstance(a, (Value, Lit)) and dtype_of(a) in NUMBERS and not is_box(a.type) for a in args):
         return False
     dtypes = [dtype_of(a) for a in args]
     if any(str(d).startswith("complex") for d in (*dtypes, t.dtype)) and op.fn not in _COPIES:
@@ -100,11 +100,6 @@ def is_known(fn: Any) -> bool:
         return fn in _KNOWN
     except TypeError:
         return False
-
-
-def _is_box(o: Operand) -> bool:
-    """Whether it is an array without dimensions."""
-    return isinstance(o.type, Arr) and not o.type.dims and not o.type.scalar
 
 
 _CASTS: dict[str, Any] = {"float64": float, "float32": np.float32, "int64": int, "int32": np.int32, "bool": bool,

@@ -13,7 +13,7 @@ from ...ir import effects
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, present, unpack
-from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT
+from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
@@ -205,6 +205,8 @@ def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
 
 def _own(f: "Forward", op: Call, y: Value, t: Any, scratch: Block) -> Any:
     """The tangent of a new array is one of its own where that, or what it was computed from, is written to later."""
+    if isinstance(t, Value) and is_box(t.type) and not is_box(y.type) and not getattr(y.type, "dims", ()):
+        return f.builder.call(operator.getitem, t, (), type=y.type)      # of a number, which no write reaches
     if not isinstance(t, Value) or aliases(op) or not isinstance(y.type, Arr):
         return t
     root = t

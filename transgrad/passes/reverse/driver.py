@@ -18,7 +18,7 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
-from .facts import CONTAINERS, Facts, Mirrors
+from .facts import CONTAINERS, COPY, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
 from .moved import check_moved
@@ -386,8 +386,8 @@ class Reverse(Facts):
 
     def keep(self, v: Any, op: Op, after: bool = False) -> Any:
         """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later."""
-        if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) or (
-                not self.stability.ever_changes(v)):
+        if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) and (
+                not self.is_unknown_view(v)) or not self.stability.ever_changes(v):
             return v
         if not self.classes.is_written(v):      # only others write to it: one copy is enough
             if (made := self.layout.maker.get(v)) is not None:
@@ -397,8 +397,7 @@ class Reverse(Facts):
         key = (v, id(op), after)
         if key not in self._snapshot_of:
             copy = Value(v.type, v.name, v.varied)
-            fn = np.ndarray.copy if isinstance(v.type, Arr) else list.copy if isinstance(v.type, ListT) else dict.copy
-            self.remember(copy, Call(fn, [v], results=[copy], loc=op.loc), v, op, after)
+            self.remember(copy, Call(COPY.get(type(v.type), np.copy), [v], results=[copy], loc=op.loc), v, op, after)
             self._snapshot_of[key] = copy
         return self._snapshot_of[key]
 

@@ -21,11 +21,13 @@ from ..analysis.layout import Layout
 from ..analysis.stability import Stability
 from .references import References
 
-__all__ = ["CONTAINERS", "READ_ONLY", "Facts", "Mirrors"]
+__all__ = ["CONTAINERS", "COPY", "READ_ONLY", "Facts", "Mirrors"]
 
 #: views that NumPy does not let anyone write through, and those whose adjoint is not the same view (that of a.imag is -a_bar.imag)
 READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to, np.imag))
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
+#: what copies a value of a type
+COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ class Facts:
             r = self.refs(v)
             if isinstance(r, Value) and r is not v:
                 self._members.setdefault(r, []).append(v)
+
+    def is_unknown_view(self, v: Value) -> bool:
+        """Whether something is a view of an array, of which not even the number of dimensions is known."""
+        made = self.layout.maker.get(v)
+        return isinstance(v.type, Obj) and isinstance(made, Call) and made.fn in VIEWS and len(made.results) == 1
 
     def in_parts(self, v: Value) -> bool:
         """Whether the elements of a tuple or record have adjoints of their own: nothing replaces them."""

@@ -122,7 +122,7 @@ def check_views(r: "Reverse") -> None:
                 r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
             raise UnsupportedSyntax("the rows of an array are put into a list, and one of both is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
-        if isinstance(op, Call) and passed_on(op) and any(
+        if isinstance(op, Call) and (passed_on(op) or len(op.results) == 1 and r.is_unknown_view(op.result)) and any(
                 r.is_active(v) and r.stability.writers_after(r.classes.root(v), op) for v in op.results):
             raise passed_and_written(op)
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
