@@ -53,8 +53,8 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
         from .iterables import keep
         keep(ctx, value)
     ctx.state[home] = value
-    if home in ctx.cells:
-        call(ctx, operator.setitem, [ctx.cells[home], Lit(0), value], node=node)
+    for cell in ctx.cells.get(home, ()):
+        call(ctx, operator.setitem, [cell, Lit(0), value], node=node)
 
 
 def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:

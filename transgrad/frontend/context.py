@@ -148,7 +148,7 @@ class Lowering:
         #: State keys of the flags that say that the rest of the current statements is skipped.
         self.exits: list[Any] = []
         #: Lists of one item that mirror variables which an exception handler reads after an interrupted assignment.
-        self.cells: dict[Any, Value] = {}
+        self.cells: dict[Any, tuple[Value, ...]] = {}
         #: Iterators that have a name, with the loops around the place where they got it.
         self.kept: dict[SIter, tuple[Any, ...]] = {}
         self.repeats: tuple[Any, ...] = ()

@@ -123,9 +123,9 @@ def make_cells(ctx: Lowering, node: Any) -> dict[Any, Value]:
 
 @contextlib.contextmanager
 def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
-    """While lowering a try clause, assignments are written to the cells too."""
+    """While lowering a try clause, assignments are written to the cells too, and to those of the try clauses around it."""
     outer = ctx.cells
-    ctx.cells = {**outer, **cells}
+    ctx.cells = {**outer, **{home: (*outer.get(home, ()), cell) for home, cell in cells.items()}}
     try:
         yield
     finally:

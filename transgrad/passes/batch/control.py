@@ -225,6 +225,7 @@ def _part(b: "Batch", op: If) -> None:
                     b.plain[r] = b.operand(y)
             continue
         lanes = _sub(b, index)
+        lanes.may_be_empty = True
 
         def store(block: Block = block, lanes: Lanes = lanes) -> None:
             for k, (r, y) in enumerate(zip(op.results, block.yields)):

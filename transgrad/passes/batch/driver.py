@@ -21,6 +21,7 @@ from ...ir.ops import (
     Lit,
     Op,
     Param,
+    Raise,
     Star,
     Try,
     Value,
@@ -187,6 +188,12 @@ class Batch:
                 self.copy(op)
             case Invoke():
                 self.invoke(op)
+            case Raise() if self.lanes.may_be_empty and not self.touches(op):
+                some = self.builder.call(operator.gt, self.lanes.size, 0, type=Num("bool"))
+                made = If(some, Block(), Block(), loc=op.loc, part=op.part)
+                with self.builder.inside(made.then):
+                    self.copy(op)
+                self.builder.block.ops.append(made)
             case _ if not self.touches(op):
                 self.copy(op)
             case _:

@@ -63,6 +63,8 @@ class Lanes:
         self.size, self.dim = size, dim
         self.parent, self.index = parent, index
         self.entry = entry if entry is not None else Block()
+        #: whether there may be none
+        self.may_be_empty = False
         self.values: dict[Value, Any] = {}
         #: what was gathered, in order
         self.gathered: dict[Value, Any] = {}
