@@ -30,7 +30,7 @@ from ...ir.ops import (
     blocks_of,
     operands_of,
 )
-from ...ir.types import Arr, Dim, Num, Type
+from ...ir.types import UNKNOWN, Arr, Dim, Num, Type
 from ..analysis.callers import is_watched, watch
 from ..simplify.driver import simplify
 from .facts import Facts
@@ -145,6 +145,8 @@ class Batch:
             return self.promote(Lit(0.0) if not isinstance(t, Num) else Lit({"bool": False, "int": 0}.get(t.kind, 0.0)), t)
         if self.batched(x):
             return self.operand(x)
+        if t == UNKNOWN and is_number(x.type):      # of which one side of a branch says what it is
+            t = x.type
         if not is_number(t):
             return self.operand(x)
         return self.promote(self.operand(x), t)
