@@ -6,7 +6,8 @@ import collections
 import sys
 
 from .check import check
-from .generate import program
+from .generate import Writer, program
+from .wide import WideWriter
 
 
 def main() -> int:
@@ -15,18 +16,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=int, default=3)
     parser.add_argument("--backend", choices=("numpy", "numba"), default="numpy")
+    parser.add_argument("--wide", action="store_true", help="with more of the language")
     parser.add_argument("--show", type=int, default=3, help="how many of the programs that are wrong are printed")
     options = parser.parse_args()
+    writer_of = WideWriter if options.wide else Writer
     counts: collections.Counter[str] = collections.Counter()
     for seed in range(options.seed, options.seed + options.count):
-        outcome = check(seed, options.budget, options.backend)
+        outcome = check(seed, options.budget, options.backend, writer_of=writer_of)
         counts[outcome.kind] += 1
         if outcome.kind == "refused":
             counts[f"  {outcome.cause}"] += 1
         if outcome.kind in ("wrong", "crashed"):
             print(f"seed {seed}: {outcome.kind}: {outcome.cause}")
             if counts["wrong"] + counts["crashed"] <= options.show:
-                print(program(seed, options.budget))
+                print(program(seed, options.budget, writer_of))
     for kind, n in counts.items():
         print(f"{n:6d} {kind}")
     return 1 if counts["wrong"] + counts["crashed"] else 0

@@ -2,13 +2,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
-__all__ = ["program"]
+__all__ = ["Writer", "program"]
 
 _NAMES = ("x", "y", "z")
 
 
-class _Writer:
+class Writer:
+    """Writes statements about three numbers."""
+
     def __init__(self, rng: random.Random):
         self.rng = rng
         self.lines: list[str] = []
@@ -20,6 +23,9 @@ class _Writer:
         a, b = r.choice(_NAMES), r.choice(_NAMES)
         return r.choice((f"{a} + {b}", f"{a} * 0.5", f"{a} - {b} * 0.25", f"{a} * {b} * 0.1", "x + 0.3", "y - 0.7", f"-{a}", f"np.sin({a})",
                          f"({a} if {self.condition()} else {b})"))
+
+    def name(self) -> str:
+        return self.rng.choice(_NAMES)
 
     def condition(self) -> str:
         r = self.rng
@@ -35,11 +41,14 @@ class _Writer:
             self.statement(depth, budget)
 
     def statement(self, depth: int, budget: int) -> None:
-        r = self.rng
+        getattr(self, "_" + self.rng.choice(self.kinds(depth, budget)))(depth, budget)
+
+    def kinds(self, depth: int, budget: int) -> list[str]:
+        """What may stand here, what is likely more often."""
         kinds = ["assign"] * 4 + ["exit"] * (2 if depth > 1 else 0)
         if budget > 0:
             kinds += ["if"] * 4 + ["for"] * 2 + ["while"] + ["try"] + ["match"]
-        getattr(self, "_" + r.choice(kinds))(depth, budget)
+        return kinds
 
     def _assign(self, depth: int, budget: int) -> None:
         name = self.rng.choice(_NAMES)
@@ -62,7 +71,7 @@ class _Writer:
             self.add(depth, "else:")
             self.body(depth + 1, budget - 1)
 
-    def _loop(self, depth: int, budget: int, head: str) -> None:
+    def loop(self, depth: int, budget: int, head: str) -> None:
         self.add(depth, head)
         self.loops += 1
         self.body(depth + 1, budget - 1)
@@ -72,7 +81,7 @@ class _Writer:
             self.body(depth + 1, budget - 1)
 
     def _for(self, depth: int, budget: int) -> None:
-        self._loop(depth, budget, f"for i{depth} in range({self.rng.randint(1, 4)}):")
+        self.loop(depth, budget, f"for i{depth} in range({self.rng.randint(1, 4)}):")
 
     def _while(self, depth: int, budget: int) -> None:
         name = f"n{depth}"
@@ -104,9 +113,9 @@ class _Writer:
             self.body(depth + 2, budget - 1)
 
 
-def program(seed: int, budget: int = 3) -> str:
+def program(seed: int, budget: int = 3, writer_of: Callable[[random.Random], Writer] = Writer) -> str:
     """The text of a function ``f(x, y)``."""
-    writer = _Writer(random.Random(seed))
+    writer = writer_of(random.Random(seed))
     writer.add(0, "def f(x, y):")
     writer.add(1, "z = 0.5")
     for _ in range(3):

@@ -75,7 +75,7 @@ class Statements:
                 return self.guard(node)
             case Scope(op, body):
                 target: list[Piece] = [" as ", self.target(op.body.params[0])] if op.body.params else []
-                return [Line(["with ", self.e.operand(op.ctx), *target, ":"], op.loc, op.part, self.seq(body))]
+                return [Line(["with ", self.e.operand(op.ctx), *target, ":"], op.loc, op.part, self.seq(body) or [Line(["pass"])])]
             case Exit("return", values):
                 return [self.returns(values)]
             case Exit(kind):

@@ -136,6 +136,8 @@ class Lowering:
         self.partial: set[Any] = set()
         #: Variables that a path which does not go on (it raises, it returns) has assigned: a handler finds them changed.
         self.left_behind: set[Any] = set()
+        #: How many statements around have a finally clause, which reads names after a return.
+        self.guarded = 0
         #: Values of lowerings of loop bodies that were thrown away.
         self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.

@@ -64,8 +64,10 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     cells = make_cells(ctx, node)
     ctx.state = dict(entry)
     outer, ctx.left_behind = ctx.left_behind, set()
+    ctx.guarded += 1
     with ctx.inside(block), mirrored(ctx, cells):
         before = inner()
+    ctx.guarded -= 1
     body_state = ctx.state
     ctx.loc = loc
     last: Block | None = None

@@ -73,6 +73,7 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     """Lowers a function's body in place of its call."""
     if len(ctx.inlining) > _DEPTH or ctx.inlining.count(frame.node) > _REPEATS:
         refuse("recursion", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{frame.name}()")
+    from .regions import reached_by
     outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops
     for name, value in bound.items():
         if isinstance(value, SIter):
@@ -94,9 +95,7 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     finally:
         ctx.inlining.pop()
         ctx.frame, ctx.loc, ctx.exits, ctx.loops = outer
-    dead = ctx.state.get("#dead")
-    if dead is not None and (dead[0] == "return" and dead[1] is frame or dead[0] == "mixed" and not _outer_exit(ctx)):
-        del ctx.state["#dead"]
+    reached_by(ctx, (frame, "#ret"), ("return", frame))
     if not _captured(frame):
         for key in [k for k in ctx.state if k[0] is frame]:
             del ctx.state[key]
@@ -104,10 +103,6 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
         ctx.state.pop((frame, "#ret"), None)
         ctx.state.pop((frame, "#val"), None)
     return result
-
-
-def _outer_exit(ctx: Lowering) -> bool:
-    return any(isinstance(f := ctx.state.get(k), Value) or isinstance(f, Lit) and f.value is True for k in ctx.exits)
 
 
 def _captured(frame: Frame) -> bool:

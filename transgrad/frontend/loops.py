@@ -12,7 +12,7 @@ from .context import Lowering
 from .expressions import condition, expr
 from .iterables import body_keys, run_loop
 from .liveness import live_in_loop
-from .regions import branch
+from .regions import branch, left_by_return
 
 __all__ = ["for_loop", "while_loop"]
 
@@ -120,7 +120,7 @@ def _only_exits(ctx: Lowering, loop: Loop) -> None:
     if returns:
         if len(returns) == 1:
             ctx.state[returns[0]] = Lit(True)
-        ctx.state["#dead"] = ("return", returns[0][0]) if all(k[1] == "#ret" for k in returns) else ("mixed",)
+        ctx.state["#dead"] = left_by_return(ctx, returns[0][0]) if all(k[1] == "#ret" for k in returns) else ("mixed",)
     else:
         ctx.state["#dead"] = ("raise",)
 

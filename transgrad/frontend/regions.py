@@ -11,7 +11,7 @@ from .context import Lowering
 from .merging import merge_states, state_get
 from .texts import follow_text
 
-__all__ = ["any_exit", "branch", "choose", "exit_flag"]
+__all__ = ["any_exit", "branch", "choose", "exit_flag", "left_by_return", "may_be_met", "reached_by"]
 
 
 def branch(ctx: Lowering, cond: Operand, then: Callable[[], Any], orelse: Callable[[], Any],
@@ -58,9 +58,27 @@ def _leaves(state: dict[Any, Any]) -> bool:
     return dead is not None and dead[0] != "raise"
 
 
-def any_exit(ctx: Lowering) -> bool:
+def may_be_met(ctx: Lowering, key: Any) -> bool:
     """Whether an exit may have been met."""
-    return any(not isinstance(flag := state_get(ctx.state, key), Lit) or flag.value is True for key in ctx.exits)
+    flag = state_get(ctx.state, key)
+    return not isinstance(flag, Lit) or flag.value is True
+
+
+def any_exit(ctx: Lowering) -> bool:
+    """Whether one of the exits may have been met."""
+    return any(may_be_met(ctx, key) for key in ctx.exits)
+
+
+def reached_by(ctx: Lowering, key: Any, left: tuple[Any, Any]) -> None:
+    """What follows is reached by the paths that left by one exit, of this kind; the flags of the other exits say which did not."""
+    dead = ctx.dead
+    if dead is not None and (dead[:2] == left or dead[0] == "mixed" and may_be_met(ctx, key)):
+        del ctx.state["#dead"]
+
+
+def left_by_return(ctx: Lowering, frame: Any) -> tuple[Any, ...]:
+    """What a state says that ends in a return: nobody reads the names of the function any more, unless a finally clause does."""
+    return ("mixed",) if ctx.guarded else ("return", frame)
 
 
 def exit_flag(ctx: Lowering, skip: Any = None) -> Operand | None:

@@ -11,7 +11,7 @@ from ..ir.ops import Lit, Raise
 from .abstract import SIter, is_none
 from .context import Lowering
 from .refusals import refuse
-from .regions import any_exit, branch, exit_flag
+from .regions import any_exit, branch, exit_flag, left_by_return, may_be_met
 from .table_texts import declined
 
 __all__ = ["sequence", "statement"]
@@ -44,24 +44,19 @@ def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
     """Lowers ``rest`` where no exit was met."""
     if isinstance(flag, Lit):
         return
-    keys = [k for k in ctx.exits if not _never(ctx, k)]
+    keys = [k for k in ctx.exits if may_be_met(ctx, k)]
 
     def left() -> None:
         if len(keys) == 1:
             ctx.state[keys[0]] = Lit(True)
         returns = all(k[1] == "#ret" for k in keys)
-        ctx.state["#dead"] = ("return", keys[-1][0]) if returns else ("mixed",)
+        ctx.state["#dead"] = left_by_return(ctx, keys[-1][0]) if returns else ("mixed",)
 
     def going_on() -> None:
         for key in keys:
             ctx.state[key] = Lit(False)
         rest()
     branch(ctx, flag, left, going_on)
-
-
-def _never(ctx: Lowering, key: Any) -> bool:
-    flag = ctx.state.get(key)
-    return flag is None or isinstance(flag, Lit) and flag.value is not True
 
 
 def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
@@ -114,7 +109,7 @@ def _return(ctx: Lowering, node: Any) -> None:
     frame = ctx.frame
     ctx.state[frame, "#val"] = value
     ctx.state[frame, "#ret"] = Lit(True)
-    ctx.state["#dead"] = ("return", frame)
+    ctx.state["#dead"] = left_by_return(ctx, frame)
 
 
 def _break(ctx: Lowering, node: Any) -> None:

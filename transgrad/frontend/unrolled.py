@@ -10,6 +10,7 @@ from .abstract import SDict, SIter, SList, STuple
 from .carry import Loop
 from .context import Contents, Lowering, Restart
 from .refusals import refuse
+from .regions import exit_flag, reached_by
 from .table_texts import in_definition
 
 __all__ = ["MOST", "Turns", "changing_site", "displays", "unroll", "unrolls"]
@@ -124,13 +125,10 @@ def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop)
             body(turns.items()[k])
         finally:
             ctx.exits = exits
-        dead = ctx.dead
-        if dead is not None and dead[:2] == ("continue", loop):
-            del ctx.state["#dead"]
+        reached_by(ctx, loop.cont, ("continue", loop))
         ctx.state.pop(loop.cont, None)
         if ctx.dead:
             return
-        from .regions import exit_flag
         flag = exit_flag(ctx)
         if flag is None:
             step(k + 1)
@@ -140,10 +138,4 @@ def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop)
         step(0)
     finally:
         ctx.exits = outer
-    dead = ctx.dead
-    if dead is not None and (dead[:2] == ("break", loop) or dead[0] == "mixed" and not _outer_set(ctx, outer)):
-        del ctx.state["#dead"]
-
-
-def _outer_set(ctx: Lowering, exits: list[Any]) -> bool:
-    return any(k in ctx.state and not (isinstance(ctx.state[k], Lit) and ctx.state[k].value is False) for k in exits)
+    reached_by(ctx, loop.brk, ("break", loop))

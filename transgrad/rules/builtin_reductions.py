@@ -12,7 +12,7 @@ from ..ir.ops import Value
 from ..ir.types import ListT
 from .reductions import others
 from .registry import definition, rule
-from .static import lifted, ndim, same
+from .static import as_array, lifted, ndim, same
 
 length = lifted(len)
 
@@ -44,7 +44,8 @@ def _(g, y, a, *, start=1):
 def chosen(g: Any, y: Any, values: Any) -> Any:
     """The shares of the arguments of ``max`` or ``min`` that are the result ``y``."""
     if len(values) == 1:
-        hit = same(values[0], y)
+        items = as_array(values[0]) if isinstance(values[0], (list, tuple)) or is_list(values[0]) else values[0]
+        hit = same(items, y)
         return (np.where(hit, g / np.count_nonzero(hit), 0.0),)
     ties = same(values[0], y)
     for v in values[1:]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of
+from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of, strip
 
 __all__ = ["gather", "holds_values", "is_sequence", "is_simple", "scatter_entry"]
 
@@ -31,8 +31,8 @@ def is_sequence(x: Any) -> bool:
 def _is_quantity(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return is_sequence(x)
-    if isinstance(x, (Value, Lit)):
-        return isinstance(x.type, (Num, Arr)) and is_differentiable(x.type)
+    if isinstance(x, (Value, Lit)):     # a number that may be None is none where an array is made of it
+        return isinstance(strip(x.type), (Num, Arr)) and is_differentiable(x.type)
     return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
 
 

@@ -36,7 +36,7 @@ def is_as_large(a: Any, b: Any) -> bool:
 
 def covers(g: Type, y: Type) -> bool:
     """Whether a cotangent of type ``g`` has all the dimensions of ``y`` (a lazy one stands for its broadcast)."""
-    a, b = dims_of(g), dims_of(y)
+    a, b = dims_of(g), dims_of(strip(y))
     if a is None or b is None:
         return a is b
     return len(a) == len(b) and all(map(_covers, a, b))
@@ -56,10 +56,13 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
         return g
     if isinstance(g, Lit) and type(g.value) in (int, float) and g.value == 1.0 and isinstance(y.type, Arr):
         return b.call(np.ones_like, y)
-    if isinstance(y.type, Arr) and y.type.scalar:       # a number, not an array without dimensions that cannot be written to
-        return b.call(operator.getitem, b.call(np.broadcast_to, g, Lit(()), type=Arr(y.type.dtype, ())), Lit(()), type=y.type)
+    t = strip(y.type)
+    if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+        # a number is a number, not an array without dimensions that cannot be written to
+        dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
+        return b.call(operator.getitem, b.call(np.broadcast_to, g, Lit(()), type=Arr(dtype, ())), Lit(()), type=Arr(dtype, (), True))
     shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
-    return b.call(np.broadcast_to, g, shape, type=y.type if isinstance(y.type, Arr) else None)
+    return b.call(np.broadcast_to, g, shape, type=t if isinstance(t, Arr) else None)
 
 
 def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:

@@ -113,7 +113,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     else:
         y, g = [r.keep(v, op, after=True) for v in op.results], gs
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
-    if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None:        # x * x: once, twice as large
+    if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None and not isinstance(args[0].type, ListT):
+        # x * x: once, twice as large
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
     if op.fn is operator.mul:
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
