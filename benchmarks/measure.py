@@ -1,4 +1,4 @@
-"""Measures one workload: every derivative is checked against the one written by hand, and then all are timed in turn."""
+"""Measures one workload: every derivative is checked against the one written by hand; groups of them are timed in turn."""
 from __future__ import annotations
 
 import dataclasses
@@ -56,6 +56,10 @@ TOOLS: dict[str, Prepare] = {
     "jax": with_jax.prepare, "torch": with_torch.prepare, "autograd": with_autograd.prepare, "mygrad": with_mygrad.prepare,
     "casadi": with_casadi.prepare,
 }
+#: what is timed in turn, before what follows is made ready: other tools leave the heap in pieces, for which small arrays would pay
+_GROUPS = (("primal", "hand", "ours"), ("numba primal", "numba hand", "numba ours"), PEERS)
+#: which of them the other tools are compared with, once more
+_BESIDE_PEERS = ("ours", "numba ours", "numba hand")
 #: what is divided by what
 _RATIOS = [("ours", "hand"), ("text", "hand"), ("ours", "primal"), ("hand", "primal"), ("numba ours", "numba hand"),
            ("numba text", "numba hand"), ("numba ours", "numba primal"), ("numba hand", "numba primal")]
@@ -78,51 +82,56 @@ def measure(name: str) -> list[Row]:
 def _row(name: str, workload: Workload, size: str, before: Row | None) -> Row:
     args = workload.args(workload.sizes[size])
     expected = workload.by_hand(*args)
-    thunks: dict[str, Callable[[], Any]] = {}
-    first: dict[str, float] = {}
-    left: dict[str, str] = {}
     calls = []
     for _ in range(3):
         start = time.process_time()
         workload.by_hand(*args)
         calls.append(time.process_time() - start)
-    hand = min(calls)
-    for tool, prepare in TOOLS.items():
-        reason = _absent(tool) or _hopeless(tool, before, hand)
-        if reason:
-            left[tool] = reason
+    row = Row(name, size, workload.limit, {}, {}, {}, {}, [p for p in PEERS if isinstance(workload.peers.get(p), Rewritten)])
+    made: dict[str, Callable[[], Any]] = {}
+    for group in _GROUPS:
+        thunks = {tool: made[tool] for tool in _BESIDE_PEERS if tool in made} if group is PEERS else {}
+        for tool in group:
+            reason = _absent(tool) or _hopeless(tool, before, min(calls))
+            thunk = None if reason else _prepared(row, tool, workload, args, expected)
+            if thunk is None:
+                row.left.setdefault(tool, reason or "")
+                continue
+            thunks[tool] = made[tool] = thunk
+            found = _text(workload, args, tool) if tool.endswith("ours") else None
+            if found is not None:
+                thunks[tool.replace("ours", "text")] = found
+        timings = interleaved(thunks) if group is PEERS else interleaved(thunks, rounds=101, most=2.0)
+        row.seconds.update({tool: timings.seconds(tool) for tool in thunks if tool not in row.seconds})
+        if group is not PEERS:
+            row.ratios.update({f"{a} / {b}": timings.ratio(a, b) for a, b in _RATIOS if a in thunks and b in thunks})
             continue
-        start = time.process_time()
-        try:
-            thunk = prepare(workload, args)
-            out = thunk()
-        except Left as why:
-            left[tool] = str(why)
-            continue
-        except MemoryError:
-            left[tool] = "it takes more than 8 GB"
-            continue
-        except Exception as error:
-            if not tool.startswith("numba"):
-                raise
-            left[tool] = f"{type(error).__name__}: {str(error).splitlines()[0].split('File ')[0].strip()}"
-            continue
-        first[tool] = time.process_time() - start
-        if "primal" not in tool and not agree(out, expected):
-            raise WrongDerivative(f"{name}, {size}: the derivative by {tool} is not the one written by hand")
-        thunks[tool] = thunk
-    for tool, text in (("ours", "text"), ("numba ours", "numba text")):
-        found = _text(workload, args, tool) if tool in thunks else None
-        if found is not None:
-            thunks[text] = found
-    timings = interleaved(thunks)
-    ratios = {f"{a} / {b}": timings.ratio(a, b) for a, b in _RATIOS if a in thunks and b in thunks}
-    best = min((t for t in ("ours", "numba ours") if t in thunks), key=timings.seconds)
-    for peer in [*PEERS, "numba hand"]:
-        if peer in thunks:
-            ratios[f"{peer} / best"] = timings.ratio(peer, best)
-    return Row(name, size, workload.limit, {t: timings.seconds(t) for t in thunks}, ratios, first, left,
-               [p for p in PEERS if isinstance(workload.peers.get(p), Rewritten)])
+        best = min((t for t in ("ours", "numba ours") if t in thunks), key=timings.seconds)
+        row.ratios.update({f"{peer} / best": timings.ratio(peer, best) for peer in [*PEERS, "numba hand"] if peer in thunks})
+    return row
+
+
+def _prepared(row: Row, tool: str, workload: Workload, args: tuple[Any, ...], expected: Any) -> Callable[[], Any] | None:
+    """What calls the derivative by a tool; None where it has none, which the row then says."""
+    start = time.process_time()
+    try:
+        thunk = TOOLS[tool](workload, args)
+        out = thunk()
+    except Left as why:
+        row.left[tool] = str(why)
+        return None
+    except MemoryError:
+        row.left[tool] = "it takes more than 8 GB"
+        return None
+    except Exception as error:
+        if not tool.startswith("numba"):
+            raise
+        row.left[tool] = f"{type(error).__name__}: {str(error).splitlines()[0].split('File ')[0].strip()}"
+        return None
+    row.first[tool] = time.process_time() - start
+    if "primal" not in tool and not agree(out, expected):
+        raise WrongDerivative(f"{row.workload}, {row.size}: the derivative by {tool} is not the one written by hand")
+    return thunk
 
 
 def _text(workload: Workload, args: tuple[Any, ...], tool: str) -> Callable[[], Any] | None:
