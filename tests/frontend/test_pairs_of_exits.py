@@ -153,3 +153,94 @@ def test_a_finally_clause_sees_the_path_that_returned() -> None:
     for point in POINTS:
         assert tg.compile(f, fallback="error")(*point) == f(*point)
         assert tg.compile(f, fallback="error")(point[0], -point[1]) == f(point[0], -point[1])
+
+
+def through_a_callback(x, y):
+    def tell(f, v):
+        if v > 0.5:
+            f(v)
+            return 1.0
+        return 2.0
+    z = 0.0
+
+    def hear(v):
+        nonlocal z
+        z = v * 3
+    r = tell(hear, x)
+    return z * r + y * x
+
+
+def told(f, x):
+    if x > 0.5:
+        f(x)
+        return 1.0
+    return 2.0
+
+
+def through_a_callback_of_a_function_elsewhere(x, y):
+    z = 0.0
+
+    def hear(v):
+        nonlocal z
+        z = v * 3
+    r = told(hear, x)
+    return z * r + y * x
+
+
+def given(f, x):
+    f(x)
+    yield x
+    if x > 1:
+        f(x * 2)
+        return
+    yield 2 * x
+    f(x * 4)
+
+
+def through_a_generator(x, y):
+    z = 0.0
+
+    def hear(v):
+        nonlocal z
+        z += v * 3
+    for k in given(hear, x):
+        y += k * z
+        if y > 20:
+            return y
+    return z * y
+
+
+def continues_over_a_generator(x, y):
+    def items(x):
+        if x < 0.5:
+            return
+        yield x
+        yield 2 * x
+    for k in items(x):
+        if x > 2.0:
+            return y * 0.3
+        y += k * 0.3
+        continue
+    return x * y
+
+
+def continues_through_finally(x, y):
+    def items(x):
+        if x < 0.5:
+            return
+        yield x
+        yield 2 * x
+    for k in items(x):
+        if x > 2.0:
+            return y * 0.3
+        try:
+            continue
+        finally:
+            y += k * 0.3
+    return x * y
+
+
+@pytest.mark.parametrize("f", [through_a_callback, through_a_callback_of_a_function_elsewhere, through_a_generator, continues_over_a_generator,
+                               continues_through_finally])
+def test_what_a_path_that_returns_has_changed_elsewhere(f: Callable[[float, float], float]) -> None:
+    check(f)

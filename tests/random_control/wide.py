@@ -126,8 +126,9 @@ class WideWriter(Writer):
         self.add(depth + 1, f"yield {self.expression()}")
         self._inside(depth + 1, budget - 1)
         self.add(depth + 1, f"yield {self.expression()}")
+        head = f"for {item} in {name}({self.expression()}, y, z):"
         self.numbers = [*self.numbers, item]
-        self.loop(depth, budget, f"for {item} in {name}({self.expression()}, y, z):")
+        self.loop(depth, budget, head)
         self.numbers = self.numbers[:-1]
 
     def _walrus(self, depth: int, budget: int) -> None:

@@ -109,7 +109,7 @@ class Frame:
     """One activation of a function being lowered: names of its own, of functions around it, of its module."""
 
     __slots__ = (
-        "around", "cells", "depth", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source",
+        "around", "cells", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source",
     )
 
     def __init__(self, source: FunctionSource, node: Any, module: dict[str, Any], outer: "Frame | None" = None,
@@ -122,13 +122,23 @@ class Frame:
         #: The class the function belongs to and its first argument, for super().
         self.owner: Any = None
         self.self: Any = None
-        self.depth: int = outer.depth + 1 if outer is not None else 0
         #: Names bound in comprehensions being lowered, innermost last: they shadow the function's own.
         self.hidden: list[dict[str, Any]] = []
         #: Those that the function was made in.
         self.around: list[dict[str, Any]] = []
         #: Whether a return inside must be kept apart from those of the function around.
         self.returns = True
+
+    def captured(self) -> bool:
+        """Whether a function made in this frame may outlive it."""
+        key = (self.node, "captures")
+        found = self.source.notes.get(key)
+        if found is None:
+            body = self.node.body if isinstance(self.node.body, list) else [self.node.body]
+            makes = gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef
+            found = any(isinstance(n, makes) for b in body for n in gast.walk(b))
+            self.source.notes[key] = found
+        return bool(found)
 
     def home_of(self, name: str) -> "tuple[Any, str] | None":
         """The state key of a name that belongs to this function or to one around it; None for cells and globals."""

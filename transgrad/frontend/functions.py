@@ -96,24 +96,13 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
         ctx.inlining.pop()
         ctx.frame, ctx.loc, ctx.exits, ctx.loops = outer
     reached_by(ctx, (frame, "#ret"), ("return", frame))
-    if not _captured(frame):
+    if not frame.captured():
         for key in [k for k in ctx.state if k[0] is frame]:
             del ctx.state[key]
     else:
         ctx.state.pop((frame, "#ret"), None)
         ctx.state.pop((frame, "#val"), None)
     return result
-
-
-def _captured(frame: Frame) -> bool:
-    """Whether a function made in this frame may outlive it."""
-    key = (frame.node, "captures")
-    found = frame.source.notes.get(key)
-    if found is None:
-        body = frame.node.body if isinstance(frame.node.body, list) else [frame.node.body]
-        found = any(isinstance(n, (gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef)) for b in body for n in gast.walk(b))
-        frame.source.notes[key] = found
-    return bool(found)
 
 
 def returned(ctx: Lowering, frame: Frame) -> Any:

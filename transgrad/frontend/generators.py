@@ -10,6 +10,7 @@ from .carry import Loop
 from .context import Lowering
 from .frames import Frame
 from .refusals import refuse
+from .regions import reached_by
 
 __all__ = ["run_inlined", "yield_", "yield_from"]
 
@@ -27,9 +28,7 @@ def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, l
             body(item)
         finally:
             ctx.exits = exits
-        dead = ctx.dead
-        if dead is not None and dead[:2] == ("continue", loop):
-            del ctx.state["#dead"]
+        reached_by(ctx, loop.cont, ("continue", loop))
         ctx.state.pop(loop.cont, None)
 
     exits = ctx.exits
@@ -58,10 +57,7 @@ def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, l
     finally:
         ctx.exits = exits
         ctx.extra_assigned.pop()
-    dead = ctx.dead
-    if dead is not None and (dead[:2] == ("break", loop) or dead[0] == "mixed" and not any(
-            k in ctx.state and not (isinstance(ctx.state[k], Lit) and ctx.state[k].value is False) for k in exits)):
-        del ctx.state["#dead"]
+    reached_by(ctx, loop.brk, ("break", loop))
 
 
 def _function(ctx: Lowering, x: SIter, step: Callable[[Any], None], node: Any) -> None:

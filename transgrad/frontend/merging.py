@@ -12,7 +12,6 @@ from ..ir.ops import UNDEF, Block, Lit, Operand, Value
 from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
 from .context import Contents, Lowering
-from .frames import Frame
 
 __all__ = ["BOTTOM", "Leaf", "Parts", "Same", "join_types", "leaves", "merge_states", "rebuild", "state_get", "template"]
 
@@ -75,7 +74,7 @@ def state_get(state: dict[Any, Any], key: Any) -> Any:
     if dead is not None:
         if dead[0] == "raise":
             return UNDEF
-        if dead[0] == "return" and isinstance(key[0], Frame) and key[0].depth >= dead[1].depth and key[1] not in ("#ret", "#val"):
+        if dead[0] == "return" and key[0] is dead[1] and key[1] not in ("#ret", "#val"):
             return UNDEF
     found = state.get(key, UNBOUND)
     if found is UNBOUND and isinstance(key[1], str) and key[1][:1] == "#":

@@ -77,8 +77,9 @@ def reached_by(ctx: Lowering, key: Any, left: tuple[Any, Any]) -> None:
 
 
 def left_by_return(ctx: Lowering, frame: Any) -> tuple[Any, ...]:
-    """What a state says that ends in a return: nobody reads the names of the function any more, unless a finally clause does."""
-    return ("mixed",) if ctx.guarded else ("return", frame)
+    """What a state says that ends in a return: nobody reads the names of the function any more, unless a finally clause does, or a
+    function that was made in it and given to the caller."""
+    return ("mixed",) if ctx.guarded or ctx.inlining and frame.captured() else ("return", frame)
 
 
 def exit_flag(ctx: Lowering, skip: Any = None) -> Operand | None:

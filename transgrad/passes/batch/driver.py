@@ -179,6 +179,9 @@ class Batch:
 
     def op(self, op: Op) -> None:
         from .control import batch_if, batch_loop
+        if self.lanes.may_be_empty and may_raise(op) and not self.touches(op):
+            self.where_there_are_any(op)
+            return
         match op:
             case If():
                 batch_if(self, op)
@@ -190,17 +193,21 @@ class Batch:
                 self.copy(op)
             case Invoke():
                 self.invoke(op)
-            case Raise() if self.lanes.may_be_empty and not self.touches(op):
-                some = self.builder.call(operator.gt, self.lanes.size, 0, type=Num("bool"))
-                made = If(some, Block(), Block(), loc=op.loc, part=op.part)
-                with self.builder.inside(made.then):
-                    self.copy(op)
-                self.builder.block.ops.append(made)
             case _ if not self.touches(op):
                 self.copy(op)
             case _:
                 from .rules import batch_op
                 batch_op(self, op)
+
+    def where_there_are_any(self, op: Op) -> None:
+        """Appends an operation that may raise, and is the same for all examples, for the case that there are any of them here."""
+        if op.results:
+            raise CannotBatch("a statement that may raise, in a branch that no example may take, gives values to variables", op.loc)
+        some = self.builder.call(operator.gt, self.lanes.size, 0, type=Num("bool"))
+        made = If(some, Block(), Block(), loc=op.loc, part=op.part)
+        with self.builder.inside(made.then):
+            self.copy(op)
+        self.builder.block.ops.append(made)
 
     def touches(self, op: Op) -> bool:
         """Whether an operation reads, makes or changes anything that differs between the examples."""
@@ -249,6 +256,15 @@ class Batch:
         for r, y in zip(op.results, op.func.body.yields):
             if self.batched(r) and not inner.batched(y):
                 self.lanes.values[r] = self._own(r, self.plain[r])
+
+
+def may_raise(op: Op, within: tuple[Function, ...] = ()) -> bool:
+    """Whether there is a ``raise`` in an operation, or in a function that it calls."""
+    if isinstance(op, Raise):
+        return True
+    if isinstance(op, Invoke):
+        return op.func not in within and any(may_raise(inner, (*within, op.func)) for inner in op.func.body.ops)
+    return any(may_raise(inner, within) for block in blocks_of(op) for inner in block.ops)
 
 
 def ndim(t: Any) -> int:

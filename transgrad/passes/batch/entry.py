@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Param, Source, Tree, Value
-from ...ir.types import Arr, Dim, ListT, Num, Obj, RecordT, TupleT
+from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
 from ...runtime import stacked
 from ..simplify.driver import simplify
 from ..substitute import substitute
@@ -53,7 +53,7 @@ def batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mappi
         flags = [facts.batched(y) for y in fn.body.yields]
     except CannotBatch as reason:
         made, count = _looped(fn, params, dim)
-        flags = [is_number(y.type) for y in fn.body.yields]
+        flags = [True] * len(fn.body.yields)
         made.attrs["looped"] = str(reason)
     entry = Block()
     count = count if size is None else Lit(size)
@@ -133,6 +133,10 @@ def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], ou
         y: Any = made.body.yields[tree.index]
         t = fn.body.yields[tree.index].type
         if not is_number(t):
+            if (t == UNKNOWN or isinstance(t, OptT)) and not flags[tree.index] and axis is not None:
+                items = b.call(operator.getitem, b.call(np.asarray, y if isinstance(y, (Value, Lit)) else Lit(y)), None)
+                out = b.call(np.repeat, items, size, axis=0)
+                made.body.yields[tree.index] = b.call(np.moveaxis, out, 0, axis) if axis else out
             return
         if not flags[tree.index]:
             if axis is None:
