@@ -54,6 +54,7 @@ corpus: $(VENV)/.installed-test
 random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_programs --count 2000 --show 0 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
+	$(BIN)/python -m tests.random_control --count 500 --budget 2 --wide $(ARGS)
 
 switches: $(VENV)/.installed-test
 	$(BIN)/python -m tests.switches $(ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import pytest
 
 from .check import check
+from .wide import WideWriter
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -20,6 +21,12 @@ FOUND = ((5203, 3), (11067, 3), (148, 3), (11004, 3), (88, 3), (20, 3), (57, 3))
 @pytest.mark.parametrize(("seed", "budget"), FOUND)
 def test_what_was_found(seed: int, budget: int) -> None:
     outcome = check(seed, budget)
+    assert outcome.kind in ("right", "refused"), outcome.detail
+
+
+@pytest.mark.parametrize("seed", [*range(30), 53, 130, 10055, 10142])
+def test_with_more_of_the_language(seed: int) -> None:
+    outcome = check(seed, budget=2, writer_of=WideWriter)
     assert outcome.kind in ("right", "refused"), outcome.detail
 
 
