@@ -244,3 +244,14 @@ def continues_through_finally(x, y):
                                continues_through_finally])
 def test_what_a_path_that_returns_has_changed_elsewhere(f: Callable[[float, float], float]) -> None:
     check(f)
+
+
+def left_by_raising_in_a_context(x, y):
+    if y < 1.0:
+        return x + 0.3
+    with np.errstate(all="ignore"):
+        raise KeyError("stop")
+
+
+def test_what_stands_behind_a_context_that_is_left_by_raising() -> None:
+    check(left_by_raising_in_a_context)

@@ -131,7 +131,8 @@ def ends(seq: Seq) -> bool:
             return isinstance(op, Raise)
         case Branch(_, _, then, orelse):
             return ends(then) and ends(orelse)
-        # not Scope: its context manager may swallow an exception, and control then goes on after it
+        case Scope(_, body):        # the front end takes none that may end an exception
+            return ends(body)
         case Guard(_, body, after, handlers, final):
             return ends(final) or ((ends(after) or ends(body)) and all(ends(h) for _, h in handlers))
         case Loop(op, _, body, cond):

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
+import numpy as np
 
-from ..ir.ops import Block, Handler, Lit, Raise, Try, Value, With
+from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With
 from ..ir.types import UNKNOWN, Obj
 from .abstract import UNBOUND, SClass, SConflict, SIter, SObj
 from .carry import Loop
@@ -329,6 +330,8 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         return
     loc, entry = ctx.loc, ctx.state
     manager = ctx.operand(held, node)
+    if _may_swallow(ctx, manager):
+        refuse("context", ctx.at(node), "this context manager may swallow exceptions, of which the compiler sees nothing")
     block = Block()
     ctx.state = dict(entry)
     with ctx.inside(block):
@@ -348,6 +351,23 @@ def _of_library(cls: Any) -> bool:
     """Whether a context manager of NumPy or the standard library, which is entered as it is."""
     root = (getattr(cls, "__module__", None) or "").partition(".")[0]
     return root == "numpy" or root in sys.stdlib_module_names
+
+
+#: functions whose results let exceptions pass, and classes of the standard library whose instances may end them
+_PASSING = (open, np.printoptions)
+_SWALLOWING = (contextlib.suppress, contextlib.ExitStack, type(contextlib.contextmanager(iter)(())))
+
+
+def _may_swallow(ctx: Lowering, manager: Any) -> bool:
+    """Whether a context manager that is entered as it is may end an exception, after which the function goes on."""
+    from .members import class_of
+    cls = class_of(ctx, manager)
+    made = next((op for op in reversed(ctx.block.ops) if isinstance(op, Call) and manager in op.results), None)
+    if made is not None and made.fn in _PASSING:
+        return False
+    if made is not None and cls is None:
+        cls = made.fn
+    return not isinstance(cls, type) or issubclass(cls, _SWALLOWING) or cls.__module__.partition(".")[0] == "unittest"
 
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:
