@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import threading
 import unittest
 import warnings
@@ -72,8 +73,8 @@ def redirected(x):
 
 
 def read(x):
-    with open("/dev/null") as file:
-        return x * (2 + len(file.read()))
+    with open("/dev/null") as file, os.fdopen(os.open("/dev/null", os.O_RDONLY)) as other:
+        return x * (2 + len(file.read()) + len(other.read()))
 
 
 def closed(x):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
-import numpy as np
 
 from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With
 from ..ir.types import UNKNOWN, Obj
@@ -353,21 +352,20 @@ def _of_library(cls: Any) -> bool:
     return root == "numpy" or root in sys.stdlib_module_names
 
 
-#: functions whose results let exceptions pass, and classes of the standard library whose instances may end them
-_PASSING = (open, np.printoptions)
+#: classes of the standard library whose instances may end exceptions, and modules whose functions may return such
 _SWALLOWING = (contextlib.suppress, contextlib.ExitStack, type(contextlib.contextmanager(iter)(())))
+_SWALLOWERS = ("unittest", "contextlib", "numpy.testing")
 
 
 def _may_swallow(ctx: Lowering, manager: Any) -> bool:
     """Whether a context manager that is entered as it is may end an exception, after which the function goes on."""
     from .members import class_of
     cls = class_of(ctx, manager)
-    made = next((op for op in reversed(ctx.block.ops) if isinstance(op, Call) and manager in op.results), None)
-    if made is not None and made.fn in _PASSING:
-        return False
-    if made is not None and cls is None:
-        cls = made.fn
-    return not isinstance(cls, type) or issubclass(cls, _SWALLOWING) or cls.__module__.partition(".")[0] == "unittest"
+    made = next((op.fn for op in reversed(ctx.block.ops) if isinstance(op, Call) and manager in op.results), None)
+    if made is not None and not isinstance(made, type) and _of_library(made):
+        return made.__module__.startswith(_SWALLOWERS)
+    cls = made if cls is None else cls
+    return not isinstance(cls, type) or issubclass(cls, _SWALLOWING) or cls.__module__.startswith("unittest")
 
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:
