@@ -73,9 +73,15 @@ class Writer:
 
     def loop(self, depth: int, budget: int, head: str) -> None:
         self.add(depth, head)
+        self.turns(depth, budget)
+        self.or_else(depth, budget)
+
+    def turns(self, depth: int, budget: int) -> None:
         self.loops += 1
         self.body(depth + 1, budget - 1)
         self.loops -= 1
+
+    def or_else(self, depth: int, budget: int) -> None:
         if self.rng.random() < 0.25:
             self.add(depth, "else:")
             self.body(depth + 1, budget - 1)
@@ -88,18 +94,18 @@ class Writer:
         self.add(depth, f"{name} = 0")
         self.add(depth, f"while {name} < {self.rng.randint(1, 4)} and ({self.condition()}):")
         self.add(depth + 1, f"{name} += 1")
-        self.loops += 1
-        self.body(depth + 1, budget - 1)
-        self.loops -= 1
-        if self.rng.random() < 0.25:
-            self.add(depth, "else:")
-            self.body(depth + 1, budget - 1)
+        self.turns(depth, budget)
+        self.or_else(depth, budget)
 
-    def _try(self, depth: int, budget: int) -> None:
+    def tried(self, depth: int, budget: int) -> None:
+        """A body whose exceptions a clause below may take."""
         self.add(depth, "try:")
         self.tries += 1
         self.body(depth + 1, budget - 1)
         self.tries -= 1
+
+    def _try(self, depth: int, budget: int) -> None:
+        self.tried(depth, budget)
         self.add(depth, "except ValueError:")
         self.body(depth + 1, budget - 1)
         if self.rng.random() < 0.3:

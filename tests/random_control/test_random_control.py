@@ -4,6 +4,7 @@ from __future__ import annotations
 import pytest
 
 from .check import check
+from .generate import Writer
 from .wide import WideWriter
 
 
@@ -30,5 +31,6 @@ def test_with_more_of_the_language(seed: int) -> None:
     assert outcome.kind in ("right", "refused"), outcome.detail
 
 
-def test_few_are_refused() -> None:
-    assert sum(check(seed, budget=2).kind == "refused" for seed in range(40, 70)) <= 8
+@pytest.mark.parametrize(("writer_of", "seeds"), [(Writer, range(40, 70)), (WideWriter, range(30))])
+def test_few_are_refused(writer_of: type[Writer], seeds: range) -> None:
+    assert sum(check(seed, budget=2, writer_of=writer_of).kind == "refused" for seed in seeds) <= 8

@@ -19,7 +19,6 @@ class WideWriter(Writer):
         #: the strings that a loop around gives a name to, and the numbers
         self.strings: list[str] = []
         self.numbers: list[str] = []
-        self.functions = 0
 
     def kinds(self, depth: int, budget: int) -> list[str]:
         more = ["swap", "array", "list", "comprehension", "maybe"]
@@ -65,14 +64,12 @@ class WideWriter(Writer):
         self.add(depth + 1, f"{name} += 1")
         self.add(depth + 1, f"if {name} > {self.rng.randint(1, 3)}:")
         self.add(depth + 2, "break")
-        self.loops += 1
-        self.body(depth + 1, budget - 1)
-        self.loops -= 1
+        self.turns(depth, budget)
 
     def _context(self, depth: int, budget: int) -> None:
         context = self.rng.choice(_CONTEXTS)
-        self.add(depth, f"with {context}:")
         self.tries += "suppress" in context
+        self.add(depth, f"with {context}:")
         self.body(depth + 1, budget - 1)
         self.tries -= "suppress" in context
 
@@ -84,10 +81,7 @@ class WideWriter(Writer):
 
     def _caught(self, depth: int, budget: int) -> None:
         """Several clauses, one of which may raise anew."""
-        self.add(depth, "try:")
-        self.tries += 1
-        self.body(depth + 1, budget - 1)
-        self.tries -= 1
+        self.tried(depth, budget)
         self.add(depth, "except KeyError:")
         self.body(depth + 1, 0)
         self.add(depth, self.rng.choice(("except (ValueError, IndexError) as error:", "except Exception:")))
@@ -100,9 +94,7 @@ class WideWriter(Writer):
         """The body of a function of its own."""
         before = self.loops, self.tries, self.strings, self.numbers
         self.loops, self.tries, self.strings, self.numbers = 0, 0, [], []
-        self.functions += 1
         self.body(depth, budget)
-        self.functions -= 1
         self.loops, self.tries, self.strings, self.numbers = before
 
     def _helper(self, depth: int, budget: int) -> None:
