@@ -261,6 +261,4 @@ workload = Workload(distances, by_hand, arguments, {"500 points": 500}, tiny=3, 
                         "by hand": "the fingers are side by side in the text, too, and the mesh is met in one product; but sines and what "
                             "moves with them are computed bone by bone, the turn of the wrist direction by direction, and the rows of all "
                             "directions are in arrays of their own before they are turned and transposed",
-                        "by hand, Numba": "products of small matrices are calls with arrays of their own, and a finger's rows are added to "
-                            "those of all directions, turned, negated and transposed; by hand, point by point, into the Jacobian itself",
                     })

@@ -295,7 +295,7 @@ def _as_found(b: Builder, x: Operand, params: Sequence[Value], sweep: Sweep, wit
     without.yields = list(held)
     choice = If(b.call(operator.gt, count, 0), Block(), without, results=[Value(jac.type, jac.name) for jac in held])
     with b.inside(choice.then):
-        none = [_zeros_for(b, [Lit(0)] * (len(jac.type.dims) - 1), count, x, jac) for jac in held]  # type: ignore[union-attr]
+        none = [_unwritten(b, [Lit(0)] * (len(jac.type.dims) - 1), count, x, jac) for jac in held]  # type: ignore[union-attr]
         i, end, body = chunks(b, count)
         loop = next(op for op in reversed(choice.then.ops) if isinstance(op, For))
         carried = [Value(jac.type, jac.name) for jac in held]
@@ -307,7 +307,7 @@ def _as_found(b: Builder, x: Operand, params: Sequence[Value], sweep: Sweep, wit
             first = If(b.call(operator.eq, i, 0), Block(), Block([], [], list(carried)))
             first.results = [Value(jac.type, jac.name) for jac in held]
             with b.inside(first.then):
-                first.then.yields = [_zeros_for(b, _lengths(b, entry), count, x, jac) for entry, jac in zip(found, held)]
+                first.then.yields = [_unwritten(b, _lengths(b, entry), count, x, jac) for entry, jac in zip(found, held)]
             b.emit(first)
             for jac, entry in zip(first.results, found):
                 _put_columns(b, jac, b.build("slice", [i, end, None]), entry, True)
@@ -327,13 +327,13 @@ def _lengths(b: Builder, entry: Value) -> list[Any]:
     return [Star(rest)]
 
 
-def _zeros_for(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: Value) -> Value:
-    """A Jacobian of zeros."""
+def _unwritten(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: Value) -> Value:
+    """A Jacobian by ``x``, all of which is still to be written."""
     assert isinstance(jac.type, Arr)
     shape = Value(Obj(tuple))
     b.emit(Build("tuple", [*lengths, count], results=[shape]))
     kind = {} if jac.type.dtype == "float64" else {"dtype": b.attr(x, "dtype")}
-    return b.call(np.zeros, shape, type=jac.type, name=jac.name, **kind)  # type: ignore[no-any-return]
+    return b.call(np.empty, shape, type=jac.type, name=jac.name, **kind)  # type: ignore[no-any-return]
 
 
 def _take_guards(new: Function, forward: Function) -> None:
@@ -421,7 +421,7 @@ def _put_columns(b: Builder, jac: Operand, place: Operand, entry: Value, differs
     elif len(t.dims) > 1:
         to = Arr(t.dtype, (*t.dims[1:], t.dims[0]))
         moved = b.attr(entry, "T", to) if len(t.dims) == 2 else b.call(np.moveaxis, entry, 0, -1, type=to)
-    b.call(operator.setitem, jac, b.build("tuple", [Ellipsis, place]), moved)
+    b.call(operator.setitem, jac, b.build("tuple", [slice(None) if len(jac.type.dims) == 2 else Ellipsis, place]), moved)
 
 
 def _flat_columns(b: Builder, jac: Operand, out: Operand | None, leaf: Leaf) -> Operand:

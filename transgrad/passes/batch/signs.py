@@ -36,7 +36,7 @@ _SUMS = frozenset((operator.add, np.add))
 
 def move_signs(fn: Function, seed: Value) -> None:
     """Rewrites in place what a forward derivative computes of its parameter ``seed``."""
-    if not is_on("directions"):
+    if not is_on("directions") and not is_on("spans"):
         return
     state = _Signs(fn, seed)
     state.block(fn.body)

@@ -65,7 +65,7 @@ class _Rewriter:
         """Rewrites a call in place; what it needs before it is written to the builder."""
         _refuse_draws(op)
         if op.fn in (operator.matmul, np.matmul) and not op.kwargs and isinstance(op.result.type, Arr):
-            _product_of_stacks(op, op.result.type.dtype)
+            _product(op, op.result.type.dtype)
         if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr) and op.args[1].type.dims:
             like, fill = op.args
             if isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims):
@@ -96,13 +96,14 @@ class _Rewriter:
             op.args[at] = b.call(np.ndarray.copy, value, type=value.type)
 
 
-def _product_of_stacks(op: Call, dtype: str) -> None:
-    """Has a function of ours multiply stacks of matrices, of which Numba has no product."""
-    from ...runtime.native.products import matrix_by_stack, stack_by_matrix, stack_by_vector, stacked_matmul
+def _product(op: Call, dtype: str) -> None:
+    """Has a function of ours multiply matrices, which may be small, and stacks of them, of which Numba has no product."""
+    from ...runtime.native.products import matrix_by_stack, product, stack_by_matrix, stack_by_vector, stacked_matmul
     x, y = (a.type for a in op.args)
-    if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype:
+    if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype and dtype[0] in "fc":
         dims = len(x.dims), len(y.dims)
-        found = {(3, 3): stacked_matmul, (3, 2): stack_by_matrix, (3, 1): stack_by_vector, (2, 3): matrix_by_stack}.get(dims)
+        found = {(2, 2): product, (2, 3): matrix_by_stack, (3, 1): stack_by_vector, (3, 2): stack_by_matrix,
+                 (3, 3): stacked_matmul}.get(dims)
         if found is not None:
             op.fn, op.spelling = found, None
 

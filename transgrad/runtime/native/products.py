@@ -1,10 +1,27 @@
-"""Products that Numba has for two dimensions only."""
+"""Products of matrices, and of stacks of them, which Numba has for two dimensions only."""
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-__all__ = ["matrix_by_stack", "stack_by_matrix", "stack_by_vector", "stacked_matmul"]
+from .few_rows import multiply_few
+
+__all__ = ["matrix_by_stack", "product", "stack_by_matrix", "stack_by_vector", "stacked_matmul"]
+
+#: how many entries of the first matrix are few
+_FEW = 256
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def product(a, b):
+    """``a @ b`` of two matrices."""
+    if a.shape[1] != b.shape[0]:
+        raise ValueError("matmul: the matrices do not fit")
+    if a.size > _FEW:
+        return np.dot(a, b)
+    out = np.empty((a.shape[0], b.shape[1]), a.dtype)
+    multiply_few(a, b, out)
+    return out
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -18,8 +35,7 @@ def stacked_matmul(a, b):
     count = m if n == 1 else n
     out = np.empty((count, a.shape[1], b.shape[2]), a.dtype)
     for k in range(count):
-        left, right = np.ascontiguousarray(a[0 if n == 1 else k]), np.ascontiguousarray(b[0 if m == 1 else k])
-        np.dot(left, right, out[k])
+        _into(a[0 if n == 1 else k], b[0 if m == 1 else k], out[k])
     return out
 
 
@@ -27,10 +43,7 @@ def stacked_matmul(a, b):
 def stack_by_matrix(a, b):
     """``a @ b`` of a stack of matrices and one matrix: one product, of the rows of all."""
     n, m, k = a.shape
-    if k != b.shape[0]:
-        raise ValueError("matmul: the matrices do not fit")
-    rows = np.ascontiguousarray(a).reshape(n * m, k)
-    return np.dot(rows, np.ascontiguousarray(b)).reshape(n, m, b.shape[1])
+    return product(np.ascontiguousarray(a).reshape(n * m, k), b).reshape(n, m, b.shape[1])
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -49,7 +62,14 @@ def matrix_by_stack(a, b):
     if a.shape[1] != b.shape[1]:
         raise ValueError("matmul: the matrices do not fit")
     out = np.empty((n, a.shape[0], b.shape[2]), a.dtype)
-    left = np.ascontiguousarray(a)
     for k in range(n):
-        np.dot(left, np.ascontiguousarray(b[k]), out[k])
+        _into(a, b[k], out[k])
     return out
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _into(a, b, out):
+    if a.size > _FEW:
+        np.dot(np.ascontiguousarray(a), np.ascontiguousarray(b), out)
+    else:
+        multiply_few(a, b, out)
