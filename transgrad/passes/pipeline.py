@@ -263,8 +263,17 @@ def _shifted(tree: Tree, by: int, tangent: bool = False) -> Tree:
     return Tree(tree.kind, [_shifted(t, by, tangent) for t in tree.items], keys=tree.keys, cls=tree.cls)
 
 
-def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
+def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Function, Function]:
     """The two halves of a function's pullback.
+
+    Parameters
+    ----------
+    fn : Function
+        What is differentiated.
+    wrt : sequence of str
+        The parameters with respect to which it is.
+    private : bool
+        Whether nobody else has the arguments and the results, who might write to them before the backward half is called.
 
     Returns
     -------
@@ -285,8 +294,7 @@ def split(fn: Function, wrt: Sequence[str]) -> tuple[Function, Function]:
     start = Block()
     with AlgebraBuilder(start, part="adjoint") as b:
         seeds = [(y, _conjugate(b, bar)) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
-    # the caller may write to the arguments and to the results before it calls the backward half
-    frozen = [v for v in (*fn.params, *results) if isinstance(v, Value) and is_mutable(v.type)]
+    frozen = [] if private else [v for v in (*fn.params, *results) if isinstance(v, Value) and is_mutable(v.type)]
     res = reverse_body(fn, dynamic, seeds, frozen, deep=True)
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []

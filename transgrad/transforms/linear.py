@@ -33,7 +33,8 @@ class Linear:
         assert variant.backward is not None and variant.primal is not None
         self.variant, self.backward, self.returns = variant, variant.backward, variant.primal.returns
         pulled = variant.backward.ir
-        forward, along = pipeline.split(pulled, [p.name for p in pulled.signature[1:]])
+        # what it reads are residuals, which the first half has copied where somebody else has them
+        forward, along = pipeline.split(pulled, [p.name for p in pulled.signature[1:]], private=True)
         self.keep = compiling.compile_ir(forward, f"kept_{pulled.name}", "What the derivative along tangents reads.", {})
         self.along = compiling.compile_ir(along, f"along_{pulled.name}", "The derivative along tangents.", {})
 

@@ -26,12 +26,14 @@ class Stability:
         self._writers: dict[object, tuple[list[int], list[Op]]] = {}
 
     def stable(self, v: Operand, at: Op, before: bool = False) -> bool:
-        """Whether nothing writes to ``v`` after ``at`` in the forward part; ``before`` says that ``at`` itself may not either."""
+        """Whether nothing writes to ``v`` after ``at``; ``before`` says that ``at`` itself may not either."""
+        return not self.is_frozen(v) and self.unwritten(v, at, before)
+
+    def unwritten(self, v: Operand, at: Op, before: bool = False) -> bool:
+        """Whether the function itself does not write to ``v`` after ``at``."""
         root = self.classes.root(v)
         if root is None:
             return True
-        if self.is_frozen(v):
-            return False
         if before and at in self.classes.writers.get(root, ()):
             return False
         return all(self._apart(v, w, at) for w in self.writers_after(root, at))

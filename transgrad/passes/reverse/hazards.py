@@ -156,7 +156,7 @@ def _is_lost_view(r: "Reverse", op: Op) -> bool:
         return False
     bases = [b for b in aliases(op) if isinstance(b, Value) and isinstance(b.type, Arr) and not b.type.scalar]
     return (any(r.classes.same(op.result, b) and r.is_active(b) for b in bases) and r.refs(op.result) is op.result
-            and r.view_base(op.result) is None and not r.stability.stable(op.result, op) and _used_besides(r, op))
+            and r.view_base(op.result) is None and not r.stability.unwritten(op.result, op) and _used_besides(r, op))
 
 
 def _used_besides(r: "Reverse", op: Op) -> bool:
