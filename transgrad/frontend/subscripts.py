@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import UNDEF, Lit, Value
-from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable, ndim_of
+from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
 from . import examples, expressions
 from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
+from .grids import by_subscript
 from .operations import call, strip
 from .outside import known_outside
+from .refusals import refuse
 from .regions import choose
 
 __all__ = ["item_key", "read", "read_item", "write"]
@@ -85,17 +87,10 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         return obj      # list[int], Generic[T]
     if isinstance(obj, Lit) and (obj.value is np.s_ or obj.value is np.index_exp):
         return index if obj.value is np.s_ or isinstance(index, STuple) else ctx.tuple([index])
+    if isinstance(obj, Lit) and obj is not UNDEF and (found := by_subscript(ctx, obj, index, node)) is not None:
+        return found
     if isinstance(obj, Lit) and isinstance(index, Lit) and obj is not UNDEF:
         return _literal_item(ctx, obj, index, node)
-    if isinstance(obj, Lit) and (obj.value is np.r_ or obj.value is np.c_):
-        items = [call(ctx, np.array, [i], node=node) if isinstance(i, (SList, STuple)) else i
-                 for i in (index.items if isinstance(index, STuple) else (index,))]
-        found = {ndim_of(strip(i.type)) if isinstance(i, (Value, Lit)) else None for i in items}
-        if len(found) == 1 and found.isdisjoint((None, 0, 1)):
-            return call(ctx, np.concatenate, [ctx.tuple(items)], {"axis": Lit(0 if obj.value is np.r_ else -1)}, node=node)
-        most = 1 if obj.value is np.r_ else 2       # of more dimensions they are joined along another axis than here
-        if found <= set(range(most + 1)):
-            return call(ctx, np.hstack if obj.value is np.r_ else np.column_stack, [ctx.tuple(items)], node=node)
     if isinstance(obj, Lit):
         chosen = _choose_literal(ctx, obj, index, node)
         if chosen is not None:
@@ -131,7 +126,17 @@ def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             from .containers import new_list
             items = [read_item(ctx, held, Lit(k), node) for k in range(len(t.elems))[index.value]]
             return new_list(ctx, items, node) if t.cls is list else ctx.tuple(items)
+    if type(strip(held.type)) is Obj and strip(held.type) != Obj(str) and _is_varied(index):
+        from .describe import describe
+        refuse("opaque_value", ctx.at(node), f"{describe(obj)}.__getitem__()")
     return call(ctx, operator.getitem, [held, index], node=node)
+
+
+def _is_varied(index: Any) -> bool:
+    """Whether a subscript has a number in it that is differentiated."""
+    if isinstance(index, (SSlice, STuple)):
+        return any(map(_is_varied, index.items if isinstance(index, STuple) else (index.start, index.stop, index.step)))
+    return isinstance(index, Value) and index.varied and is_differentiable(index.type)
 
 
 def _static_item(ctx: Lowering, items: list[Any], index: Lit) -> Any:
