@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir.infer_calls import generator_of
 from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
-from ..ir.prims import Boundary, apply, present
+from ..ir.prims import Boundary, apply, grid, present
 from ..ir.types import Arr, Num
 from .coalesce import Variables
 from .globals import Globals
@@ -130,7 +130,7 @@ class Expressions:
                 return negation(self.operand(args[0]))
             if fn in UNARY and len(args) == 1:
                 return ast.UnaryOp(UNARY[fn](), self.operand(args[0]))
-            if fn is operator.getitem:
+            if fn is operator.getitem or fn is grid:
                 return self.item(args[0], args[1]) if _gives_number(op) else self.subscript(args[0], args[1])
         if (isinstance(fn, _METHODS) or generator_of(fn) is not None) and args and not isinstance(args[0], Star):
             callee: ast.expr = ast.Attribute(self.operand(args[0]), fn.__name__, _LOAD)

@@ -1,12 +1,12 @@
 """Objects of NumPy that take their arguments as a subscript: ``np.mgrid`` and ``np.ogrid``, ``np.r_`` and ``np.c_``."""
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
 from ..ir.ops import Lit, Value
+from ..ir.prims import grid
 from ..ir.types import ANY, ONE, Arr, Dim, Num, TupleT, ndim_of
 from .abstract import SList, SSlice, STuple, is_lit, is_none
 from .context import Lowering
@@ -23,7 +23,7 @@ def by_subscript(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
         return _joined(ctx, obj.value, list(map(_with_parts, _items(index))), node)
     if type(obj.value) in _GRIDS:
         t = _grid_type(type(obj.value) is _GRIDS[1], index)
-        return None if t is None else call(ctx, operator.getitem, [obj, index], type=t, node=node)
+        return None if t is None else call(ctx, grid, [obj, index], type=t, node=node)
     return None
 
 

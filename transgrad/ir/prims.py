@@ -4,12 +4,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Boundary", "apply", "inplace_at", "not_in", "present", "unpack"]
+__all__ = ["Boundary", "apply", "grid", "inplace_at", "not_in", "present", "unpack"]
 
 
 def apply(fn: Callable[..., Any], *args: Any) -> Any:
     """``fn(*args)``, where ``fn`` is a value of which it is known that it does nothing but compute a result."""
     return fn(*args)
+
+
+def grid(maker: Any, index: Any) -> Any:
+    """``np.mgrid[index]``: new arrays, and no part of the object that is asked."""
+    return maker[index]
 
 
 def inplace_at(a: Any, index: Any, value: Any, op: Callable[[Any, Any], Any]) -> None:

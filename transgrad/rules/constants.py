@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ir.prims import grid
 from .classes import Namespace, namespaces
 from .registry import constant
 
@@ -20,4 +21,4 @@ def register(namespace: Namespace) -> None:
 for _namespace in namespaces():
     if not _namespace.name.startswith("numpy.random"):      # a generator's methods have effects
         register(_namespace)
-constant(np.logical_and.reduce, np.logical_or.reduce, np.ndarray.__len__, float.is_integer, float.hex, float.as_integer_ratio)
+constant(np.logical_and.reduce, np.logical_or.reduce, np.ndarray.__len__, float.is_integer, float.hex, float.as_integer_ratio, grid)
