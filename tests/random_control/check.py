@@ -60,7 +60,7 @@ def _compare(f: Callable[[float, float], float], backend: str) -> list[Any]:
         return []      # it has no value anywhere
     found: list[Any] = []
     refused: list[tg.TransgradError] = []
-    for part in (_compare_values, _compare_batch, _compare_gradients):
+    for part in (_compare_values, _compare_batch, _compare_gradients, _compare_halves):
         try:
             found.extend(part(f, backend))
         except tg.TransgradError as error:
@@ -101,6 +101,20 @@ def _compare_gradients(f: Callable[[float, float], float], backend: str) -> list
             assert abs(difference - slope) <= 1e-4 * max(1.0, abs(slope)), f"derivative at {x, y}: {slope}, by differences {difference}"
         found.append((value, gradient, slope))
     return found
+
+
+def _compare_halves(f: Callable[[float, float], float], backend: str) -> list[Any]:
+    """The pullback, and what is linear in the tangents, are the gradient at all points that have a value."""
+    whole = tg.grad(f, (0, 1), fallback="error")
+    for x, y in POINTS:
+        if not isinstance(_run(f, x, y), float):
+            continue
+        gradient = whole(x, y)
+        pulled = tg.vjp(f, x, y, fallback="error")[1](1.0)
+        slope, inner = tg.linearize(f, x, y, fallback="error")[1](0.6, -0.8), 0.6 * gradient[0] - 0.8 * gradient[1]
+        np.testing.assert_allclose(pulled, gradient, rtol=1e-9, atol=1e-9, err_msg=f"pullback at {x, y}")
+        assert abs(slope - inner) <= 1e-9 * max(1.0, abs(slope)), f"linear form at {x, y}: {slope}, not {inner}"
+    return []
 
 
 def _compare_batch(f: Callable[[float, float], float], backend: str) -> list[Any]:

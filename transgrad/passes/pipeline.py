@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
-from ..ir.ops import Block, Build, Call, Function, Lit, Operand, Param, Tree, Value, walk
+from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import zeros_alike, zeros_of
@@ -24,7 +24,7 @@ from .refuse import Aliased
 from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.driver import connect, needed_values
 from .residuals.terms import TermLoops
-from .residuals.undefined import define_kept
+from .residuals.undefined import define_kept, ends
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.fit import covers, whole
 from .reverse.mirror import mirror
@@ -330,7 +330,8 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     fn.origin = None
     keep_lists(backward)
     simplify(fn)
-    _keep_apart(fn)
+    if not private:
+        _keep_apart(fn)
     simplify(backward)
     return fn, backward
 
@@ -342,12 +343,26 @@ def _keep_apart(fn: Function) -> None:
         return      # nothing is kept
     classes = AliasClasses(fn)
     returned = {node for y in fn.body.yields[:-1] if isinstance(y, Value) for node in (classes.find(y), *classes.inner(y))}
+    paths = {r: found for op in walk(fn.body) for r, found in _ends_of(op)}
     copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
+    while more := {v for v, found in paths.items() if v not in copies and all(isinstance(x, Lit) or x in copies for x in found)}:
+        copies |= more
     with Builder(Block()) as b:
-        made.items = [b.call(np.ndarray.copy, v, type=v.type) if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
+        made.items = [b.call(np.copy if v in paths else np.ndarray.copy, v, type=v.type)     # which takes what stands for nothing, too
+                      if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
                       and classes.find(v) in returned and v not in copies else v for v in made.items]
     at = fn.body.ops.index(made)
     fn.body.ops[at:at] = b.block.ops
+
+
+def _ends_of(op: Op) -> list[tuple[Value, list[Operand]]]:
+    """The results of a branch or loop, and what each is at the end of any path."""
+    if isinstance(op, (For, While)):
+        return [(r, [op.inits[k], op.body.yields[op.stops + k]]) for k, r in enumerate(op.results)]
+    if not isinstance(op, (If, Try, With)):
+        return []
+    blocks = ends(op)
+    return [(r, [block.yields[k] for block in blocks]) for k, r in enumerate(op.results)]
 
 
 def _unique(names: list[str]) -> list[str]:

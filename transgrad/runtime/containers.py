@@ -47,8 +47,11 @@ def split_like(g: Any, arrays: Any, axis: int = 0) -> list[Any]:
     return list(np.split(g, np.cumsum([np.shape(a)[axis] for a in arrays])[:-1], axis))
 
 
-def sum_repeats(g: Any, n: int) -> list[Any]:
-    """The cotangents of ``x`` from those of ``x * k``, where ``x`` has ``n`` items."""
+def sum_repeats(g: Any, x: int | list[Any]) -> list[Any]:
+    """The cotangents of ``x`` from those of ``x * k``; of a list of numbers, its length stands for it."""
+    if not g:       # there is nothing in ``x * 0``
+        return [0.0] * x if isinstance(x, int) else zeros_of(x)
+    n = x if isinstance(x, int) else len(x)
     out = list(g[:n])
     for k in range(n, len(g)):
         out[k % n] = add(out[k % n], g[k])

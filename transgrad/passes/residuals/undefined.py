@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..analysis.layout import Layout
     from ..reverse.driver import ReverseResult
 
-__all__ = ["define_kept", "define_shapes", "undefined_values"]
+__all__ = ["define_kept", "define_shapes", "ends", "undefined_values"]
 
 
 def define_shapes(res: "ReverseResult") -> None:
@@ -62,7 +62,7 @@ def _may_be_undefined(v: Operand, makers: dict[Value, tuple[Op, int]], seen: set
     seen.add(v)
     op, k = makers[v]
     if isinstance(op, (If, Try, With)):
-        return any(_may_be_undefined(block.yields[k], makers, seen) for block in _ends(op))
+        return any(_may_be_undefined(block.yields[k], makers, seen) for block in ends(op))
     return isinstance(op, (For, While)) and any(_may_be_undefined(y, makers, seen) for y in (op.inits[k], op.body.yields[op.stops + k]))
 
 
@@ -74,7 +74,7 @@ def undefined_values(root: Block) -> set[Value]:
             continue
         if isinstance(op, (If, Try, With)):
             for k, r in enumerate(op.results):
-                links[r] = [block.yields[k] for block in _ends(op)]
+                links[r] = [block.yields[k] for block in ends(op)]
         elif isinstance(op, (For, While)):
             count = len(op.results)
             for k, r in enumerate(op.results):
@@ -92,7 +92,7 @@ def undefined_values(root: Block) -> set[Value]:
 def _sources(op: Op, k: int, res: "ReverseResult") -> Iterator[tuple[Block, list[Operand], int]]:
     """Where the result ``k`` of a branch or loop comes from: a block to compute it in, and the place that holds it."""
     if isinstance(op, (If, Try, With)):
-        yield from ((block, block.yields, k) for block in _ends(op))
+        yield from ((block, block.yields, k) for block in ends(op))
     elif isinstance(op, (For, While)):
         yield from ((res.layout.inside[id(op)], op.inits, k), (op.body, op.body.yields, op.stops + k))
 
@@ -141,14 +141,14 @@ def define_kept(body: Block, kept: Iterable[object]) -> None:
             continue
         op, k = found
         if isinstance(op, (If, Try, With)):
-            for block in _ends(op):
+            for block in ends(op):
                 block.yields[k] = _defined(block.yields[k], todo)
         elif isinstance(op, (For, While)):
             op.inits[k] = _defined(op.inits[k], todo)
             op.body.yields[op.stops + k] = _defined(op.body.yields[op.stops + k], todo)
 
 
-def _ends(op: If | Try | With) -> list[Block]:
+def ends(op: If | Try | With) -> list[Block]:
     """The blocks of which one yields the results."""
     if isinstance(op, If):
         return [op.then, op.orelse]

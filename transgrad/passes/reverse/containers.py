@@ -413,7 +413,8 @@ def _repeat(r: "Reverse", op: Call) -> None:
     g = r.take(op.result)
     if g is None:
         return
-    r.add(base, r.builder.call(sum_repeats, g, _length(r, base, op), type=base.type), owned=True)
+    repeated = _length(r, base, op) if _of_numbers(base.type) else r.keep(base, op)
+    r.add(base, r.builder.call(sum_repeats, g, repeated, type=base.type), owned=True)
 
 
 def _of_numbers(t: Any) -> bool:
