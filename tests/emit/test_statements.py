@@ -8,7 +8,7 @@ from transgrad import emit, runtime
 from transgrad.ir.build import Builder
 from transgrad.ir.interp import call
 from transgrad.ir.ops import UNDEF, Block, Call, For, Function, Handler, Lit, Source, Try, Value, With
-from transgrad.ir.prims import inplace_at
+from transgrad.ir.prims import inplace_at, unguarded
 from transgrad.ir.types import BIG, UNKNOWN, Arr, Num
 
 FLOAT, INT, VECTOR = Num("float"), Num("int"), Arr("float64", (BIG,))
@@ -28,6 +28,7 @@ def test_try_with_all_its_clauses():
         with b.inside(inside):
             y = b.call(operator.truediv, 1.0, x)
             y.name = "y"
+            b.emit(Call(unguarded, []))
             b.emit(Call(list.append, [log, Lit("else")]))
             inside.yields = [y]
         with b.inside(handler):
@@ -36,7 +37,7 @@ def test_try_with_all_its_clauses():
         with b.inside(final):
             b.emit(Call(list.append, [log, Lit("finally")]))
         r = Value(FLOAT, "y")
-        b.emit(Try(inside, [Handler(Lit(ZeroDivisionError), handler, "error")], final, split=1, results=[r]))
+        b.emit(Try(inside, [Handler(Lit(ZeroDivisionError), handler, "error")], final, results=[r]))
         body.yields = [r * 2.0]
     _, text, run = finish(body)
     assert text == """\

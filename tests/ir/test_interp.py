@@ -33,7 +33,7 @@ from transgrad.ir.ops import (
     While,
     With,
 )
-from transgrad.ir.prims import unpack
+from transgrad.ir.prims import unguarded, unpack
 from transgrad.ir.types import UNKNOWN, Num
 from transgrad.ir.verify import verify
 
@@ -171,9 +171,9 @@ def attempt(error):
     """try: t = xs[0] / d; else: r = t + 1; except error as e: r = e; finally: log.append('end')."""
     xs, d, log, x, t, r, e, out = (val(UNKNOWN) for _ in range(8))
     body = Block([], [Call(operator.getitem, [xs, Lit(0)], results=[x]), Call(operator.truediv, [x, d], results=[t]),
-                      Call(operator.add, [t, Lit(1)], results=[r])], [r])
+                      Call(unguarded, []), Call(operator.add, [t, Lit(1)], results=[r])], [r])
     final = Block([], [Call(list.append, [log, Lit("end")])])
-    op = Try(body, [Handler(Lit(error), Block([e], [], [e]), "e")], final, split=2, results=[out])
+    op = Try(body, [Handler(Lit(error), Block([e], [], [e]), "e")], final, results=[out])
     return function([xs, d, log], [op], [out])
 
 

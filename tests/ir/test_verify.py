@@ -123,7 +123,6 @@ def test_try_and_with(v):
     x, y = v[:2]
     broken("handler yields 0", [x], [Try(Block([], [], [x]), [Handler(None, Block())], results=[y])], [y])
     broken("yields of finally", [x], [Try(Block(), [], Block([], [], [x]))], [x])
-    broken("split at 3", [x], [Try(Block(), [], split=3)], [x])
     broken("parameters where one", [x], [With(Lit(None), Block([v[1], v[2]]))], [x])
     broken("body yields 0", [x], [With(Lit(None), Block(), results=[y])], [y])
     broken("parameters where one", [x], [Try(Block(), [Handler(None, Block([v[1], v[2]]))])], [x])

@@ -166,12 +166,11 @@ class _Structure:
             return self.branch(op, then, orelse, tail)
         if isinstance(op, With):
             return [Scope(op, self.block(op.body, end(op.body)))]
-        split = len(op.body.ops) if op.split is None else op.split
-        if split == len(op.body.ops):
-            body, after = self.block(op.body, end(op.body)), []
+        guarded, rest = op.clauses()
+        if rest:
+            body, after = self.ops(guarded, Tail("join", [], op)), self.ops(rest, end(op.body))
         else:
-            body = self.ops(op.body.ops[:split], Tail("join", [], op))
-            after = self.ops(op.body.ops[split:], end(op.body))
+            body, after = self.ops(guarded, end(op.body)), []
         handlers = [(h, self.block(h.body, end(h.body))) for h in op.handlers]
         final = self.block(op.final, Tail("join", [], op)) if op.final is not None else []
         return [Guard(op, body, after, handlers, final)]

@@ -10,6 +10,7 @@ from typing import Any
 import gast
 
 from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With
+from ..ir.prims import unguarded
 from ..ir.types import UNKNOWN, Obj
 from .abstract import UNBOUND, SClass, SConflict, SIter, SObj
 from .carry import Loop
@@ -210,9 +211,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     with ctx.inside(block), mirrored(ctx, cells):
         before = _leading(ctx, parts[0])
     tried = dict(ctx.state)
-    last_guarded = block.ops[-1] if block.ops else None
-    split = bool(orelse) or len(parts) > 1
-    if split and not ctx.dead:
+    if (orelse or len(parts) > 1) and not ctx.dead:
         def rest() -> None:
             if len(parts) > 1:
                 ctx.loc = loc
@@ -220,6 +219,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
             else:
                 sequence(ctx, orelse)
         with ctx.inside(block):
+            ctx.emit(Call(unguarded, []))
             run_unless_exited(ctx, rest)
     sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, None)]
     handlers = []
@@ -246,8 +246,6 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     ctx.state = entry
     ctx.emit(op)
     merge_states(ctx, entry, sides, op.results)
-    if split:
-        op.split = 0 if last_guarded is None else next(k + 1 for k, o in enumerate(block.ops) if o is last_guarded)
 
 
 def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:

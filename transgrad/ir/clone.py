@@ -98,7 +98,7 @@ def clone_op(op: Op, mapping: Map) -> Op:
         case Try():
             body = clone_block(op.body, mapping)
             handlers = [Handler(None if h.classes is None else m(h.classes), clone_block(h.body, mapping), h.name) for h in op.handlers]
-            new = Try(body, handlers, clone_block(op.final, mapping) if op.final else None, op.split)
+            new = Try(body, handlers, clone_block(op.final, mapping) if op.final else None)
         case With():
             new = With(m(op.ctx), clone_block(op.body, mapping))
         case Raise():

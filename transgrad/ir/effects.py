@@ -54,7 +54,7 @@ from .ops import (
     operands_of,
     walk,
 )
-from .prims import Boundary, inplace_at, present, unpack
+from .prims import Boundary, inplace_at, present, unguarded, unpack
 from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
@@ -258,7 +258,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, (np.ufunc, Boundary)):
         return True
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, unchanged, tape.vjp, tape.call):     # the last two call a function of the user's
+    if fn in (random_state, set_random_state, unchanged, unguarded, tape.vjp, tape.call):     # the last two call a function of the user's
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

@@ -225,17 +225,16 @@ def _while(op: While, env: _Env) -> list[Any]:
 
 
 def _try(op: Try, env: _Env) -> list[Any]:
-    split = len(op.body.ops) if op.split is None else op.split
-    guarded, after = Block(ops=op.body.ops[:split]), Block(ops=op.body.ops[split:], yields=op.body.yields)
+    guarded, after = op.clauses()
     try:
         try:
-            _block(guarded, env)
+            _block(Block(ops=guarded), env)
         except BaseException as exc:
             handler = _handler(op.handlers, exc, env)
             if handler is None:
                 raise
             return _block(handler.body, env, [exc] if handler.body.params else [])
-        return _block(after, env)
+        return _block(Block(ops=after, yields=op.body.yields), env)
     finally:
         if op.final is not None:
             _block(op.final, env)

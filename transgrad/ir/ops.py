@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from .prims import unguarded
 from .types import UNKNOWN, Num, Type
 
 __all__ = [
@@ -247,14 +248,18 @@ class Handler:
 class Try(_Op):
     """``results`` are the yields of ``body`` (which includes a source ``else``), or of the handler that ran.
 
-    ``final`` yields nothing.  ``split`` counts the operations of ``body`` that stand in the try clause; those after it
-    came from ``else`` and are not guarded.
+    ``final`` yields nothing.
     """
 
     body: Block
     handlers: list[Handler]
     final: Block | None = None
-    split: int | None = None
+
+    def clauses(self) -> tuple[list[Op], list[Op]]:
+        """The operations of the try clause, which are guarded, and those of the else clause."""
+        ops = self.body.ops
+        at = next((k for k, op in enumerate(ops) if type(op) is Call and op.fn is unguarded), len(ops))
+        return ops[:at], ops[at + 1:]
 
 
 @dataclass(eq=False, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Boundary", "apply", "grid", "inplace_at", "not_in", "present", "unpack"]
+__all__ = ["Boundary", "apply", "grid", "inplace_at", "not_in", "present", "unguarded", "unpack"]
 
 
 def apply(fn: Callable[..., Any], *args: Any) -> Any:
@@ -30,6 +30,10 @@ def not_in(item: Any, container: Any) -> bool:
 def present(value: Any) -> Any:
     """What may be None elsewhere, at a place that would raise if it were: the same thing, of a narrower type."""
     return value
+
+
+def unguarded() -> None:
+    """Stands in the body of a try statement where its else clause starts: the except clauses do not guard what comes behind it."""
 
 
 def unpack(value: Any, count: int) -> tuple[Any, ...]:

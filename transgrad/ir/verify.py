@@ -250,8 +250,6 @@ class _Verifier:
             self.at_most_one(op, h.body)
         if op.final is not None:
             self.count(op, "yields of finally", op.final.yields, 0)
-        if op.split is not None and not 0 <= op.split <= len(op.body.ops):
-            self.report(op, f"split at {op.split} of {len(op.body.ops)} operations")
 
     def invoke(self, op: Invoke) -> None:
         if len(op.args) != len(op.func.params):

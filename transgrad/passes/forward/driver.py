@@ -158,12 +158,8 @@ class Forward:
                 self._dot[v] = self.builder.call(np.ascontiguousarray, t, name=t.name if isinstance(t, Value) else None, type=v.type)
 
     def _branches(self, op: If | Try | With, blocks: list[Block]) -> None:
-        split = getattr(op, "split", None)
         for inner in blocks:
-            if split is not None and inner is blocks[0]:
-                self._guarded(op, inner, split)  # type: ignore[arg-type]
-            else:
-                self.block(inner)
+            self.block(inner)
         self.builder.block.ops.append(op)
         for k, r in enumerate(list(op.results)):
             if self.varied(r):
@@ -172,18 +168,6 @@ class Forward:
                     with self.builder.inside(inner):
                         inner.yields.append(y if y is UNDEF else self.dot_or_zero(y))
                 op.results.append(self.fresh(r))
-
-    def _guarded(self, op: Try, block: Block, split: int) -> None:
-        """Keeps count of the operations that stand in the try clause."""
-        ops, block.ops = block.ops, []
-        with self.builder.inside(block):
-            for k, inner in enumerate(ops):
-                if k == split:
-                    op.split = len(block.ops)
-                self.builder.loc = inner.loc
-                self._op(inner)
-            if split >= len(ops):
-                op.split = len(block.ops)
 
     def _loop(self, op: For | While) -> None:
         n = len(op.body.params) - len(op.inits)
