@@ -480,7 +480,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     r.stability.deep = deep
     if r.classes.writers or r.stability.frozen:       # where nothing is written to, it does not matter who else refers to it
-        check_views(r)
+        check_views(r, shadows or ())
         check_moved(r, shadows or ())
         check_replaced(r)
         if mirrors is None:

@@ -3,7 +3,7 @@ and which of two lists grows, where that matters."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,8 +115,9 @@ def _items_of(loop: For) -> list[Value]:
     return loop.body.params[:len(loop.body.params) - len(loop.inits)]
 
 
-def check_views(r: "Reverse") -> None:
-    """Looks at every view of the function that the pass is about to reverse."""
+def check_views(r: "Reverse", given: Collection[Value]) -> None:
+    """Looks at every view of the function that the pass is about to reverse; ``given`` are the parameters that the caller uses
+    afterwards, with shadows of its own."""
     for op in walk(r.fn.body):
         if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.part == "primal" and op.args and has_rows(op.args[-1]) and (
                 r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
@@ -125,7 +126,7 @@ def check_views(r: "Reverse") -> None:
         if isinstance(op, Call) and (passed_on(op) or len(op.results) == 1 and r.is_unknown_view(op.result)) and any(
                 r.is_active(v) and r.stability.writers_after(r.classes.root(v), op) for v in op.results):
             raise passed_and_written(op)
-        if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op):
+        if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op, given):
             raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
                           "array's", op.loc, "copy it first: b = a.imag.copy()")
         if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
@@ -149,14 +150,15 @@ def in_order(r: "Reverse", g: Value, v: Value) -> Value:
     return made
 
 
-def _is_lost_view(r: "Reverse", op: Op) -> bool:
+def _is_lost_view(r: "Reverse", op: Op, given: Collection[Value]) -> bool:
     """Whether an operation makes a view whose adjoint is not a view of the adjoint, where a write through one shows in the other."""
     v = op.results[0] if len(op.results) == 1 else None
     if v is None or r.mirrored(v) or not isinstance(v.type, Arr) or v.type.scalar or not r.is_active(v):
         return False
     bases = [b for b in aliases(op) if isinstance(b, Value) and isinstance(b.type, Arr) and not b.type.scalar]
     return (any(r.classes.same(op.result, b) and r.is_active(b) for b in bases) and r.refs(op.result) is op.result
-            and r.view_base(op.result) is None and not r.stability.unwritten(op.result, op) and _used_besides(r, op))
+            and r.view_base(op.result) is None and not r.stability.unwritten(op.result, op) and (
+                any(r.classes.same(p, op.result) for p in given) or _used_besides(r, op)))
 
 
 def _used_besides(r: "Reverse", op: Op) -> bool:
