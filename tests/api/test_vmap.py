@@ -193,6 +193,18 @@ def newton(a):
     return x
 
 
+def test_lists_that_are_written_to_a_part_of_an_array() -> None:
+    def f(x):
+        a = np.outer(x, x)
+        a[0] = [x[1], 0.5, x[0] * x[2]]
+        a[1:, :2] = [[x[0], 1.0], (2.0, x[2])]
+        a[[0, 2], 1] += x[0], x[1]
+        a[1] = [v * 2.0 for v in a[1]]
+        return a
+
+    assert np.allclose(tg.vmap(f)(X), [f(x) for x in X])
+
+
 def test_loops_run_until_all_are_done() -> None:
     a = np.array([2.0, 1e4, 0.01, 1.0])
     assert np.allclose(tg.vmap(newton)(a), np.sqrt(a))

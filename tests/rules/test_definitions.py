@@ -44,6 +44,9 @@ def test_gradient(case: Case) -> None:
 A = np.arange(6.0).reshape(2, 3)
 WRITES = [pytest.param(fn, body, id=f"{fn.__name__}-{k}") for k, (fn, body) in enumerate((
     (np.put, lambda a, x: np.put(a, [4, 1], x[:2])),
+    (np.put, lambda a, x: np.put(a[0], [2, 0, 1, 2], [x[1], x[0] * x[2]])),
+    (np.put, lambda a, x: np.put(a[1], [2, 0], x)),
+    (np.put, lambda a, x: np.put(a[0], [2, 0], x[1])),
     (np.put, lambda a, x: np.put(a, [7, -1, 2], x[:2], mode="wrap")),
     (np.put, lambda a, x: np.put(a, [9, -1, 2], x, mode="clip")),
     (np.place, lambda a, x: np.place(a, A > 1.0, x)),

@@ -38,6 +38,8 @@ class Loop:
         self.frame = frame
         self.brk = (self, "#brk")
         self.cont = (self, "#cont")
+        #: what a generator that it ran over has returned, the value of ``yield from``
+        self.returned: Any = Lit(None)
 
 
 class _Slot:

@@ -37,7 +37,7 @@ def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, l
     try:
         kind, data = x.kind, x.data
         if kind == "generator":
-            _function(ctx, x, step, node)
+            loop.returned = _function(ctx, x, step, node)
         elif kind == "genexp":
             _expression(ctx, x, step)
         elif kind == "map":
@@ -60,14 +60,14 @@ def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, l
     reached_by(ctx, loop.brk, ("break", loop))
 
 
-def _function(ctx: Lowering, x: SIter, step: Callable[[Any], None], node: Any) -> None:
-    """A generator function."""
+def _function(ctx: Lowering, x: SIter, step: Callable[[Any], None], node: Any) -> Any:
+    """A generator function; gives what it returns."""
     from .functions import inline
     source, fnode, module, outer, cells, bound, name = x.data
     frame = Frame(source, fnode, module, outer, cells, None, name)
     consumer = ctx.frame, ctx.loops
     ctx.consumers[frame] = (step, *consumer)
-    inline(ctx, frame, bound, node if node is not None else fnode)
+    return inline(ctx, frame, bound, node if node is not None else fnode)
 
 
 def yield_(ctx: Lowering, node: Any) -> Any:
@@ -98,8 +98,9 @@ def yield_from(ctx: Lowering, node: Any) -> Any:
     held = ctx.consumers.get(ctx.frame)
     if held is None:
         refuse("generator_send", ctx.at(node), "this function yields")
-    run_loop(ctx, expr(ctx, node.value), lambda item: _consume(ctx, held, item), node, assigned_outside(ctx))
-    return Lit(None)
+    loop = Loop(ctx.frame)
+    run_loop(ctx, expr(ctx, node.value), lambda item: _consume(ctx, held, item), node, assigned_outside(ctx), loop)
+    return loop.returned
 
 
 def assigned_outside(ctx: Lowering) -> list[Any]:

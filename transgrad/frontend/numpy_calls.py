@@ -151,9 +151,11 @@ def _attr(ctx: Lowering, x: Any, name: str, node: Any) -> Any:
 
 
 def _put(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    t = _type(ctx, args[0])
-    if not isinstance(t, Arr) or len(t.dims) != 1 or kwargs or len(args) != 3:
+    if kwargs or len(args) != 3:
         return NotImplemented
+    t, value = _type(ctx, args[0]), _type(ctx, args[2])
+    if not isinstance(t, Arr) or len(t.dims) != 1 or not (isinstance(value, Num) or isinstance(value, Arr) and not value.dims):
+        return NotImplemented       # of several values, as many are taken as there are places, over and over
     call(ctx, operator.setitem, [args[0], args[1], args[2]], node=node)
     return Lit(None)
 

@@ -138,6 +138,13 @@ def _fitted(b: "Batch", x: Any, index: Any, value: Any) -> Any:
     k = len(slot.dims) if isinstance(slot, Arr) else 0
     if not isinstance(slot, (Arr, Num)):
         raise CannotBatch("a part of unknown shape is written to")
+    if not is_number(value.type):       # a display, which becomes an array where it is written
+        from .shapes import from_items
+        made = Call(np.array, [value], results=[Value(infer(np.array, [value]))])
+        held = from_items(b, made, made.args, {}) if isinstance(made.result.type, Arr) else NotImplemented
+        if held is NotImplemented:
+            raise CannotBatch("a list of values that differ between the examples is written to a part of an array")
+        return b.aligned(held, len(made.result.type.dims), k)
     return b.aligned(b.operand(value), len(value.type.dims) if isinstance(value.type, Arr) else 0, k)
 
 

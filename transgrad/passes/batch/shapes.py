@@ -179,7 +179,7 @@ def _broadcast_to(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
 def _copy(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     x = args[0]
     if isinstance(x.type, (ListT, TupleT)):
-        return _from_items(b, op, args, kwargs)
+        return from_items(b, op, args, kwargs)
     if _ndim(x) == 0 and op.fn is np.ascontiguousarray:
         return NotImplemented       # which makes a dimension
     if isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar:        # of which an array is made
@@ -190,7 +190,7 @@ def _copy(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return b.builder.call(op.fn, b.operand(x), *rest, type=b.type_of(op.result.type), **options)
 
 
-def _from_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def from_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """``np.array([a, b])``: the items of every example along a new axis."""
     n = _ndim(op.result)
     if kwargs.keys() - {"dtype"} or len(args) > 1 or not isinstance(op.result.type, Arr):
