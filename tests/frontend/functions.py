@@ -180,6 +180,25 @@ def generators_that_return(xs):
     return total
 
 
+def dicts_of_pairs(xs):
+    made = {k: x * x for k, x in enumerate(xs)}
+    ordered = dict(sorted(made.items(), key=lambda pair: -pair[1]))
+    total = 0.0
+    for k, v in OrderedDict(sorted(ordered.items())).items():
+        total = total * 0.5 + v * (k + 1)
+    for v in ordered.values():
+        total = total * 0.5 + v
+    pairs = []
+    for k, x in enumerate(xs):
+        pairs.append((k % 2, x))
+    ordered.update(pairs)
+    ordered.update((k, 2.0 * x) for k, x in ordered.items() if k > 1)
+    known = {"a": total, "b": 1.0}
+    known.update([(k, 2.0 * v) for k, v in known.items() if k == "a"])
+    known.update(zip("bc", xs))
+    return total * sum(ordered.values()) * ordered[0] + known["a"] * known["c"]
+
+
 def lists(x, n):
     xs = [x]
     for k in range(n):
@@ -489,7 +508,7 @@ CASES = [
     (closures, (1.5,), {}), (returned_closure, (1.5,), {}), (nested_recursion, (1.5, 4), {}), (functions_as_arguments, (0.7,), {}),
     (chosen_function, (0.7, 1.0), {}), (chosen_function, (0.7, -1.0), {}), (dispatch, (0.7, "sin"), {}), (higher_order, (X, X * 2), {}),
     (higher_order, ([1.0, 2.0, -0.5], [0.1, 0.7, 0.3]), {}), (quantifiers, (X,), {}), (operators, (1.5, 2.5), {}), (itertools_used, (X,), {}),
-    (generators, (X,), {}), (generators_that_return, (X,), {}), (lists, (1.5, 4), {}), (static_lists, (1.5,), {}), (nested_lists, (1.5, 4), {}), (dicts, (1.5, "k"), {}),
+    (generators, (X,), {}), (generators_that_return, (X,), {}), (dicts_of_pairs, (X,), {}), (lists, (1.5, 4), {}), (static_lists, (1.5,), {}), (nested_lists, (1.5, 4), {}), (dicts, (1.5, "k"), {}),
     (dynamic_dict, (X,), {}), (library_containers, (X,), {}), (globals_used, (1.5,), {}), (objects, (1.5, 2.0), {}), (overloads, (1.5, 3), {}),
     (dataclasses_made, (1.5, 4), {}), (returns_dataclass, (1.5,), {}), (takes_dataclass, (Particle(1.5, 0.5), 2.0), {}), (named, (1.5,), {}),
     (passed_instance, (Model(np.outer(X, X)), X), {}), (local_class, (1.5,), {}), (strings_and_prints, (1.5, "ab"), {}), (imports_inside, (1.5,), {}),

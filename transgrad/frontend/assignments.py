@@ -16,7 +16,7 @@ from .expressions import expr, name_value
 from .operations import call, strip
 from .refusals import refuse
 
-__all__ = ["annotated", "assign", "assign_to", "augmented", "delete", "store_name"]
+__all__ = ["annotated", "assign", "assign_to", "augmented", "delete", "store_name", "unpacked"]
 
 INPLACE = {
     gast.Add: operator.iadd, gast.Sub: operator.isub, gast.Mult: operator.imul, gast.Div: operator.itruediv,
@@ -98,10 +98,10 @@ def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
     star = next((k for k, t in enumerate(targets) if isinstance(t, gast.Starred)), None)
     items = None if isinstance(value, Value) and star is None else static_items(ctx, value)
     if items is None and isinstance(value, Value) and isinstance(value.type, TupleT) and star is not None:
-        items = _unpacked(ctx, value, len(value.type.elems), target)
+        items = unpacked(ctx, value, len(value.type.elems), target)
     if items is None:
         if star is None:
-            items = _unpacked(ctx, value, len(targets), target)
+            items = unpacked(ctx, value, len(targets), target)
         else:
             items = _starred(ctx, value, star, len(targets) - star - 1, target)
     elif star is not None and len(items) >= len(targets) - 1:
@@ -127,7 +127,7 @@ def _wrong_count(ctx: Lowering, items: list[Any], targets: list[Any], node: Any)
     raised(ctx, call(ctx, ValueError, [Lit(many)], spelling="ValueError", node=node))
 
 
-def _unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
+def unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
     """The items of a value at run time, by one operation."""
     from .context import elem_of
     from .merging import BOTTOM

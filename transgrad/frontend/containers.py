@@ -7,14 +7,14 @@ from typing import Any
 import gast
 
 from ..ir.ops import Lit, Star, Value
-from ..ir.types import Num, Obj, RecordT
+from ..ir.types import ListT, Num, Obj, RecordT
 from .abstract import SDict, SIter, SList, SObj, STuple
 from .context import Contents, Lowering
 from .operations import call, strip
 from .subscripts import item_key, same_key
 
-__all__ = ["delete_item", "dict_display", "dict_update", "list_display", "membership", "method_of_display", "new_dict", "new_list",
-           "set_display", "starred_display", "tuple_of"]
+__all__ = ["add_pairs", "delete_item", "dict_display", "dict_update", "list_display", "membership", "method_of_display", "new_dict",
+           "new_list", "set_display", "starred_display", "tuple_of"]
 
 
 def new_list(ctx: Lowering, items: Any, node: Any) -> Any:
@@ -124,20 +124,42 @@ def merge_dicts(ctx: Lowering, parts: list[Any], node: Any) -> Any:
 
 
 def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
-    """``d.update(other)``."""
-    from .iterables import _mapping_items, as_list
+    """``d.update(other)``, of a mapping or of pairs of a key and a value."""
     from .subscripts import write
-    held = ctx.contents(d) if isinstance(d, SDict) else None
-    if isinstance(other, SDict) and isinstance(ctx.contents(other), Contents):
-        pairs = list(ctx.contents(other).items)
+    pairs = _pairs(ctx, d, other)
+    if pairs is not None:
+        for key, value in pairs:
+            write(ctx, d, key, value, node)
+    elif isinstance(other, (SIter, SList, STuple)) or isinstance(other, Value) and isinstance(strip(other.type), ListT):
+        add_pairs(ctx, ctx.escape(d), other, node)
     else:
-        known = _mapping_items(ctx, "items", other) if isinstance(held, Contents) and not isinstance(other, SIter) else None
-        if known is None:
-            call(ctx, dict.update, [ctx.escape(d), as_list(ctx, other, node)], node=node)
-            return
-        pairs = [tuple(i.items) for i in known]
-    for key, value in pairs:
-        write(ctx, d, key, value, node)
+        call(ctx, dict.update, [ctx.escape(d), ctx.operand(other, node)], node=node)
+
+
+def _pairs(ctx: Lowering, d: Any, other: Any) -> list[tuple[Any, Any]] | None:
+    """What a dict is updated with, where that is known item by item."""
+    from .iterables import _mapping_items, static_items
+    if isinstance(other, SDict):
+        held = ctx.contents(other)
+        return list(held.items) if isinstance(held, Contents) else None
+    if isinstance(other, Lit) and isinstance(other.value, dict) or isinstance(other, Value) and isinstance(strip(other.type), RecordT):
+        known = _mapping_items(ctx, "items", other) if isinstance(d, SDict) and isinstance(ctx.contents(d), Contents) else None
+    else:
+        known = static_items(ctx, other)
+    pairs = [static_items(ctx, pair) for pair in known or ()]
+    return [tuple(p) for p in pairs if p] if known is not None and all(p is not None and len(p) == 2 for p in pairs) else None
+
+
+def add_pairs(ctx: Lowering, d: Any, pairs: Any, node: Any) -> None:
+    """Puts the pairs of a key and a value that something runs over into a dict at run time."""
+    from .assignments import unpacked
+    from .generators import assigned_outside
+    from .iterables import run_loop, static_items
+
+    def one(pair: Any) -> None:
+        key, value = static_items(ctx, pair) or unpacked(ctx, pair, 2, node)
+        call(ctx, operator.setitem, [d, key, value], node=node)
+    run_loop(ctx, pairs, one, node, assigned_outside(ctx))
 
 
 def set_display(ctx: Lowering, node: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, ListT, Num, RecordT, TupleT
+from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
 from .abstract import SDict, SIter, STuple, is_lit, is_none
 from .context import Contents, Lowering
 from .operations import call, strip
@@ -117,8 +117,8 @@ def tuple_of_list(ctx: Lowering, held: Any, node: Any) -> Any:
 
 
 def _dict(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .containers import dict_update, new_dict
-    from .iterables import collect, static_items
+    from .containers import add_pairs, dict_update, new_dict
+    from .iterables import static_items
     named = [(Lit(k), v) for k, v in kwargs.items()]
     if not args:
         return new_dict(ctx, named, node)
@@ -134,21 +134,13 @@ def _dict(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
             from .containers import _dict_of
             out = _dict_of(ctx, [tuple(p) for p in pairs if p is not None], node)
         else:
-            if isinstance(x, SIter):
+            t = strip(x.type) if isinstance(x, Value) else None
+            if isinstance(x, SIter) or isinstance(t, ListT):
                 out = ctx.runtime_display("dict", [])
-                from ..ir.types import DictT
                 out.type = DictT(None, None)
-                import operator
-
-                from .iterables import run_loop
-
-                def one(pair: Any) -> None:
-                    key, value = static_items(ctx, pair) or (None, None)
-                    call(ctx, operator.setitem, [out, key, value], node=node)
-                run_loop(ctx, x, one, node, [])
+                add_pairs(ctx, out, x, node)
             else:
-                out = call(ctx, dict, [x if not isinstance(x, SIter) else collect(ctx, x, node)], spelling="dict",
-                           type=x.type if isinstance(x, Value) else None, node=node)
+                out = call(ctx, dict, [x], spelling="dict", type=t if isinstance(t, DictT) else None, node=node)
     if named:
         dict_update(ctx, out, new_dict(ctx, named, None), node)
     return out

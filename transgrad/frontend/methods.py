@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.effects import is_mutable
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, Obj, RecordT
-from .abstract import SDict, SIter, is_lit
+from .abstract import SIter, is_lit
 from .context import Lowering
 from .operations import call, strip
 from .refusals import refuse
@@ -192,11 +192,7 @@ def _update(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     from .subscripts import write
     d = args[0]
     for other in args[1:]:
-        if isinstance(other, SDict) and hasattr(ctx.contents(other), "items"):
-            for key, value in ctx.contents(other).items:
-                write(ctx, d, key, value, node)
-        else:
-            dict_update(ctx, d, other, node)
+        dict_update(ctx, d, other, node)
     if kwargs:
         for k, v in kwargs.items():
             write(ctx, d, Lit(k), v, node)

@@ -140,11 +140,12 @@ def _fitted(b: "Batch", x: Any, index: Any, value: Any) -> Any:
         raise CannotBatch("a part of unknown shape is written to")
     if not is_number(value.type):       # a display, which becomes an array where it is written
         from .shapes import from_items
-        made = Call(np.array, [value], results=[Value(infer(np.array, [value]))])
-        held = from_items(b, made, made.args, {}) if isinstance(made.result.type, Arr) else NotImplemented
-        if held is NotImplemented:
+        t = infer(np.array, [value])
+        made = Call(np.array, [value], results=[Value(t)])
+        held = from_items(b, made, made.args, {}) if isinstance(t, Arr) else NotImplemented
+        if held is NotImplemented or not isinstance(t, Arr):
             raise CannotBatch("a list of values that differ between the examples is written to a part of an array")
-        return b.aligned(held, len(made.result.type.dims), k)
+        return b.aligned(held, len(t.dims), k)
     return b.aligned(b.operand(value), len(value.type.dims) if isinstance(value.type, Arr) else 0, k)
 
 
