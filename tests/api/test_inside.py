@@ -216,3 +216,23 @@ def test_refused_inside():
         tg.grad(lambda x: tg.grad(cube, argnums=1)(x))(1.0)
     with pytest.raises(tg.UnsupportedSyntax, match="not known when compiling"):
         tg.grad(lambda x, n: tg.grad(product, argnums=n)(x, x), fallback="error")(1.0, 1)
+
+
+def test_rows_that_are_unpacked_and_written_to_inside():
+    def rows(x, y):
+        a = np.stack([x, y])
+        b, c = a
+        b *= c
+        c += b[::-1]
+        return np.sum(a * a)
+
+    def by_gradient(x, y):
+        return np.sum(tg.grad(rows)(x, y) * np.cos(x))
+
+    def by_pullback(x, y):
+        return np.sum(tg.vjp(lambda z: rows(z, x), y)[1](1.0)[0] * x)
+    x, y, step = np.array([0.3, -0.7, 1.1]), np.array([0.9, 0.4, -0.2]), 1e-6
+    for f in (by_gradient, by_pullback):
+        assert tg.compile(f)(x, y) == pytest.approx(f(x, y))
+        want = [(f(x + e, y) - f(x - e, y)) / (2 * step) for e in np.eye(3) * step]
+        np.testing.assert_allclose(tg.grad(f)(x, y), want, rtol=1e-6)

@@ -11,8 +11,9 @@ from ..frontend.entry import settle
 from ..frontend.invocation import finish
 from ..frontend.returns import from_tree
 from ..ir.clone import clone_block
-from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, operands_of, walk
+from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, functions_of, operands_of, walk
 from ..ir.types import Type, is_differentiable
+from ..passes.unpacked import read_written_rows
 from .arguments import Slot, signature_of
 
 __all__ = ["Outlined", "callee_name", "invoke", "positional_names"]
@@ -74,6 +75,8 @@ class Outlined:
         finally:
             ctx.block, ctx.function = outer
         self._close(params)
+        for inner in functions_of(self.function):
+            read_written_rows(inner)
 
     def _close(self, params: list[Value]) -> None:
         """Makes parameters of the values that come from around the function."""
