@@ -33,6 +33,7 @@ def check_crossing(classes: AliasClasses, op: Invoke, active: Callable[[Operand]
             raise Aliased(f"{op.func.name} writes to an array that it is given under two names", op.loc, "give it a copy")
     given = [v for v in (*op.args, *op.results) if isinstance(v, Value) and isinstance(v.type, (ListT, DictT)) and active(v)]
     joined = [op.results[-1 - a] for a, b in summary.joined if a < 0 and b < 0]
+    joined += [op.results[-1 - b] for a, b in summary.contained if b < 0 <= a]
     given += [op.results[-1 - a] for a, b in summary.contained if a < 0 <= b and active(op.results[-1 - a])]
     if any(map(classes.holds_written, given)) or any(classes.is_written(v) and active(v) for v in joined):
         raise Aliased(f"{op.func.name} is given, or gives, several arrays in a container or tuple, one of which is written to in place",

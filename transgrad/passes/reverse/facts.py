@@ -32,12 +32,14 @@ COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.cop
 
 @dataclass(frozen=True)
 class Mirrors:
-    """Shadows that the forward part makes (see `mirror`); ``fresh`` are the values that come with one of their own, and ``given`` the
-    shadows of containers that are arguments, as they were before the function could put something else into them."""
+    """Shadows that the forward part makes (see `mirror`); ``fresh`` are the values that come with one of their own, ``given`` the
+    shadows of containers that are arguments, as they were before the function could put something else into them, and ``parts`` the
+    values that stand for the elements of tuples, some of which have shadows."""
 
     of: dict[Value, Operand] = field(default_factory=dict)
     fresh: set[Value] = field(default_factory=set)
     given: dict[Value, Operand] = field(default_factory=dict)
+    parts: dict[Value, list[Operand]] = field(default_factory=dict)
 
 
 class Facts:
@@ -50,7 +52,7 @@ class Facts:
         self.layout = Layout(fn)
         self.classes = AliasClasses(fn)
         self.activity = Activity(fn, self.classes, wrt, results)
-        self.refs = References(fn, self.classes, self.layout)
+        self.refs = References(fn, self.classes, self.layout, self.mirrors.parts)
         self.refs.separate(self.mirrors.of)
         # ``frozen``: values whose contents the caller may change before the reverse part runs
         self.stability = Stability(self.layout, self.classes, frozenset(frozen))

@@ -79,10 +79,12 @@ class _Mirror(Forward):
         whole = self.refs(v)
         if isinstance(whole, Value) and whole in self._dot:
             return self._dot[whole]
-        if not isinstance(whole, Value) or whole not in self.refs.whole or self.layout.home[whole] is not self.fn.body:
+        if not isinstance(whole, Value) or whole not in self.refs.whole or self.layout.home[whole] is not self.fn.body or not isinstance(
+                whole.type, (Arr, *_CONTAINERS)) or self._holds_references(whole):
             raise Aliased("an array in a structure is written to in place", self.builder.loc, "work on a copy of the array")
         with self.builder.inside(self.entry):
-            made: Operand = self.builder.call(np.zeros_like, self._primal(whole), type=whole.type)
+            make = np.zeros_like if isinstance(whole.type, Arr) else zeros_of
+            made: Operand = self.builder.call(make, self._primal(whole), type=whole.type)
             self._dot[whole] = made
         self.made.add(whole)
         return made
@@ -165,7 +167,7 @@ class _Mirror(Forward):
         base = op.args[0] if op.args and isinstance(op.args[0], Value) else None
         t: Type | None = base.type if base is not None else None
         if base is not None and isinstance(t, (TupleT, RecordT)) and base not in self._dot:
-            self._dot.update((r, self._part(r)) for r in op.results if self.varied(r))
+            self._dot.update((r, self._part(r)) for r in op.results if self.varied(r) and not isinstance(r.type, (TupleT, RecordT)))
         elif base is not None and isinstance(t, (*_CONTAINERS, TupleT, RecordT)) and self.varied(base):
             self._container(op, base)
         elif op.fn in _INPLACE or op.fn in (operator.setitem, inplace_at) or writes(op):
@@ -262,7 +264,8 @@ class _Mirror(Forward):
 
     def _attribute(self, op: GetAttr) -> None:
         if isinstance(op.obj.type, (TupleT, RecordT)):
-            self._dot[op.result] = self._part(op.result)
+            if not isinstance(op.result.type, (TupleT, RecordT)):
+                self._dot[op.result] = self._part(op.result)
         elif op.name in ("T", "mT", "real", "flat") and isinstance(op.obj.type, Arr):
             self._dot[op.result] = self.builder.attr(self.dot_or_zero(op.obj), op.name, op.result.type)
         else:
@@ -284,4 +287,5 @@ def mirror(fn: Function, wrt: Iterable[Value], results: Iterable[Operand]) -> Mi
             state._allocate(fn.params)
         state.block(fn.body)
         fn.body.ops[:0] = state.entry.ops
-    return Mirrors(state._dot, state.made, state.given)
+    stand_ins = {whole: state.refs.parts[whole] for whole, _ in state.refs.whole.values()}
+    return Mirrors(state._dot, state.made, state.given, stand_ins)

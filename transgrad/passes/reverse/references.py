@@ -35,8 +35,9 @@ class References:
     of a tuple is the item it was built from, or a *part* of the tuple: a stand-in value with an adjoint of its own.
     """
 
-    def __init__(self, fn: Function, classes: AliasClasses, layout: Layout):
-        self.fn, self.classes, self.layout = fn, classes, layout
+    def __init__(self, fn: Function, classes: AliasClasses, layout: Layout, known: Mapping[Value, list[Operand]] | None = None):
+        """``known`` are parts of tuples that an earlier look at the function has named."""
+        self.fn, self.classes, self.layout, self.known = fn, classes, layout, known or {}
         self._same: dict[Value, Operand] = {}
         self.parts: dict[Value, list[Operand]] = {}
         #: a part's tuple and its place in it
@@ -57,7 +58,7 @@ class References:
             keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
             parts: list[Operand] = []
             for k, (key, t) in enumerate(zip(keys, v.type.elems)):
-                part = Value(t, f"{v.name}_{key}" if v.name else None)
+                part: Any = self.known[v][k] if v in self.known else Value(t, f"{v.name}_{key}" if v.name else None)
                 self.layout.home[part] = self.layout.home[v]
                 self.classes.stands_for_item(part, v)
                 self.whole[part] = (v, k)
