@@ -162,6 +162,19 @@ def test_hessian_and_hvp():
     assert tg.hessian(lambda z: z * z * z[0])(np.array([1.0, 2.0])).shape == (2, 2, 2)
 
 
+def test_tangents_are_left_as_they_are():
+    def f(p):
+        p[0][1:] *= p[1][1:]
+        return np.sum(p[0] * p[1])
+
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    for make in (tuple, list):
+        tangents = make((np.ones(2), np.ones(2)))
+        out, dot = tg.jvp(f, (make((x.copy(), y)),), (tangents,))
+        assert (out, dot) == (35.0, 3.0 + 1.0 + 16.0 + 2.0 * 2.0 * 4.0)
+        assert all(np.array_equal(t, np.ones(2)) for t in tangents)
+
+
 def test_jvp():
     z, v = np.array([0.3, 0.4]), np.array([1.0, -2.0])
     out, dot = tg.jvp(ring, (z,), (v,))

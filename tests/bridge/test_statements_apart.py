@@ -193,3 +193,15 @@ def test_the_refused_statement_calls_the_function_itself() -> None:
     for _ in range(3):
         assert gradient(nested, 1.3) == pytest.approx(-3.0)
     assert tree_sum.__name__ == "tree_sum"
+
+
+def test_a_function_in_the_statement_has_a_parameter_named_as_a_caught_exception() -> None:
+    def f(x: Any, k: Any) -> Any:
+        try:
+            z = x[int(k)]
+        except IndexError:
+            z = k * k
+        a = eval("x * k") + (lambda e: e)(z)
+        return np.sum(a) * z
+    for _ in range(3):
+        assert np.allclose(tg.grad(f, 1)(X, 5.0), 3.0 * 25.0 * np.sum(X) + 3.0 * 4.0 * 125.0)

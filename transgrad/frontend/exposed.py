@@ -45,7 +45,7 @@ def around(source: FunctionSource, path: list[Any]) -> Around | None:
     """
     function, stmt = source.node, path[-1]
     scope = scope_of(source, function)
-    every = list(gast.walk(function))
+    every = list(gast.walk(gast.fix_missing_locations(function)))     # gast leaves out that of ``except E as name``
     if not _may_stand_apart(source, every, stmt):
         return None
     inside = set(map(id, gast.walk(stmt)))

@@ -67,6 +67,8 @@ def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[An
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
         fitted = fit(tangent, value, f"the tangent of {slot}")
+        if tree.is_node(value):     # where the function writes to what is in it, the derivative writes to these
+            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted)
         if slot.key is None:
             dots[f"{slot.name}_dot"] = fitted
         else:       # an entry of *args, all of which are primals
