@@ -84,6 +84,44 @@ def picked_of_what_is_made_here(p):
     return np.sum(t[0] * t[1])
 
 
+def energy(t):
+    return np.sum(t[0] ** 2 * t[1])
+
+
+def damp(t, k):
+    t[k][1:] *= t[1 - k][:-1]
+
+
+@tried
+def read_by_a_helper_and_changed(p):
+    s = energy(p)
+    p[0][:] *= 3.0
+    return s * np.sum(p[0])
+
+
+@tried
+def changed_between_two_helpers(p):
+    s = energy(p)
+    damp(p, 0)
+    return (s + energy(p)) * np.sum(p[0])
+
+
+@tried
+def changed_by_a_helper_in_a_loop(p):
+    while p[0][0] < 3.0:
+        u = pick(p, 0)
+        u *= 1.5
+        damp(p, 1)
+    return np.sum(p[0] * p[1] ** 2)
+
+
+@tried
+def added_tuples(p):
+    t = p + (p[0] * p[1],) + p
+    t[2][1:] *= t[4][:-1]
+    return sum(np.sum(v * v * t[2]) for v in t)
+
+
 X, Y = np.array([0.3, 0.7, 1.1]), np.array([0.5, -0.4, 0.9])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.prims import not_in
-from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .context import Contents, Lowering
 from .expressions import expr
@@ -105,16 +105,25 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
 
 
 def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:
-    """A static tuple next to a tuple at run time (``x.shape[:-1] + (3,)``)."""
-    if isinstance(a, STuple) == isinstance(b, STuple):
+    """A static tuple next to a literal one, and tuples at run time of known length that hold what is differentiated; a sum of others
+    (``x.shape[:-1] + (3,)``) stays one."""
+    kinds = [_tuple_kind(x) for x in (a, b)]
+    if None in kinds or kinds == ["literal", "literal"] or "plain" in kinds:
         return None
     from .iterables import static_items
-    other = b if isinstance(a, STuple) else a
-    t = getattr(other, "type", None)
-    if is_lit(other, tuple) or isinstance(t, TupleT) and t.cls is not list:
-        x, y = static_items(ctx, a), static_items(ctx, b)
-        if x is not None and y is not None and not isinstance(other, Value):
-            return ctx.tuple([*x, *y])
+    x, y = static_items(ctx, a), static_items(ctx, b)
+    return ctx.tuple([*x, *y]) if x is not None and y is not None else None
+
+
+def _tuple_kind(x: Any) -> str | None:
+    """What is known of a tuple; None for what is none."""
+    if isinstance(x, STuple):
+        return "static"
+    t = getattr(x, "type", None)
+    if is_lit(x, tuple):
+        return "literal"
+    if isinstance(x, Value) and isinstance(t, TupleT) and t.cls is not list:
+        return "differentiated" if is_differentiable(t) else "plain"
     return None
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..ir.ops import Build, Invoke, Op, Operand, Value
-from ..ir.types import DictT, ListT
+from ..ir.types import DictT, ListT, RecordT, TupleT
 from .analysis.alias import AliasClasses, summarize
 from .refuse import Aliased
 
 __all__ = ["check_crossing"]
+
+_CONTAINERS = (ListT, DictT, TupleT, RecordT)
 
 
 def _repeats(classes: AliasClasses, v: Operand, maker: Mapping[Value, Op]) -> bool:
@@ -31,7 +33,7 @@ def check_crossing(classes: AliasClasses, op: Invoke, active: Callable[[Operand]
         twice = any(classes.find(a) is root or root in classes.inner(a) for a in others)
         if (twice or k in summary.inner and _repeats(classes, op.args[k], maker)) and any(map(active, (*op.args, *op.results))):
             raise Aliased(f"{op.func.name} writes to an array that it is given under two names", op.loc, "give it a copy")
-    given = [v for v in (*op.args, *op.results) if isinstance(v, Value) and isinstance(v.type, (ListT, DictT)) and active(v)]
+    given = [v for v in (*op.args, *op.results) if isinstance(v, Value) and isinstance(v.type, _CONTAINERS) and active(v)]
     joined = [op.results[-1 - a] for a, b in summary.joined if a < 0 and b < 0]
     joined += [op.results[-1 - b] for a, b in summary.contained if b < 0 <= a]
     given += [op.results[-1 - a] for a, b in summary.contained if a < 0 <= b and active(op.results[-1 - a])]
