@@ -193,6 +193,22 @@ def newton(a):
     return x
 
 
+def test_one_array_in_several_results_of_a_helper() -> None:
+    def places():
+        return [np.zeros(2)] * 3
+
+    def f(x):
+        held = places()
+        for k in range(3):
+            held[k] += x[k]
+            held[k - 1][0] = held[k][1] * x[0]
+        return held[0] + held[2]
+
+    with pytest.warns(tg.BatchLoopWarning, match="may be one array"):
+        got = tg.vmap(f)(X)
+    assert np.allclose(got, [f(x) for x in X])
+
+
 def test_lists_that_are_written_to_a_part_of_an_array() -> None:
     def f(x):
         a = np.outer(x, x)

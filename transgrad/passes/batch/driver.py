@@ -244,18 +244,21 @@ class Batch:
         if not any(flags):
             args = [self.operand(a) for a in op.args]
             self.builder.emit(Invoke(op.func, args, op.again, results=[self.fresh(r) for r in op.results], loc=op.loc))
-            for r in op.results:
-                if self.batched(r):
-                    self.lanes.values[r] = self._own(r, self.plain[r])
+            self._own_results(op, [r for r in op.results if self.batched(r)])
             return
         watch(op, self.facts.written)
         callee, inner = batched_callee(op.func, flags)
         args = [self.whole(a, p.type) if inner.batched(p) else self.operand(a) for a, p in zip(op.args, op.func.params)]
         results = [self.new(r) if inner.batched(y) else self.fresh(r) for r, y in zip(op.results, op.func.body.yields)]
         self.builder.emit(Invoke(callee, args, op.again, results=results, loc=op.loc))
-        for r, y in zip(op.results, op.func.body.yields):
-            if self.batched(r) and not inner.batched(y):
-                self.lanes.values[r] = self._own(r, self.plain[r])
+        self._own_results(op, [r for r, y in zip(op.results, op.func.body.yields) if self.batched(r) and not inner.batched(y)])
+
+    def _own_results(self, op: Invoke, alike: list[Value]) -> None:
+        """Batches for the results of a call that are the same for all examples."""
+        for r in alike:
+            if self.facts.written(r) and any(self.facts.classes.same(r, other) for other in op.results if other is not r):
+                raise CannotBatch("results of a call that may be one array are written to", op.loc)
+            self.lanes.values[r] = self._own(r, self.plain[r])
 
 
 def may_raise(op: Op, within: tuple[Function, ...] = ()) -> bool:
