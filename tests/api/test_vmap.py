@@ -204,9 +204,21 @@ def test_one_array_in_several_results_of_a_helper() -> None:
             held[k - 1][0] = held[k][1] * x[0]
         return held[0] + held[2]
 
-    with pytest.warns(tg.BatchLoopWarning, match="may be one array"):
-        got = tg.vmap(f)(X)
-    assert np.allclose(got, [f(x) for x in X])
+    def rows(n):
+        made = []
+        for _ in range(n):
+            made.append(np.zeros(5))        # as many as there are examples
+        return made
+
+    def g(x):
+        held = rows(3)
+        held[0] = held[1] + x[0]
+        return held[0] * x[1] + np.sum(held[1])
+
+    for fn, reason in (f, "may be one array"), (g, "a container that a call makes"):
+        with pytest.warns(tg.BatchLoopWarning, match=reason):
+            got = tg.vmap(fn)(X)
+        assert np.allclose(got, [fn(x) for x in X])
 
 
 def test_lists_that_are_written_to_a_part_of_an_array() -> None:

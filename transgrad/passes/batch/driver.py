@@ -30,7 +30,7 @@ from ...ir.ops import (
     blocks_of,
     operands_of,
 )
-from ...ir.types import UNKNOWN, Arr, Dim, Num, Type
+from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type
 from ..analysis.callers import is_watched, watch
 from ..simplify.driver import simplify
 from .facts import Facts
@@ -258,6 +258,8 @@ class Batch:
         for r in alike:
             if self.facts.written(r) and any(self.facts.classes.same(r, other) for other in op.results if other is not r):
                 raise CannotBatch("results of a call that may be one array are written to", op.loc)
+            if isinstance(r.type, (ListT, DictT)):
+                raise CannotBatch("a container that a call makes for all examples is given what differs between them", op.loc)
             self.lanes.values[r] = self._own(r, self.plain[r])
 
 
