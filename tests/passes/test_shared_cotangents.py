@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import transgrad as tg
 from transgrad.testing import check_grad
@@ -41,6 +42,42 @@ def writes_to_the_argument(a: Any) -> Any:
     y = shifted(z, 5)
     z[0] = 7.0
     return np.sum(y * y) + np.sum(z**3)
+
+
+def spread(a: Any, n: Any) -> Any:
+    if n > 3:
+        return spread(a, n - 1)
+    return np.diag(2.0 * a)
+
+
+def diagonal_of(a: Any, n: Any) -> Any:
+    if n > 3:
+        return diagonal_of(a, n - 1)
+    return np.diag(a)
+
+
+def pivots(a: Any) -> Any:
+    return np.diag(scipy.linalg.lu_factor(a.T)[0])
+
+
+def an_element_before_a_diagonal(a: Any) -> Any:
+    c = np.sin(a)
+    return c[1]**2 + np.sum(np.diag(c) * WEIGHTS[:, :3])
+
+
+def diagonals_of_what_is_written_to(a: Any) -> Any:
+    c = np.zeros(3)
+    c += np.sin(a)
+    y = spread(c, 5) + np.diag(c)
+    c[1:] *= a[0]
+    return np.sum(y * WEIGHTS[:, :3]) + np.sum(c**2) + np.sum(diagonal_of(y, 5)**2)
+
+
+def pivots_of_what_is_written_to(a: Any) -> Any:
+    c = np.eye(3)
+    c += np.cos(a) * WEIGHTS[:, :3]
+    c -= 0.3 * np.diag(c.sum(axis=1))
+    return np.sum(pivots(c)**2)
 
 
 def reads_overlapping_parts(x: Any) -> Any:
@@ -83,6 +120,12 @@ def handed(b: Any) -> Any:
 
 def in_a_list(c: Any) -> Any:
     return handed([1.0, c])
+
+
+@pytest.mark.parametrize("f", [an_element_before_a_diagonal, diagonals_of_what_is_written_to, pivots_of_what_is_written_to])
+def test_cotangents_that_numpy_lets_nobody_write_to(f: Callable[..., Any]) -> None:
+    tg.grad(f, fallback="error")(np.array([0.3, -1.2, 0.7]))
+    check_grad(f, [np.array([0.3, -1.2, 0.7])])
 
 
 @pytest.mark.parametrize("f", [polynomial, in_a_list])

@@ -86,6 +86,8 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
     np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, np.unstack, np.asfarray if hasattr(np, "asfarray") else np.asarray,
 ))
+#: those of them whose result NumPy lets nobody write to
+READ_ONLY: frozenset[Callable[..., Any]] = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag))
 #: those of them whose result is a list or tuple of views
 PARTS: frozenset[Callable[..., Any]] = frozenset((
     np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack,
@@ -180,7 +182,7 @@ def aliases(op: Op) -> list[Operand]:
     """The operands that the result may share memory with."""
     if type(op) is Call:
         if op.fn in FROM_FIRST:
-            return [op.args[0]]
+            return [] if op.fn is np.diag and _is_vector(op.args[0]) else [op.args[0]]
         if op.kwargs and "out" in op.kwargs:
             return [op.kwargs["out"]]
         if type(op.fn) is Boundary:
@@ -193,6 +195,11 @@ def aliases(op: Op) -> list[Operand]:
     if isinstance(op, Build) and op.kind != "str":
         return operands_of(op)
     return []
+
+
+def _is_vector(x: Operand) -> bool:
+    """Whether something has one dimension: ``np.diag`` makes a matrix of it, and of a matrix a view."""
+    return isinstance(x.type, Arr) and len(x.type.dims) == 1
 
 
 #: callables that write to what they are given, or may hand it back, and those of them that hand back a part of it

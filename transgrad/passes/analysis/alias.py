@@ -88,6 +88,7 @@ class AliasClasses:
         self._outside: set[Any] = set()
         self._given: list[tuple[Value, Op]] = []
         self._displays: dict[Value, Build] = {}
+        self._read_only: list[Value] = []
         self._block(fn.body)
         if self._displays:
             self._hold(fn.body)
@@ -341,7 +342,9 @@ class AliasClasses:
                 self._ref(r, base)
         if fn in effects.VIEWS and base is not None and isinstance(base.type, (ListT, TupleT)):
             return      # an array made of a list
-        for target in aliases(op):
+        if (targets := aliases(op)) and fn in effects.READ_ONLY:
+            self._read_only += op.results
+        for target in targets:
             for r in op.results:
                 if fn in effects.PARTS and not isinstance(r.type, Arr):
                     self._into(r, target)
@@ -376,6 +379,7 @@ class AliasClasses:
         if summary.unknown:
             self._unknown.append(op)
         self._outside.update(summary.outside)
+        self._read_only += [op.results[k] for k in summary.read_only]
         self._writes += [(held, op) for held in summary.outside]
         for k, held in summary.reached:
             self._outside.add(held)
@@ -415,7 +419,8 @@ class Summary:
     ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
     (index -1 - k) share memory, which contain which, and which hold the same things (``shared``: a, how many containers deep, b, how
     many deep); which of them are in ``reached`` from outside of both, what it writes to
-    there (``outside``), and whether it calls what nothing is known of."""
+    there (``outside``), which results may be arrays that nobody can write to (``read_only``), and whether it calls what nothing is known
+    of."""
 
     def __init__(self) -> None:
         self.written: list[int] = []
@@ -426,6 +431,7 @@ class Summary:
         self.shared: list[tuple[int, int, int, int]] = []
         self.reached: list[tuple[int, Any]] = []
         self.outside: list[Any] = []
+        self.read_only: list[int] = []
         self.unknown = False
 
     def __eq__(self, other: object) -> bool:
@@ -447,6 +453,8 @@ def summarize(fn: Function) -> Summary:
         new.inner_only = [k for k in new.inner if not classes.is_written(fn.params[k])]
         new.written = [k for k, v in refs if k >= 0 and (classes.is_written(v) or k in new.inner)]
         new.unknown = bool(classes._unknown)
+        fixed = set(map(classes.find, classes._read_only))
+        new.read_only = [-1 - k for k, v in refs if k < 0 and classes.find(v) in fixed]
         new.outside = [node for node in classes._outside if classes.find(node) in classes._written]
         new.reached = [(k, node) for node in classes._outside for k, v in refs if classes.find(v) is classes.find(node)]
         for i, (a, x) in enumerate(refs):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.effects import VIEWS
+from ...ir.effects import READ_ONLY, VIEWS
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_differentiable
@@ -21,10 +21,10 @@ from ..analysis.layout import Layout
 from ..analysis.stability import Stability
 from .references import References
 
-__all__ = ["CONTAINERS", "COPY", "READ_ONLY", "Facts", "Mirrors"]
+__all__ = ["CONTAINERS", "COPY", "NOT_WRITTEN", "Facts", "Mirrors"]
 
-#: views that NumPy does not let anyone write through, and those whose adjoint is not the same view (that of a.imag is -a_bar.imag)
-READ_ONLY = frozenset((np.diagonal, np.ndarray.diagonal, np.diag, np.broadcast_to, np.imag))
+#: views through which no adjoint is written: NumPy does not allow it, or the adjoint is not the same view (that of a.imag is -a_bar.imag)
+NOT_WRITTEN = READ_ONLY | {np.imag}
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
 #: what copies a value of a type
 COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
@@ -159,7 +159,7 @@ class Facts:
         """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
         op = self.layout.maker.get(v)
         if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (
-                op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in READ_ONLY):
+                op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in NOT_WRITTEN):
             base = self.refs(op.args[0])
             if isinstance(base.type, ListT) and (op.fn is not operator.getitem or is_slice(op.args[1])):
                 return None     # a part of a list is a copy, and so is an array made of one

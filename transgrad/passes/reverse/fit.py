@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import runtime
-from ...ir.effects import MAY_RETURN
+from ...ir.effects import MAY_RETURN, VIEWS
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, Type, strip
 from ...runtime import unbroadcast
@@ -157,8 +157,7 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
 
 
 #: functions whose result may be what they are given, or a part of it
-ALIASING = frozenset((np.reshape, np.transpose, np.broadcast_to, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis,
-                      operator.getitem, np.flip, np.asarray, *MAY_RETURN))
+ALIASING = frozenset((operator.getitem, *VIEWS, *MAY_RETURN))
 
 
 def is_fresh(b: AlgebraBuilder, e: Any) -> bool:

@@ -128,7 +128,7 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
             raise passed_and_written(op)
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op, given):
             raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
-                          "array's", op.loc, "copy it first: b = a.imag.copy()")
+                          "array's", op.loc, "copy it first: b = a.imag.copy(), d = np.diag(a).copy()")
         if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):
             continue

@@ -3,11 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ...ir.effects import VIEWS
 from ...ir.lengths import as_caller_sees
-from ...ir.ops import Call, Function, Invoke, Operand, Value, walk
+from ...ir.ops import Function, Invoke, Operand, Value, walk
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
 from ..crossing import check_crossing
@@ -95,18 +92,16 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
 
 def _apart(pair: "CallPair") -> dict[int, bool]:
     """For each parameter, whether the cotangent that the backward half returns may be written to: not where it shares memory with
-    another or with what the half is given (``a + b`` hands on its cotangent, twice), and not while the half is being made."""
+    another or with what the half is given (``a + b`` hands on its cotangent, twice), nor where NumPy does not let it, nor while the half
+    is being made."""
     body = pair.backward.body
     if not body.yields or any(isinstance(op, Invoke) and not op.func.body.yields for op in walk(body)):
         return {k: False for k, _ in pair.outputs}
-    shared = {k for pair_ in summarize(pair.backward).joined for k in pair_}
-    makers = {v: op for op in walk(body) for v in op.results}
+    summary = summarize(pair.backward)
+    shared = {k for pair_ in summary.joined for k in pair_}
     found = {k: True for k, _ in pair.outputs}
-    for n, ((k, _), v) in enumerate(zip(pair.outputs, body.yields)):
-        made = makers.get(v) if isinstance(v, Value) else None
-        while isinstance(made, Call) and made.fn in VIEWS and made.fn is not np.broadcast_to and isinstance(made.args[0], Value):
-            made = makers.get(made.args[0])
-        if -1 - n in shared or isinstance(made, Call) and made.fn is np.broadcast_to:
+    for n, (k, _) in enumerate(pair.outputs):
+        if -1 - n in shared or n in summary.read_only:
             found[k] = False
     return found
 
