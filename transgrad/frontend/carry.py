@@ -18,6 +18,8 @@ from .merging import (
     leaf_templates,
     leaf_value,
     leaves,
+    mark_exits,
+    only_left,
     rebuild,
     sited,
     state_get,
@@ -43,12 +45,13 @@ class Loop:
 
 
 class _Slot:
-    __slots__ = ("first", "key", "late", "params", "plan")
+    __slots__ = ("exited", "first", "key", "late", "params", "plan")
 
     def __init__(self, key: Any, plan: Any, late: bool = False):
         self.key, self.plan, self.late = key, plan, late
         self.params: list[Value] = []
         self.first: list[Operand] = []
+        self.exited = False
 
 
 class Repeated:
@@ -67,6 +70,8 @@ class Repeated:
             if slot.late:
                 ctx.partial.add(slot.key)       # where the loop does not run at all
             ctx.state[slot.key] = rebuild(ctx, slot.plan, iter(values))
+            if slot.exited:
+                mark_exits(ctx, ctx.state[slot.key], late=True)
 
 
 def _guess(x: Any, name: str | None) -> Any:
@@ -124,10 +129,11 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             dead = end.get("#dead")
             if dead is not None and dead[:2] == ("continue", loop):
                 del end["#dead"]
-            pinned = ctx.pinned
+            pinned, ctx.ends = ctx.pinned, {id(end): block}
             late = _settle(ctx, slots, entry, start, end, loop, skipped)
             if late is not None and pinned != ctx.pinned:
                 late = _settle(ctx, slots, entry, start, end, loop, skipped)     # a display became a value meanwhile
+            ctx.ends = {}
             if late is not None and known == (len(ctx.program.stale), ctx.program.revision) and not _learned(ctx, before, block, cond):
                 break
             ctx.discarded |= defined(block, cond)
@@ -244,6 +250,7 @@ def _close(ctx: Lowering, slot: _Slot, out: Repeated, entry: dict[Any, Any], end
         last = [*leaves(ctx, slot.plan, state_get(end, slot.key), end)]
     out.inits.extend(first)
     out.body.yields.extend(last)
+    slot.exited = only_left(ctx, slot.key, entry) and only_left(ctx, slot.key, end)
     if slot.late:
         slot.params = [leaf_value(leaf) for leaf in leaf_templates(slot.plan)]
         out.body.params.extend(slot.params)

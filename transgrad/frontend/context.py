@@ -98,12 +98,14 @@ class Program:
 class Contents:
     """Items of a display, and where in the program they came to be, so that the display can still be built there."""
 
-    __slots__ = ("block", "after", "items", "left", "loc", "value")
+    __slots__ = ("block", "after", "items", "late", "left", "loc", "value")
 
     def __init__(self, items: tuple[Any, ...], block: Block, loc: Loc | None):
         self.items = items
         #: Flags that say whether that place was left by an exit, and the items never came to be.
         self.left: tuple[Value, ...] = ()
+        #: Whether they only came to be where an exit was taken: then the display is built where it is used.
+        self.late = False
         self.block = block
         self.after = block.ops[-1] if block.ops else None
         self.loc = loc
@@ -142,6 +144,8 @@ class Lowering:
         self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.
         self.pinned = 0
+        #: The blocks of the paths that are joined, by their states.
+        self.ends: dict[int, Block] = {}
         #: Run-time objects seen while lowering, by the value that stands for them.
         self.examples: dict[Value, tuple[Any, Any]] = {}
         self.inlining: list[Any] = []
@@ -233,6 +237,8 @@ class Lowering:
             if isinstance(held, (Value, Lit)):
                 return held
             if isinstance(held, Contents):
+                if held.late:
+                    held = self.make_contents(held.items)
                 if held.value is None:
                     held.value = self._display(x, held, node)
                 return held.value
@@ -265,7 +271,7 @@ class Lowering:
 
     def _tuple(self, x: STuple, node: Any) -> Operand:
         held = self.tuples.get(x)
-        if held is None:
+        if held is None or held.late:
             held = self.make_contents(x.items)
         if held.value is None:
             held.value = self._display(x, held, node)

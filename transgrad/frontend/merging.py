@@ -13,7 +13,10 @@ from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, TupleT, Type, is_different
 from .abstract import UNBOUND, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
 from .context import Contents, Lowering
 
-__all__ = ["BOTTOM", "Leaf", "Parts", "Same", "join_types", "leaves", "merge_states", "rebuild", "state_get", "template"]
+__all__ = [
+    "BOTTOM", "Leaf", "Parts", "Same", "join_types", "leaves", "mark_exits", "merge_states", "only_left", "rebuild", "state_get",
+    "template",
+]
 
 
 class _Never:
@@ -169,7 +172,8 @@ def pin(ctx: Lowering, x: Any, state: dict[Any, Any]) -> None:
     elif isinstance(x, (SList, SDict)) and isinstance(state.get((x, "items")), Contents):
         outer, ctx.state = ctx.state, state
         try:
-            ctx.escape(x)
+            with ctx.inside(ctx.ends.get(id(state), ctx.block)):
+                ctx.escape(x)
         finally:
             ctx.state = outer
         ctx.pinned += 1
@@ -296,6 +300,7 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
     Yields are appended to the blocks and values to ``results``; ``ctx.state`` becomes the joined state.
     """
     states = [s for s, _, _ in sides]
+    ctx.ends = {id(s): block for s, block, _ in sides}
     pinned = -1
     while pinned != ctx.pinned:     # again, where a display had to become a value, which changes the state of its path
         pinned = ctx.pinned
@@ -311,6 +316,7 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
                 ctx.partial.add(key)
             plans.append((key, sited(key, _many(ctx, held, states, hint(key)))))
         extra = _many(ctx, [UNDEF if s.get("#dead") else x for s, _, x in sides], states, None)
+    ctx.ends = {}
     merged = dict(entry)
     merged.pop("#dead", None)
     for state, block, x in sides:
@@ -331,11 +337,13 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
     for key, plan in plans:
         merged[key] = rebuild(ctx, plan, fresh, cond)
     out = rebuild(ctx, extra, fresh, cond)
-    if any(going) and None in going:
-        left = tuple(flag for key in ctx.exits if isinstance(flag := state_get(merged, key), Value))
-        for key, plan in plans:
-            if isinstance(plan, Parts):
-                _mark_left(ctx, merged[key], left)
+    left = tuple(flag for key in ctx.exits if isinstance(flag := state_get(merged, key), Value)) if any(going) and None in going else ()
+    for key, plan in plans:
+        if isinstance(plan, Parts):
+            if all(only_left(ctx, key, s) for s in states):
+                mark_exits(ctx, merged[key], late=True)
+            elif left:
+                mark_exits(ctx, merged[key], left)
     if not going:
         merged["#dead"] = ("raise",)
     elif None not in going:
@@ -343,13 +351,20 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
     return out
 
 
-def _mark_left(ctx: Lowering, x: Any, left: tuple[Value, ...]) -> None:
-    """Notes, of displays that met nothing on a path that an exit took, when they are there."""
+def only_left(ctx: Lowering, key: Any, state: dict[Any, Any]) -> bool:
+    """Whether a path has a display in a state only where an exit took it, or has none."""
+    x = state_get(state, key)
+    held = ctx.tuples.get(x) if isinstance(x, STuple) else x
+    return x is UNDEF or x is UNBOUND or "#dead" in state or isinstance(held, Contents) and held.late
+
+
+def mark_exits(ctx: Lowering, x: Any, left: tuple[Value, ...] = (), late: bool = False) -> None:
+    """Notes, of displays that met nothing on other paths, when they are there."""
     held = ctx.tuples.get(x) if isinstance(x, STuple) else x
     if isinstance(held, Contents):
-        held.left = left
+        held.left, held.late = left, late
         for item in held.items:
-            _mark_left(ctx, item, left)
+            mark_exits(ctx, item[1] if isinstance(item, tuple) else item, left, late)
 
 
 def sited(key: Any, plan: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from ..errors import TransgradError
-from ..ir.ops import Lit, Raise
+from ..ir.ops import UNDEF, Lit, Raise
 from .abstract import SIter, is_none
 from .context import Lowering
 from .refusals import refuse
@@ -55,6 +55,8 @@ def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
     def going_on() -> None:
         for key in keys:
             ctx.state[key] = Lit(False)
+            if key[1] == "#ret":
+                ctx.state[key[0], "#val"] = UNDEF       # nothing was returned
         rest()
     branch(ctx, flag, left, going_on)
 
