@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import scipy.integrate as si
 import scipy.optimize as so
 
@@ -28,11 +29,22 @@ def like(name: str, scalar_too: bool = True) -> Any:
     return variables
 
 
+def vector(name: str, make: Any = np.atleast_1d) -> Any:
+    """The vector that the solver makes of the argument ``name``: of a number, one of length 1."""
+    def variables(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
+        t = strip(ctx.operand(bound[name]).type)
+        if isinstance(t, Num) or isinstance(t, Arr) and len(t.dims) != 1:
+            bound[name] = call(ctx, make, [bound[name]])
+        found: Sequence[Type] = like(name)(ctx, bound)
+        return found
+    return variables
+
+
 for _fn in (so.brentq, so.brenth, so.bisect, so.ridder):
     register_solver(_fn, number, refused=("full_output",))
 register_solver(so.toms748, number, refused=("full_output",))
 register_solver(so.newton, like("x0"), function="func", refused=("full_output", "fprime", "fprime2"))
-register_solver(so.fsolve, like("x0"), function="func", refused=("full_output", "fprime", "col_deriv"))
+register_solver(so.fsolve, vector("x0", np.ravel), function="func", refused=("full_output", "fprime", "col_deriv"))
 register_solver(so.fixed_point, like("x0"), function="func")
 register_solver(si.quad, number, function="func", refused=("full_output", "weight", "wvar", "complex_func"))
 register_solver(si.quad_vec, number, refused=("full_output",))
@@ -45,11 +57,11 @@ def _solver(fn: Any, variables: Any, refused: Sequence[str], function: str = "fu
                     result=solution(name, said, value), elsewhere=elsewhere)
 
 
-_solver(so.root, like("x0"), ("jac", "callback"))
+_solver(so.root, vector("x0"), ("jac", "callback"))
 _solver(so.root_scalar, number, ("fprime", "fprime2"), "f", name="root", said=("converged", "flag", "iterations"))
-_solver(so.minimize, like("x0"), ("hess", "hessp", "callback"), value="fun", elsewhere=("jac", "bounds", "constraints"))
+_solver(so.minimize, vector("x0"), ("hess", "hessp", "callback"), value="fun", elsewhere=("jac", "bounds", "constraints"))
 _solver(so.minimize_scalar, number, (), value="fun", elsewhere=("bounds",))
-_solver(so.least_squares, like("x0"), ("kwargs",), value="fun", elsewhere=("jac", "bounds", "loss"))
+_solver(so.least_squares, vector("x0"), ("kwargs",), value="fun", elsewhere=("jac", "bounds", "loss"))
 register_solver(constrained.settled, like("x0"))
 register_solver(constrained.searched, like("x0"), function="parts")
 register_solver(constrained.searched_between, number)
@@ -87,19 +99,20 @@ def _search(fn: Any, variables: Any, function: str = "func", primitive: Any = se
 for _fn in searches.ROOTS:
     _search(_fn, like("xin"), "F")
 for _fn in (so.fmin, so.fmin_bfgs, so.fmin_cg, so.fmin_powell):
-    _search(_fn, like("x0"), "f" if _fn in (so.fmin_bfgs, so.fmin_cg) else "func", refused=("full_output", "callback", "retall", "fprime"))
-_search(so.fmin_slsqp, like("x0"), refused=("full_output", "callback", "fprime", "eqcons", "f_eqcons", "ieqcons", "f_ieqcons", "bounds",
+    _search(_fn, vector("x0"), "f" if _fn in (so.fmin_bfgs, so.fmin_cg) else "func",
+            refused=("full_output", "callback", "retall", "fprime"))
+_search(so.fmin_slsqp, vector("x0"), refused=("full_output", "callback", "fprime", "eqcons", "f_eqcons", "ieqcons", "f_ieqcons", "bounds",
                                             "fprime_eqcons", "fprime_ieqcons"))
 _search(so.brent, number, refused=("full_output",))
 _search(so.golden, number, refused=("full_output",))
 _search(so.brute, _some, refused=("full_output", "finish", "workers"))
-_search(so.leastsq, like("x0"), primitive=searches.found_with, refused=("full_output", "Dfun", "col_deriv"), result=lambda ctx, out, f, c:
-        ctx.tuple([out.items[0], Lit(1)]))
+_search(so.leastsq, vector("x0", np.ravel), primitive=searches.found_with, refused=("full_output", "Dfun", "col_deriv"),
+        result=lambda ctx, out, f, c: ctx.tuple([out.items[0], Lit(1)]))
 for _fn in (so.fmin_l_bfgs_b, so.fmin_tnc):
-    _search(_fn, like("x0"), primitive=searches.found_with, refused=("fprime", "bounds", "callback"),
+    _search(_fn, vector("x0"), primitive=searches.found_with, refused=("fprime", "bounds", "callback"),
             result=_with_value if _fn is so.fmin_l_bfgs_b else lambda ctx, out, f, c: out)
 for _fn in (so.basinhopping, so.differential_evolution, so.direct, so.dual_annealing, so.shgo):
-    _search(_fn, like("x0") if _fn is so.basinhopping else _some, primitive=searches.found_with,
+    _search(_fn, vector("x0") if _fn is so.basinhopping else _some, primitive=searches.found_with,
             result=solution("x", ("success", "message"), "fun"), refused=(
                 "callback", "constraints", "integrality", "vectorized", "workers", "minimizer_kwargs", "take_step", "accept_test"))
 
@@ -109,7 +122,7 @@ def _time_and_state(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
 
 
 def _odeint_variables(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
-    both = _time_and_state(ctx, bound)
+    both = [Num("float"), *vector("y0")(ctx, bound)]
     return both if _time_first(bound) else both[::-1]
 
 

@@ -68,9 +68,14 @@ def _choice(condition: Any, x: Any, y: Any) -> Any:
     return result
 
 
+def _sign(x: Any) -> Any:
+    """The sign of a number that a solver may have handed over as a scalar of NumPy's, whose truth values have no difference."""
+    return current().call(float, x > 0.0) - (x < 0.0)
+
+
 #: NumPy function to an expression in Python numbers
 _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
-    np.sign: lambda x: (x > 0.0) - (x < 0.0),
+    np.sign: _sign,
     np.where: _choice,
     np.maximum: lambda a, b: _choice(a > b, a, b),
     np.minimum: lambda a, b: _choice(a < b, a, b),

@@ -182,6 +182,7 @@ def rosen_hess_prod(x: Any, p: Any) -> Any:
 @definition(so.approx_fprime)
 def approx_fprime(xk: Any, f: Any, epsilon: Any = 1.4901161193847656e-08, *args: Any) -> Any:
     """The difference quotients themselves: their derivative has no more digits than they have."""
+    xk = np.atleast_1d(xk)
     base = f(xk, *args)
     steps = epsilon * np.eye(xk.shape[0])
     return np.stack([(f(xk + step, *args) - base) / np.sum(step) for step in steps], axis=-1)
@@ -197,6 +198,7 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
     if full_output:
         raise NoDerivative("curve_fit has a derivative without full_output")
     weights = 1.0 if sigma is None else 1.0 / np.asarray(sigma)
+    p0 = [p0] if np.ndim(p0) == 0 else p0
     count = len(p0)
 
     def rest(p: Any) -> Any:
