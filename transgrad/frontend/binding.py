@@ -1,6 +1,7 @@
 """Matches the arguments of a call with the parameters of a function."""
 from __future__ import annotations
 
+import inspect
 import operator
 from typing import Any
 
@@ -15,11 +16,27 @@ from .context import Contents, Lowering, elem_of
 from .operations import call, strip
 from .refusals import refuse
 
-__all__ = ["bind", "call_arguments"]
+__all__ = ["bind", "call_arguments", "in_places"]
 
 
 #: The keyword that stands for ``**d`` with a dict whose keys are not known: the callee's parameters are looked up in it.
 SPREAD = "**"
+
+
+def in_places(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a library function with those that it needs in their places: ``np.stack(arrays=rows)`` is ``np.stack(rows)``."""
+    if not kwargs or any(isinstance(a, Star) for a in args) or not (getattr(fn, "__module__", None) or "").startswith(("numpy", "scipy")):
+        return args, kwargs
+    try:
+        parameters = list(inspect.signature(fn).parameters.values())
+    except (TypeError, ValueError):     # some compiled functions have none
+        return args, kwargs
+    args, kwargs = list(args), dict(kwargs)
+    for k, p in enumerate(parameters[len(args):], len(args)):
+        if p.kind is not p.POSITIONAL_OR_KEYWORD or p.name not in kwargs or k and p.default is not p.empty:
+            break
+        args.append(kwargs.pop(p.name))
+    return args, kwargs
 
 
 def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]:

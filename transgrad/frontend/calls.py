@@ -19,7 +19,7 @@ from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from . import expressions, iterables, special_methods, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
-from .binding import SPREAD, call_arguments
+from .binding import SPREAD, call_arguments, in_places
 from .context import Contents, Lowering
 from .foreign import is_sparse
 from .hooks import handler_of
@@ -203,6 +203,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
+    handler = _handlers().get(obj) if _hashable(obj) else None
+    if kwargs and (not args or handler is not None):
+        args, kwargs = in_places(obj, args, kwargs)
     if getattr(obj, "__module__", None) and str(obj.__module__).startswith(("scipy.integrate", "scipy.optimize")):
         from . import scipy_solvers  # noqa: F401  registers
     hook = handler_of(obj)
@@ -210,7 +213,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = hook(ctx, obj, args, kwargs, node)
         if found is not NotImplemented:
             return found
-    handler = _handlers().get(obj) if _hashable(obj) else None
     if handler is not None:
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
