@@ -70,3 +70,20 @@ def test_gradient(f: Callable[..., Any], a: Any) -> None:
 def test_refused(f: Callable[..., Any], message: str) -> None:
     with pytest.raises((tg.UnsupportedCall, TypeError), match=message):
         tg.grad(f, fallback="error")(A)
+
+
+def weights_of_a_chain(rates: Any) -> Any:
+    """The matrix of a chain has no inverse: its last pivot is 0, or nearly."""
+    chain = rates - np.diag(rates.sum(axis=1))
+    packed, _ = linalg.lu_factor(chain.T)
+    weights = linalg.solve_triangular(packed[:-1, :-1], -packed[:-1, -1])
+    return np.sum(weights**2)
+
+
+@pytest.mark.filterwarnings("ignore:Diagonal number")
+def test_the_last_pivot_may_be_zero() -> None:
+    for seed in range(3):
+        rates = np.round(np.abs(np.random.default_rng(seed).normal(size=(4, 4))) + 0.1, 1)
+        want = tg.grad(weights_of_a_chain, fallback="error")(rates)
+        check_grad(weights_of_a_chain, [rates])
+        np.testing.assert_allclose(tg.jacfwd(weights_of_a_chain, fallback="error")(rates), want, atol=1e-12)

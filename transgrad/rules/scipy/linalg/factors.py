@@ -57,12 +57,19 @@ def cho_factor(a: Any, lower: Any = False, overwrite_a: Any = False, check_finit
     return cholesky_factor(a, lower), lower
 
 
+def over_pivots(x, up, trans=0):
+    """``x`` divided by an upper triangle (``trans``: by its transpose), but for the last column, which is 0: the last pivot may be 0."""
+    found = turned(triangular(up[:-1, :-1], turned(x[:, :-1]), trans))
+    return np.pad(found, ((0, 0), (0, 1)))
+
+
 def factor_change(low, up, change):
     """How the factors of ``low @ up`` change with the product; either may be square, and the other longer."""
     k = low.shape[1]
     top, left = low[:k], up[:, :k]
-    inner = turned(triangular(left, turned(triangular(top, change[:k, :k], 0, True, True)), 1))
-    in_low, in_up = top @ np.tril(inner, -1), np.triu(inner) @ left
+    half = triangular(top, change[:k, :k], 0, True, True)
+    below = np.tril(over_pivots(half, left, 1), -1)
+    in_low, in_up = top @ below, np.triu(half - below @ left)
     more_low = turned(triangular(left, turned(change[k:, :k] - low[k:] @ in_up), 1))
     more_up = triangular(top, change[:k, k:] - in_low @ up[:, k:], 0, True, True)
     return concatenate((in_low, more_low), 0), concatenate((in_up, more_up), 1)
@@ -75,8 +82,8 @@ def factor_pullback(low, up, g_low, g_up):
     below = turned(triangular(left, turned(g_low[k:])))
     beside = triangular(top, g_up[:, k:], 1, True, True)
     in_low, in_up = g_low[:k] - beside @ turned(up[:, k:]), g_up[:, :k] - turned(low[k:]) @ below
-    inner = np.tril(turned(top) @ in_low, -1) + np.triu(in_up @ turned(left))
-    first = triangular(top, turned(triangular(left, turned(inner))), 1, True, True)
+    strict = np.tril(turned(top) @ in_low - in_up @ turned(left), -1)
+    first = triangular(top, in_up + over_pivots(strict, left), 1, True, True)
     corner = np.zeros_like(below @ beside)
     return concatenate((concatenate((first, beside), 1), concatenate((below, corner), 1)), 0)
 
