@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir.types import Arr, Num
+from ..ir.build import current
+from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
+from ..runtime import zeros_of
 from .lists import gather, holds_values
 from .static import NoDerivative, lifted
 from .text import zero_entries
@@ -83,6 +85,8 @@ def _tangent_or_zero(rule: "Rule", t: Any, arg: Any) -> Any:
     kind = getattr(arg, "type", None)
     if isinstance(arg, (int, float)) or isinstance(kind, Num) or isinstance(kind, Arr) and kind.scalar and kind.dtype == "float64":
         return 0.0
+    if isinstance(kind, (DictT, ListT, RecordT, TupleT)):
+        return current().call(zeros_of, arg, type=kind)
     return np.zeros_like(arg)
 
 

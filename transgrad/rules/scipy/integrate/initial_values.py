@@ -11,6 +11,8 @@ import scipy.integrate as si
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr, Obj, TupleT, Type
+from ....runtime import zeros_of
+from ....tree import flatten, unflatten
 from ...registry import rule
 from ...static import ZERO, NoDerivative, concatenate, lifted
 from ..callables import apply, derived, differentiable, lowered, pullback_of, tangent_of
@@ -26,15 +28,17 @@ def states(f: Callable[..., Any], t_span: Any, y0: Any, args: Any = (), **option
 
 
 def adjoint_states(f: Any, back: Any, t: Any, y: Any, g: Any, places: Sequence[int], method: Any, *args: Any) -> tuple[Any, ...]:
-    """The cotangents of the state at the start (without that of the first output) and of the ``args`` at ``places``."""
+    """The cotangents of the state at the start (without that of the first output) and of the ``args`` at ``places``, which may hold
+    numbers and other things."""
     n = y.shape[0]
-    shapes = [np.shape(args[k]) for k in places]
-    sizes = [int(np.prod(s)) for s in shapes]
+    leaves, form = flatten([zeros_of(args[k]) for k in places])
+    sizes = [0 if v is None else int(np.size(v)) for v in leaves]
 
     def rhs(s: float, z: Any) -> Any:
         state, adjoint = z[:n], z[n:2 * n]
         found = back(s, state, *args, adjoint)
-        parts = found if isinstance(found, tuple) else (found,)
+        first, *rest = found if isinstance(found, tuple) else (found,)
+        parts = [first, *(p for p, size in zip(flatten(rest)[0], sizes) if size)]
         return np.concatenate([np.asarray(f(s, state, *args), float), *(-np.ravel(np.asarray(p, float)) for p in parts)])
 
     adjoint, totals = np.zeros(n), np.zeros(sum(sizes))
@@ -43,7 +47,8 @@ def adjoint_states(f: Any, back: Any, t: Any, y: Any, g: Any, places: Sequence[i
         end = si.solve_ivp(rhs, (t[k], t[k - 1]), start, method, **ACCURACY).y[:, -1]
         adjoint, totals = end[n:2 * n], end[2 * n:]
     pieces = np.split(totals, np.cumsum(sizes)[:-1]) if sizes else []
-    return adjoint, *(p.reshape(s) if s else float(p[0]) for p, s in zip(pieces, shapes))
+    return adjoint, *unflatten(form, [None if v is None else p.reshape(np.shape(v)) if np.ndim(v) else float(p[0])
+                                      for p, v in zip(pieces, leaves)])
 
 
 def tangent_states(f: Any, along: Any, t: Any, y: Any, y0_dot: Any, method: Any, *rest: Any) -> Any:
