@@ -7,7 +7,7 @@ import numpy as np
 
 from ..runtime import fit, gradient_pullback, scatter
 from .registry import definition, rule
-from .static import lifted, ndim, options, part, restore, same
+from .static import ZERO, lifted, ndim, options, part, restore, same
 
 put, shaped_as = lifted(scatter), lifted(fit)
 gradient_back = lifted(gradient_pullback)
@@ -46,7 +46,7 @@ def trapezoid_by_x(t, r, y, x=None, dx=1.0, axis=-1):
 
 @rule(getattr(np, "trapezoid", None), getattr(np, "trapz", None), kind="general", jvp=(
     lambda t, r, y, x=None, dx=1.0, axis=-1: np.trapezoid(t, x, dx, axis), trapezoid_by_x,
-    lambda t, r, y, x=None, dx=1.0, axis=-1: np.sum(t * heights(y, axis), axis=axis)))
+    lambda t, r, y, x=None, dx=1.0, axis=-1: None if x is not None else np.sum(t * heights(y, axis), axis=axis)))
 def _(g, _y, y, x=None, dx=1.0, axis=-1):
     spread = restore(g, axis)
     if x is None:
@@ -55,8 +55,8 @@ def _(g, _y, y, x=None, dx=1.0, axis=-1):
             shaped_as(spread * heights(y, axis), dx) if ndim(dx) else np.sum(g * np.sum(heights(y, axis), axis=axis)))
     dy, dx_ = ends(0.5 * spread * steps(x, y, axis), axis, 1.0), ends(spread * heights(y, axis), axis, -1.0)
     if ndim(x) > 1:
-        return shaped_as(dy, y), shaped_as(dx_, x)
-    return dy, np.sum(dx_, axis=tuple(k for k in range(ndim(y)) if k != axis % ndim(y))) if ndim(y) > 1 else dx_
+        return shaped_as(dy, y), shaped_as(dx_, x), ZERO
+    return dy, np.sum(dx_, axis=tuple(k for k in range(ndim(y)) if k != axis % ndim(y))) if ndim(y) > 1 else dx_, ZERO
 
 
 def gradient_jvp(t, y, f, *varargs, axis=None, edge_order=1):

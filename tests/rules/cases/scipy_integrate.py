@@ -12,8 +12,13 @@ def cases() -> Iterator[Case]:
     import scipy.integrate
     yield from (case(scipy.integrate.trapezoid, real(3, 4), dx=0.5, axis=a) for a in (0, 1))
     yield case(scipy.integrate.trapezoid, real(4), np.cumsum(positive(4)))
+    yield case(scipy.integrate.trapezoid, real(4), np.cumsum(positive(4)), 0.5)
     yield from (case(scipy.integrate.cumulative_trapezoid, real(3, 4), axis=a, initial=0) for a in (0, 1))
     yield case(scipy.integrate.cumulative_trapezoid, real(4))
+    yield case(scipy.integrate.cumulative_trapezoid, real(4), np.cumsum(positive(4)))
+    yield from (case(scipy.integrate.cumulative_trapezoid, real(3, 4), np.cumsum(positive(3 + a)), 1.0, a, 0) for a in (0, 1))
+    yield case(scipy.integrate.cumulative_trapezoid, real(3, 4), real(3, 4), axis=0)
+    yield case(scipy.integrate.cumulative_trapezoid, real(3, 4), dx=0.3, initial=0)
     yield case(scipy.integrate.cumulative_simpson, real(3, 5), x=np.cumsum(positive(5)), initial=real(3, 1))
     for n in (3, 4, 5, 8):
         yield case(scipy.integrate.simpson, real(n))

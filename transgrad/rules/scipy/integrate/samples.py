@@ -9,7 +9,8 @@ import scipy.integrate
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
 from ...registry import constant, definition, rule
-from ...sampling import cut, ends, steps
+from ...sampling import cut, ends, heights, steps
+from ...static import ZERO, lifted, ndim
 
 
 @definition(scipy.integrate.trapezoid)
@@ -18,12 +19,27 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     return np.trapezoid(y, x, dx, axis)
 
 
-@rule(scipy.integrate.cumulative_trapezoid, kind="linear")
+running = lifted(scipy.integrate.cumulative_trapezoid)
+
+
+def running_sums(areas: Any, axis: int, initial: Any) -> Any:
+    """The sums of the areas so far, behind a zero where there is an ``initial`` value."""
+    total = np.cumsum(areas, axis)
+    return total if initial is None else np.pad(total, [(1, 0) if k == axis % ndim(areas) else (0, 0) for k in range(ndim(areas))])
+
+
+@rule(scipy.integrate.cumulative_trapezoid, kind="general", jvp=(
+    lambda t, r, y, x=None, dx=1.0, axis=-1, initial=None: running(t, x, dx, axis, initial),
+    lambda t, r, y, x=None, dx=1.0, axis=-1, initial=None: running_sums(heights(y, axis) * steps(t, y, axis), axis, initial),
+    lambda t, r, y, x=None, dx=1.0, axis=-1, initial=None: None if x is not None else running_sums(t * heights(y, axis), axis, initial)))
 def _(g, _y, y, x=None, dx=1.0, axis=-1, initial=None):
     if initial is not None:
         g = cut(g, axis, slice(1, None))
     later = np.flip(np.cumsum(np.flip(g, axis), axis), axis)
-    return ends(0.5 * later * (dx if x is None else steps(x, y, axis)), axis, 1.0)
+    if x is None:
+        return ends(0.5 * later * dx, axis, 1.0), None, np.sum(later * heights(y, axis))
+    dy, dx_ = ends(0.5 * later * steps(x, y, axis), axis, 1.0), ends(later * heights(y, axis), axis, -1.0)
+    return dy, dx_ if ndim(x) == ndim(y) else np.sum(dx_, axis=tuple(k for k in range(ndim(y)) if k != axis % ndim(y))), ZERO
 
 
 @definition(scipy.integrate.simpson)
