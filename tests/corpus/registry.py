@@ -12,8 +12,8 @@ __all__ = ["ROWS", "Case", "case", "load"]
 #: One module for each row of the table of Python that must compile, and for programs that are odd in one way or another.
 ROWS = ("assignment", "branches", "loops", "exits", "try_with", "containers", "functions", "classes", "numpy_manner", "numpy_traps",
         "transgrad_itself", "passing_through", "found_by", "real_code", "broadcast_cotangents", "odd_arrays", "odd_containers", "odd_control",
-        "odd_references", "odd_structures", "odd_functions", "idioms", "placeholders",
-        "changing_loops")
+        "odd_references", "odd_structures", "odd_functions", "idioms", "idioms_of_arrays",
+        "placeholders", "changing_loops")
 
 F = TypeVar("F", bound=Callable[..., Any])
 

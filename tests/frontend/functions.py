@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .functions_of_pairs import dicts_of_pairs, generators_that_return
+
 X = np.array([0.5, -1.25, 2.0, 0.75])
 GRAVITY = 9.81
 TABLE = {"a": 2.0, "b": 3.0}
@@ -156,47 +158,6 @@ def generators(xs):
     for k, v in enumerate(generator(xs)):
         total += k * v
     return total + sum(v * v for v in generator(xs)) + sum(list(generator(xs))) + max(v for v in xs if v < 1)
-
-
-def counted(xs, n):
-    for k in range(n):
-        yield xs[k]
-        if xs[k] > 2.5:
-            return xs[k] * 0.5
-    return n
-
-
-def generators_that_return(xs):
-    def both():
-        n = yield from counted(xs, 2)
-        yield n * n
-        m = yield from counted(xs, len(xs))
-        yield m - n
-        none = yield from (x * x for x in xs)
-        yield 7.0 if none is None else 8.0
-    total = 0.0
-    for v in both():
-        total = total * 0.9 + v
-    return total
-
-
-def dicts_of_pairs(xs):
-    made = {k: x * x for k, x in enumerate(xs)}
-    ordered = dict(sorted(made.items(), key=lambda pair: -pair[1]))
-    total = 0.0
-    for k, v in OrderedDict(sorted(ordered.items())).items():
-        total = total * 0.5 + v * (k + 1)
-    for v in ordered.values():
-        total = total * 0.5 + v
-    pairs = []
-    for k, x in enumerate(xs):
-        pairs.append((k % 2, x))
-    ordered.update(pairs)
-    ordered.update((k, 2.0 * x) for k, x in ordered.items() if k > 1)
-    known = {"a": total, "b": 1.0}
-    known.update([(k, 2.0 * v) for k, v in known.items() if k == "a"])
-    known.update(zip("bc", xs))
-    return total * sum(ordered.values()) * ordered[0] + known["a"] * known["c"]
 
 
 def lists(x, n):
@@ -508,7 +469,8 @@ CASES = [
     (closures, (1.5,), {}), (returned_closure, (1.5,), {}), (nested_recursion, (1.5, 4), {}), (functions_as_arguments, (0.7,), {}),
     (chosen_function, (0.7, 1.0), {}), (chosen_function, (0.7, -1.0), {}), (dispatch, (0.7, "sin"), {}), (higher_order, (X, X * 2), {}),
     (higher_order, ([1.0, 2.0, -0.5], [0.1, 0.7, 0.3]), {}), (quantifiers, (X,), {}), (operators, (1.5, 2.5), {}), (itertools_used, (X,), {}),
-    (generators, (X,), {}), (generators_that_return, (X,), {}), (dicts_of_pairs, (X,), {}), (lists, (1.5, 4), {}), (static_lists, (1.5,), {}), (nested_lists, (1.5, 4), {}), (dicts, (1.5, "k"), {}),
+    (generators, (X,), {}), (generators_that_return, (X,), {}), (dicts_of_pairs, (X,), {}), (lists, (1.5, 4), {}), (static_lists, (1.5,), {}),
+    (nested_lists, (1.5, 4), {}), (dicts, (1.5, "k"), {}),
     (dynamic_dict, (X,), {}), (library_containers, (X,), {}), (globals_used, (1.5,), {}), (objects, (1.5, 2.0), {}), (overloads, (1.5, 3), {}),
     (dataclasses_made, (1.5, 4), {}), (returns_dataclass, (1.5,), {}), (takes_dataclass, (Particle(1.5, 0.5), 2.0), {}), (named, (1.5,), {}),
     (passed_instance, (Model(np.outer(X, X)), X), {}), (local_class, (1.5,), {}), (strings_and_prints, (1.5, "ab"), {}), (imports_inside, (1.5,), {}),
