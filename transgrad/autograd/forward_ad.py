@@ -16,6 +16,7 @@ from .fit import fitted
 from .functions.shape import to_copy
 from .halves import is_half
 from .inplace import check_writable, matched, written
+from .kept_tangents import settle
 from .names import UNDEFINED, WIDE
 from .nodes import edge_of
 from .record import apply, promoted, record
@@ -282,6 +283,10 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
             for out, t in zip(outs, tangent or ()) if isinstance(outs, tuple) else ((outs, tangent),):
                 if t is not None and isinstance(out, Tensor) and dtypes.is_differentiable(out._array.dtype) and not _as_view(out, t, level):
                     set_tangent(out, level, _apart(_shaped(t, out, level.mixed), out, found))
+    if STATE.packing and depth == STATE.level:
+        for out in outs if isinstance(outs, tuple) else (outs,):
+            if isinstance(out, Tensor):
+                settle(out)
     return outs
 
 

@@ -102,7 +102,6 @@ class SavedTensor:
 
     def _pack(self, tensor: "Tensor", pack: Hook, unpack: Hook) -> None:
         from .grad_mode import no_grad
-        from .tensor import More
         counter = tensor.counter()
         before = counter[0]
         hooks, STATE.packing = STATE.packing, ()
@@ -117,11 +116,19 @@ class SavedTensor:
             raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
                                "be modified by in-place operations as this can lead to unexpected side-effects: work on a clone.")
         self._unpack_hook = unpack
-        if self._more is None and tensor._more is not None and tensor._more.tangents:
-            self._more = More()
-            self._more.tangents.update(tensor._more.tangents)
+        if self._more is None and STATE.level:
+            from .kept_tangents import as_they_are
+            self._more = as_they_are(tensor)
         self._tensor = None
         self._array = None      # type: ignore[assignment]
+
+    def waits_for(self, output: "Tensor") -> bool:
+        """Whether a packed output is to have the tangents of this tensor."""
+        return self._unpack_hook is not None and self._more is not None and self._more is output._more
+
+    def settle(self, tangents: Any) -> None:
+        """Gives a packed output its tangents, once these are known."""
+        self._more = tangents
 
     def unpack(self, node: "Node | None" = None) -> "Tensor":
         """The tensor, if it was not changed; ``node`` is the one that saved it."""
