@@ -80,3 +80,31 @@ def test_halves(f, s):
     found = pull(np.array([0.7, -1.1]))
     np.testing.assert_allclose(found[0], [0.7, -1.1] @ by_x, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(found[1], [0.7, -1.1] @ by_s, rtol=1e-12, atol=1e-12)
+
+
+def left_out_of_a_loop(x, y):
+    z = 0.5
+
+    def sums(x, y):
+        nonlocal z
+        z = np.array([x, y, z]).sum()
+    sums(y - 0.7, y)
+    for _ in range(3):
+        def either(x, z):
+            try:
+                return z
+            except ValueError:
+                x *= 0.9
+            yield z + x
+        for item in either(x * y * 0.1, z):
+            if z < y:
+                return y * item * 0.3
+            y = z
+    return x * y + z
+
+
+@pytest.mark.parametrize("x, y", ((-1.7, -1.1), (0.3, 0.4), (-1.5, 1.4)))
+def test_numbers_that_are_not_there(x, y):
+    by_x, by_y = tg.jacfwd(left_out_of_a_loop, (0, 1), fallback="error")(x, y)
+    assert tg.vjp(left_out_of_a_loop, x, y, fallback="error")[1](2.0) == pytest.approx((2.0 * by_x, 2.0 * by_y))
+    assert tg.linearize(left_out_of_a_loop, x, y, fallback="error")[1](0.3, 2.0) == pytest.approx(0.3 * by_x + 2.0 * by_y)

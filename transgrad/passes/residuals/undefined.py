@@ -118,7 +118,7 @@ def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
 
 
 def define_kept(body: Block, kept: Iterable[object]) -> None:
-    """Has a forward part compute None or zero, in place of nothing, for what is kept: ``kept`` values, and what is put into lists."""
+    """Has a forward part compute None, in place of nothing, for what is kept: ``kept`` values, and what is put into lists."""
     makers: dict[Value, tuple[Op, int]] = {}
     todo = [v for v in kept if isinstance(v, Value)]
     params: dict[Value, tuple[Op, int]] = {}
@@ -142,10 +142,10 @@ def define_kept(body: Block, kept: Iterable[object]) -> None:
         op, k = found
         if isinstance(op, (If, Try, With)):
             for block in ends(op):
-                block.yields[k] = _defined(block.yields[k], v.type, todo)
+                block.yields[k] = _defined(block.yields[k], todo)
         elif isinstance(op, (For, While)):
-            op.inits[k] = _defined(op.inits[k], v.type, todo)
-            op.body.yields[op.stops + k] = _defined(op.body.yields[op.stops + k], v.type, todo)
+            op.inits[k] = _defined(op.inits[k], todo)
+            op.body.yields[op.stops + k] = _defined(op.body.yields[op.stops + k], todo)
 
 
 def ends(op: If | Try | With) -> list[Block]:
@@ -155,9 +155,9 @@ def ends(op: If | Try | With) -> list[Block]:
     return [op.body, *(h.body for h in op.handlers)] if isinstance(op, Try) else [op.body]
 
 
-def _defined(x: Value | Lit, t: Type, todo: list[Value]) -> Value | Lit:
-    if x is UNDEF:      # a number may be converted where it is read, before it is known that it is not used
-        return Lit(0.0 if t == Num("float") or isinstance(t, Arr) and t.scalar and t.dtype[0] == "f" else None)
+def _defined(x: Value | Lit, todo: list[Value]) -> Value | Lit:
+    if x is UNDEF:
+        return Lit(None)
     if isinstance(x, Value):
         todo.append(x)
     return x

@@ -12,7 +12,7 @@ from ..residuals.undefined import undefined_values
 from .boundary import takes
 from .facts import Lengths, is_scalar
 from .forms import Form, form_of
-from .kept import KeptLists
+from .kept import KeptLists, perhaps_nothing
 
 __all__ = ["Choice"]
 
@@ -37,6 +37,7 @@ class Choice:
         #: what could become Python floats, and what of it turned out to stay as it is
         self._able = {v for v in _values(fn) if type(v.type) is Arr and (is_scalar(v.type) or lengths.of(v) is not None)}
         self._fixed: set[Value] = set()
+        self._fix([v for v in perhaps_nothing(fn.body) if not self._is_kept(v)])
         self._undefined = undefined_values(fn.body)
         #: of displays
         self._users: dict[Value, list[Op]] = {}

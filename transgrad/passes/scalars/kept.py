@@ -1,12 +1,14 @@
 """Analysis: lists that a loop fills and another runs over, and nothing else reads: what is kept for the reverse sweep."""
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...ir.ops import Call, For, Function, Op, Value, blocks_of, calls, operands_of, walk
-from ...ir.types import ListT
+from ...ir.ops import Block, Call, For, Function, Op, Value, blocks_of, calls, operands_of, walk
+from ...ir.prims import unpack
+from ...ir.types import Arr, ListT
 
-__all__ = ["KeptLists"]
+__all__ = ["KeptLists", "perhaps_nothing"]
 
 
 class KeptLists:
@@ -73,3 +75,20 @@ class KeptLists:
             a, b = self._find(held), self._find(v)
             if a is not b:
                 self._parent[b] = a
+
+
+def perhaps_nothing(block: Block, items: Iterable[Value] = ()) -> Iterator[Value]:
+    """What is taken out of a tuple or list and perhaps not read: where a path had no value to keep, None was kept."""
+    taken = list(items)
+    read: set[object] = set()
+    for op in block.ops:
+        if isinstance(op, Call):
+            if op.fn is unpack and not isinstance(op.args[0].type, Arr):
+                taken += op.results
+            read.update(op.args[:1] if op.fn is list.append else operands_of(op))
+        for inner in blocks_of(op):
+            first = 0
+            if isinstance(op, For) and any(isinstance(s.operands[0].type, ListT) for s in op.sources):
+                first = len(inner.params) - len(op.inits)
+            yield from perhaps_nothing(inner, inner.params[:first])
+    yield from (v for v in taken if v not in read)
