@@ -158,6 +158,40 @@ def one_before_the_other(x):
     return total
 
 
+@tried
+def of_three_paths(x):
+    rest = []
+    for k in range(3):
+        try:
+            if k == 1 and x[0] > 0.2:
+                raise ValueError
+            if k == 2:
+                raise KeyError
+            head, *rest = np.exp(x), x * x[1], x
+        except ValueError:
+            x = x * 0.5
+        except KeyError:
+            head, *rest = x, rest[0] * x, x * 0.7
+    return _squares([head, *rest])
+
+
+@tried
+def none_of_which_is_there_before(x):
+    for k in range(2):
+        try:
+            if x[2] > 5.0:
+                raise KeyError
+            if x[1] > 0.2:
+                raise ValueError
+            head, *rest = np.exp(x), x * x[1], x
+        except KeyError:
+            x = x * 0.5
+        except ValueError:
+            head, *rest = x, x[0] * x, x * 0.7
+        x = x * x
+    return _squares([head, *rest])
+
+
 @pytest.mark.parametrize("f", tried)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_chosen_lists(f):

@@ -213,7 +213,7 @@ def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start
         left = state_get(end, key)
         if key in slots:
             plan = slots[key].plan
-            new = plan if left is start.get(key) else sited(key, _extend(ctx, plan, left, end, hint(key)))
+            new = plan if left is start.get(key) else sited(key, _extend(ctx, plan, left, end, hint(key), [end]))
             if _differs(plan, new):
                 slots[key].plan = new
                 again = True

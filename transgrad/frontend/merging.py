@@ -381,15 +381,28 @@ def _many(ctx: Lowering, held: list[Any], states: list[dict[Any, Any]], name: st
         if len(held) > 1
         else template(ctx, held[0], held[0], states[0], states[0], name)
     )
-    for x, s in zip(held[2:], states[2:]):
-        t = _extend(ctx, t, x, s, name)
+    for k in range(2, len(held)):
+        t = _extend(ctx, t, held[k], states[k], name, states[:k])
     return t
 
 
-def _extend(ctx: Lowering, t: Any, x: Any, s: dict[Any, Any], name: str | None) -> Any:
+def _home(x: Any, states: list[dict[Any, Any]]) -> dict[Any, Any] | None:
+    """The state of the first of several paths that knows what is in something."""
+    if isinstance(x, STuple):
+        return next((home for i in x.items if (home := _home(i, states)) is not None), None)
+    if isinstance(x, SObj):
+        return next((s for s in states if attributes(s, x)), None)
+    return next((s for s in states if (x, "items") in s), None) if isinstance(x, (SList, SDict)) else None
+
+
+def _extend(ctx: Lowering, t: Any, x: Any, s: dict[Any, Any], name: str | None, before: list[dict[Any, Any]]) -> Any:
     """A template that also fits one more path."""
     if isinstance(t, Same):
-        return template(ctx, t.x, x, s, s, name)
+        found = template(ctx, t.x, x, _home(t.x, before) or s, s, name)
+        if isinstance(found, Leaf):
+            for other in before:
+                pin(ctx, t.x, other)
+        return found
     if isinstance(t, Leaf):
         if x is UNDEF or x is UNBOUND:
             return t
@@ -399,15 +412,15 @@ def _extend(ctx: Lowering, t: Any, x: Any, s: dict[Any, Any], name: str | None) 
     elif x is UNDEF or x is UNBOUND:
         return t
     elif isinstance(t, Parts) and t.kind == "tuple" and isinstance(x, STuple) and len(x.items) == len(t.items):
-        return Parts("tuple", [_extend(ctx, p, i, s, name) for p, i in zip(t.items, x.items)], t.cls)
+        return Parts("tuple", [_extend(ctx, p, i, s, name, before) for p, i in zip(t.items, x.items)], t.cls)
     elif isinstance(t, Parts) and t.kind in ("list", "dict") and isinstance(x, Contents) and len(x.items) == len(t.items):
         if t.kind == "list":
-            return Parts("list", [_extend(ctx, p, i, s, None) for p, i in zip(t.items, x.items)])
+            return Parts("list", [_extend(ctx, p, i, s, None, before) for p, i in zip(t.items, x.items)])
         if [k.value for k in t.keys] == [k.value for k, _ in x.items]:
-            return Parts("dict", [_extend(ctx, p, i, s, None) for p, (_, i) in zip(t.items, x.items)], keys=t.keys)
+            return Parts("dict", [_extend(ctx, p, i, s, None, before) for p, (_, i) in zip(t.items, x.items)], keys=t.keys)
     elif isinstance(t, Parts) and t.kind == "object" and isinstance(x, SObj) and x.cls is t.cls[0] and set(attributes(s, x)) == set(t.keys):
         x.joined = True
-        return Parts("object", [_extend(ctx, p, s[x, k], s, name) for p, k in zip(t.items, t.keys)], t.cls, t.keys)
+        return Parts("object", [_extend(ctx, p, s[x, k], s, name, before) for p, k in zip(t.items, t.keys)], t.cls, t.keys)
     return Same(SConflict(f"'{name or 'a value'}' differs between the paths that meet here"))
 
 
