@@ -144,6 +144,11 @@ class SIter:
     def __init__(self, kind: str, *data: Any, over: tuple[tuple[Any, Any], ...] = ()):
         self.kind, self.data, self.over = kind, data, over
 
+    @property
+    def one_pass(self) -> bool:
+        """Whether it can be run through, or entered, once only."""
+        return self.kind not in ("range", "items", "keys", "values", "checkpointed", "suppress", "nullcontext")
+
 
 class SChoice:
     """One of two objects that are not IR values, by a condition: calling it calls the one that was chosen."""

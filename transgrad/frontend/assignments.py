@@ -10,7 +10,7 @@ from ..ir.ops import Lit, Value
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from . import operators
-from .abstract import UNBOUND, SDict, SIter, SList, SObj, STuple, is_lit
+from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
 from .context import Contents, Lowering
 from .expressions import expr, name_value
 from .operations import call, strip
@@ -49,9 +49,7 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
         value.name = name
     if ctx.capture is not None and (home in ctx.capture.variant.captures or home[0] is not ctx.frame and home not in ctx.state):
         refuse("global_write", ctx.loc, f"'{name}' of the function around a recursive one")
-    if isinstance(value, SIter):
-        from .iterables import keep
-        keep(ctx, value)
+    ctx.keep(value)
     ctx.state[home] = value
     for cell in ctx.cells.get(home, ()):
         call(ctx, operator.setitem, [cell, Lit(0), value], node=node)

@@ -209,6 +209,7 @@ def write(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
     """``obj.name = value``."""
     from .objects import write_attribute
     if isinstance(obj, SFunc):
+        ctx.keep(value)
         ctx.state[obj, name] = value
         return
     if isinstance(obj, (SObj, SClass, SSuper)) or isinstance(obj, (Value, Lit)) and not isinstance(strip(obj.type), Arr):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import UNDEF, Lit, Star, Value
+from ..ir.ops import Lit, Star, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
 from .context import Contents, Lowering
@@ -252,45 +252,6 @@ def _super(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return SSuper(cls, args[1])
 
 
-def _iter(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    if len(args) != 1:
-        refuse("generator_send", ctx.at(node), "iter() with a sentinel")
-    from .iterables import resolve
-    return SIter("chain", resolve(ctx, args[0], node))
-
-
-def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    """``next(generator expression, default)``: the first item."""
-    from .carry import Loop
-    from .iterables import run_loop
-    x = args[0]
-    if not isinstance(x, SIter) or x.kind not in ("genexp", "filter", "map") or x in ctx.kept:
-        refuse("generator_send", ctx.at(node), "next() of an iterator")
-    from .generators import assigned_outside
-    key = (object(), "found")
-    ctx.state[key] = args[1] if len(args) > 1 else UNDEF
-    loop = Loop(ctx.frame)
-
-    def first(item: Any) -> None:
-        ctx.state[key] = item
-        ctx.state[loop.brk] = Lit(True)
-        ctx.state["#dead"] = ("break", loop)
-    run_loop(ctx, x, first, node, assigned_outside(ctx), loop)
-    flag = ctx.state.pop(loop.brk, Lit(False))
-    found = ctx.state.pop(key)
-    if len(args) == 1 and not (isinstance(flag, Lit) and flag.value):
-        from .regions import branch
-        from .statements import raised
-
-        def stop() -> None:
-            raised(ctx, call(ctx, StopIteration, [], spelling="StopIteration", type=Obj(StopIteration), node=node))
-        if isinstance(flag, Lit):
-            stop()
-        else:
-            branch(ctx, flag, lambda: None, stop)
-    return found
-
-
 def _refused(key: str, detail: str) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         refuse(key, ctx.at(node), detail)
@@ -333,7 +294,7 @@ HANDLERS: dict[Any, Any] = {
     len: _len, isinstance: _isinstance, issubclass: _issubclass, type: class_of_value,
     hasattr: _hasattr, getattr: _getattr, setattr: _setattr,
     callable: _callable, range: _iterator("range"), zip: _zip, enumerate: _enumerate,
-    reversed: _reversed, map: _iterator("map"), filter: _iterator("filter"), super: _super, iter: _iter, next: _next, slice: _slice,
+    reversed: _reversed, map: _iterator("map"), filter: _iterator("filter"), super: _super, slice: _slice,
     print: _print, str: _text(str), repr: _text(repr), object.__setattr__: _object_setattr, vars: _vars,
     eval: _refused("eval", "eval"), exec: _refused("eval", "exec"), compile: _refused("eval", "compile"),
     locals: _refused("namespace", "locals"), globals: _refused("namespace", "globals"), __import__: _refused("import", "a module"),

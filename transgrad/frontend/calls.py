@@ -400,8 +400,8 @@ _HANDLERS: dict[Any, Any] = {}
 
 def _handlers() -> dict[Any, Any]:
     if not _HANDLERS:
-        from . import builtins, conversions, higher_order, iterators, numpy_calls, records
-        for module in (builtins, conversions, higher_order, iterators, numpy_calls, records):
+        from . import builtins, conversions, higher_order, iterators, numpy_calls, records, taking
+        for module in (builtins, conversions, higher_order, iterators, numpy_calls, records, taking):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

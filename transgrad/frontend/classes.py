@@ -122,6 +122,7 @@ def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str
         if only_init:
             extra.append(value)
         else:
+            ctx.keep(value)
             ctx.state[made, name] = value
     if given or rest:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() got arguments it does not take")

@@ -224,7 +224,15 @@ class Lowering:
         return self.state.get((display, "items"), UNBOUND)
 
     def make_contents(self, items: Any) -> Contents:
-        return Contents(tuple(items), self.block, self.loc)
+        held = Contents(tuple(items), self.block, self.loc)
+        for i in held.items:
+            self.keep(i[1] if type(i) is tuple else i)
+        return held
+
+    def keep(self, x: Any) -> None:
+        """Notes that something holds an iterator: it can be run through once, in the turn of the loops it was made in."""
+        if isinstance(x, SIter) and x.one_pass:
+            self.kept.setdefault(x, self.repeats)
 
     def operand(self, x: Any, node: Any = None) -> Operand:
         """``x`` as something an operation can take; builds the displays that existed only in the compiler."""

@@ -76,9 +76,7 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     from .regions import reached_by
     outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops
     for name, value in bound.items():
-        if isinstance(value, SIter):
-            from .iterables import keep
-            keep(ctx, value)
+        ctx.keep(value)
         ctx.state[frame, name] = value
     ctx.frame = frame
     ctx.exits = [*ctx.exits, (frame, "#ret")]

@@ -220,6 +220,8 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 
 def _partial(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    for x in (*args[1:], *kwargs.values()):
+        ctx.keep(x)
     return SPartial(args[0], args[1:], kwargs)
 
 

@@ -16,6 +16,7 @@ from .operations import call, strip
 from .refusals import refuse
 from .settings import setting_site
 from .table_texts import in_definition
+from .taking import rest_of
 from .trial import Trial
 from .unrolled import MOST, Turns, changing_site, displays, unroll, unrolls
 
@@ -23,14 +24,21 @@ __all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
 
 
 def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
-    """The items of something of known length, or None."""
+    """The items of something of known length, or None; an iterator has then been run through."""
+    found = _items(ctx, x)
+    if found is not None and isinstance(x, SIter):
+        _taken(ctx, x, None)
+    return found
+
+
+def _items(ctx: Lowering, x: Any) -> list[Any] | None:
     if isinstance(x, STuple):
         return list(x.items)
     if isinstance(x, SList):
         held = ctx.contents(x)
         if isinstance(held, Contents):
             return list(held.items)
-        return static_items(ctx, held)
+        return _items(ctx, held)
     if isinstance(x, SDict):
         held = ctx.contents(x)
         return [k for k, _ in held.items] if isinstance(held, Contents) else None
@@ -70,12 +78,12 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
             return [Lit(k) for k in r] if len(r) <= MOST else None
         return None
     if kind == "enumerate":
-        items = static_items(ctx, data[0])
+        items = _items(ctx, data[0])
         if items is None or not isinstance(data[1], Lit):
             return None
         return [ctx.tuple([Lit(data[1].value + k), i]) for k, i in enumerate(items)]
     if kind == "zip":
-        lists = [static_items(ctx, d) for d in data]
+        lists = [_items(ctx, d) for d in data]
         if not lists:
             return []
         known = [i for i in lists if i is not None]
@@ -85,7 +93,7 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
             return None
         return [ctx.tuple(row) for row in zip(*(i for i in lists if i is not None))]
     if kind == "reversed":
-        items = static_items(ctx, data[0])
+        items = _items(ctx, data[0])
         return items[::-1] if items is not None else None
     if kind == "items" and isinstance(data[0], SDict) and isinstance(ctx.contents(data[0]), Contents):
         return [ctx.tuple(pair) for pair in ctx.contents(data[0]).items]
@@ -308,26 +316,15 @@ def _varied_items(plan: Plan) -> list[bool]:
     return out
 
 
-_ONE_PASS = frozenset(
-    ("generator", "genexp", "map", "filter", "zip", "enumerate", "reversed", "chain", "nested", "list", "count", "contextmanager")
-)
-
-
-def keep(ctx: Lowering, x: Any) -> None:
-    """Notes that an iterator got a name: it can be run through once, in the turn of the loops it was made in."""
-    if isinstance(x, SIter) and x.kind in _ONE_PASS:
-        ctx.kept.setdefault(x, ctx.repeats)
-
-
 def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
     """An iterator that is run through now."""
-    if not isinstance(x, SIter) or x.kind not in _ONE_PASS:
+    if not isinstance(x, SIter) or not x.one_pass:
         return x
     if x in ctx.kept:
         if ctx.kept[x] != ctx.repeats or (x, "used") in ctx.state:
             refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "it is run through more than once")
         ctx.state[x, "used"] = Lit(True)
-        x = SIter(x.kind, *x.data, over=x.over)
+        x = rest_of(ctx, x, node)
     if x.kind in ("zip", "enumerate", "reversed", "chain", "map", "filter") and any(isinstance(d, SIter) for d in x.data):
         return SIter(x.kind, *(_taken(ctx, d, node) for d in x.data), over=x.over)
     return x

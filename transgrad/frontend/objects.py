@@ -99,6 +99,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, functools.cached_property):
         value = call_abstract(ctx, SBound(obj, found.func, owner), [], {}, node)
         if isinstance(obj, SObj):
+            ctx.keep(value)
             ctx.state[obj, name] = value
         return value
     if isinstance(found, staticmethod):
@@ -366,6 +367,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
             )
         if isinstance(value, Value) and value.name is None:
             value.name = name
+        ctx.keep(value)
         ctx.state[obj, name] = value
         return
     if isinstance(obj, Lit):
