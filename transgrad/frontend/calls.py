@@ -19,6 +19,7 @@ from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from . import expressions, iterables, special_methods, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
+from .arraylike import with_arrays
 from .binding import SPREAD, call_arguments, in_places
 from .context import Contents, Lowering
 from .foreign import is_sparse
@@ -166,7 +167,8 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
         if isinstance(out, (list, tuple)):
             from .containers import new_list
             return new_list(ctx, [Lit(v) for v in out], node) if isinstance(out, list) else ctx.tuple([Lit(v) for v in out])
-    return operation(ctx, descriptor, [self_, *args], kwargs, node, None)
+    args, kwargs = with_arrays(ctx, descriptor, [self_, *args], kwargs, node)
+    return operation(ctx, descriptor, args, kwargs, node, None)
 
 
 def varied(ctx: Lowering, *xs: Any) -> bool:
@@ -228,6 +230,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         fixed = [object_value(ctx, a, "argument") for a in obj.args]
         named = {k: object_value(ctx, v, k) for k, v in obj.keywords.items()}
         return call_object(ctx, inner, [*fixed, *args], {**named, **kwargs}, node)
+    if _hashable(obj):
+        args, kwargs = with_arrays(ctx, obj, args, kwargs, node)
     kind = rule_kind(obj)
     text = definition_of(obj)
     if text is not None and varied(ctx, *args, *kwargs.values()) and not _rule_accepts(obj, args, kwargs):

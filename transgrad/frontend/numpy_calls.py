@@ -212,9 +212,11 @@ def _elementwise(*_: Any) -> None:
 
 
 def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .arraylike import as_array
     from .calls import call_abstract
     from .iterables import collect
     func, *arrays = args
+    arrays = [as_array(ctx, a, node) for a in arrays]
     types = [_type(ctx, a) for a in arrays]
     if kwargs or not all(isinstance(t, (Arr, Num)) for t in types):
         return NotImplemented

@@ -12,6 +12,7 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.prims import not_in
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
+from .arraylike import beside_arrays
 from .context import Contents, Lowering
 from .expressions import expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
@@ -59,6 +60,7 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
             return folded
     if is_plain(a) and is_plain(b):
         return call(ctx, fn, [a, b], node=node)
+    a, b = beside_arrays(ctx, fn, a, b, node)
     sparse = is_sparse(ctx, a) or is_sparse(ctx, b)
     if sparse:
         fn = sparse_product(ctx, fn, a, b)
@@ -224,6 +226,7 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         folded = _fold_comparison(fn, a, b)
         if folded is not None:
             return folded
+    a, b = beside_arrays(ctx, fn, a, b, node)
     known = _by_type(ctx, fn, a, b)
     if known is not None:
         return Lit(known)

@@ -41,7 +41,7 @@ def flat_pieces(g: Any, arrays: Any) -> list[Any]:
     """The parts of a vector that came from each array."""
     out, start = [], None
     for k, a in enumerate(arrays):
-        n = a.size if ndim(a) else 1
+        n = 1 if not ndim(a) else a.size if hasattr(a, "size") else np.size(a)
         stop = None if k == len(arrays) - 1 else n if start is None else start + n
         out.append(g[start:stop])
         start = stop
@@ -117,7 +117,7 @@ def block_entries(g: Any, arrays: Any, depth: int) -> Any:
 
 def trimmed(p: Any, a: Any) -> Any:
     """A part in the dimensions of what it was made of."""
-    return p if ndim(p) == ndim(a) else np.reshape(p, a.shape) if ndim(a) else p[(0,) * ndim(p)]
+    return p if ndim(p) == ndim(a) else np.reshape(p, a.shape if hasattr(a, "shape") else np.shape(a)) if ndim(a) else p[(0,) * ndim(p)]
 
 
 def joined(g: Any, y: Any, axis: int) -> Any:
