@@ -106,7 +106,7 @@ def _is_numeric(ctx: Lowering, x: Any) -> bool:
 
 
 def _is_entry(ctx: Lowering, x: Any) -> bool:
-    return _is_number(strip(getattr(x, "type", None))) or _is_numeric(ctx, x)
+    return isinstance(x, (Value, Lit)) and _is_number(strip(x.type)) or _is_numeric(ctx, x)
 
 
 def _is_number(t: Any) -> bool:
