@@ -38,12 +38,7 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
             add_item(r, record, Lit(t.keys[k]), part, t.elems[k])
     elif isinstance(t, (TupleT, RecordT)) or isinstance(g, dict):
         old = r.builder.call(operator.getitem, shadow, key, type=t)
-        if isinstance(g, dict):
-            parts = [r.builder.call(operator.getitem, old, k, type=e) for k, e in enumerate(t.elems)]
-            g = r.builder.build("tuple", [r.builder.accumulate(p, g[k]) if k in g else p for k, p in enumerate(parts)])
-            _statement(r.builder, operator.setitem, shadow, key, g)
-        else:
-            _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
+        _statement(r.builder, operator.setitem, shadow, key, _sum(r, old, g, t))
     elif isinstance(t, (ListT, DictT)):
         _statement(r.builder, add_into, r.builder.call(operator.getitem, shadow, key, type=t), g)
     elif isinstance(t, (Obj, OptT)):        # there may be a number without a cotangent, or none at all
@@ -51,6 +46,14 @@ def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
         _statement(r.builder, operator.setitem, shadow, key, r.builder.call(add, old, g, type=t))
     else:
         accumulate_at(r, shadow, key, g)
+
+
+def _sum(r: "Reverse", old: Any, g: Any, t: Any) -> Any:
+    """The sum of a tuple of cotangents and another one, or those of its elements by place."""
+    if not isinstance(g, dict):
+        return r.builder.accumulate(old, g) if isinstance(t, (Num, Arr)) else r.builder.call(add, old, g, type=t)
+    parts = [r.builder.call(operator.getitem, old, k, type=e) for k, e in enumerate(t.elems)]
+    return r.builder.build("tuple", [_sum(r, p, g[k], e) if k in g else p for k, (p, e) in enumerate(zip(parts, t.elems))])
 
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:

@@ -232,7 +232,7 @@ def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: O
     if base is None or not isinstance(op, For):
         raise UnsupportedSyntax("a loop over an iterator whose items depend on a differentiated input has no derivative", op.loc,
                                 "loop over a list or an array")
-    preset = scope.shadows.get(item)
+    preset = None if r.in_parts(item) else scope.shadows.get(item)
     g = r.take(item)
     if g is None or preset is not None:
         return

@@ -318,22 +318,23 @@ class Reverse(Facts):
             return scope.shadows[r]
         hint = f"{r.name}_bar" if r.name else None
         # the shadow of a container that changes has its final structure, so it is made before anything is undone
-        view = self.view_base(r)
-        item = view is None and self.is_derived(r)
+        parts = self.in_parts(r)       # what is added to those goes to their elements, and from there to where they came from
+        view = None if parts else self.view_base(r)
+        item = not parts and view is None and self.is_derived(r)
         early = isinstance(r.type, CONTAINERS) and self.classes.is_written(r) and view is None and not item
         if early:
             check_structure(self, r)
         target = Block() if early else scope.block
         with self.builder.inside(target):
             part, loc = self.builder.part, self.builder.loc
-            found: Any = None
+            found: Any
             if view is not None:
                 base, op = view
                 found = self._view(self.shadow_at(base, scope), op, r)
-            elif r in self.item_of:
+            elif not parts and r in self.item_of:
                 owner, base_ = self.item_of[r]
                 found = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.item_index(owner, base_), type=r.type)
-            elif r in self.refs.whole and (whole := self.refs.whole[r][0]) in self.item_of:
+            elif not parts and r in self.refs.whole and (whole := self.refs.whole[r][0]) in self.item_of:
                 owner, base_ = self.item_of[whole]
                 row = self.builder.call(operator.getitem, self.shadow_at(base_, scope), self.item_index(owner, base_), type=whole.type)
                 place = self.refs.whole[r][1]
