@@ -25,13 +25,16 @@ _ARRAYS = frozenset((np.where, np.append, np.interp, np.dot, np.vdot, np.inner, 
                      np.polyval, np.corrcoef, np.cov))
 #: parts of SciPy where a list without a name is an array
 _SCIENCE = ("scipy.integrate", "scipy.interpolate", "scipy.linalg", "scipy.signal", "scipy.spatial", "scipy.special", "scipy.stats")
+#: functions of these where a list is one of limits, series, grids, or the parts of a system
+_OF_PARTS = frozenset(("nquad", "binned_statistic", "binned_statistic_2d", "binned_statistic_dd", "interpn", "griddata", "lsim", "impulse",
+                       "step", "bode", "freqresp", "dlsim", "dimpulse", "dstep"))
 
 
 def with_arrays(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of a function of NumPy's or SciPy's that has a derivative, with arrays for lists and tuples of numbers: of those in
     which something is differentiated, and, where all arguments without a name are arrays, of the others, too."""
     from .calls import varied
-    of_scipy = str(getattr(fn, "__module__", None)).startswith(_SCIENCE)
+    of_scipy = str(getattr(fn, "__module__", None)).startswith(_SCIENCE) and getattr(fn, "__name__", None) not in _OF_PARTS
     if not (of_scipy or _of_numpy(fn)) or not varied(ctx, *args, *kwargs.values()):
         return args, kwargs
     rule = lookup(fn)

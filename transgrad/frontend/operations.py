@@ -43,6 +43,8 @@ _IDENTITY_TYPES = (Num, Arr)
 
 #: Calls that take one item out of a container: a tuple among them stays one value.
 _ITEMS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault))
+#: Calls that hand out items of what they are given, one by one or in a container of their own.
+_HANDING_OUT = _ITEMS | {list, tuple, dict, sorted, reversed, list.copy, dict.copy, dict.values, dict.items, operator.add, operator.mul}
 
 
 def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Type:
@@ -141,7 +143,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
     """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
     kwargs = kwargs or {}
-    make = ctx.escape if keep or fn in NO_RESULT else ctx.operand
+    make = ctx.escape if keep or fn in NO_RESULT else ctx.shared if fn in _HANDING_OUT else ctx.operand
     a: list[Any] = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()}
     if LIVE in ctx.program.sites:
@@ -232,9 +234,11 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
             sharing.retype(target, _with_key(target.type, args[1], args[2].type))
         elif isinstance(target.type, ListT) and not (isinstance(args[1], Lit) and isinstance(args[1].value, slice)):
             sharing.widen(target, ListT(args[2].type))
-        elif isinstance(target.type, ListT):
+        elif isinstance(target.type, ListT):        # a slice takes over what is in the list, not the list
             sharing.widen(target, ListT(elem_of(args[2].type)))
-        if not isinstance(target.type, Arr):
+            sharing.link(target, args[2])
+            args = args[:2]
+        if not isinstance(target.type, Arr) and len(args) == 3:
             sharing.contain(target, args[2])
     elif fn is inplace_at and isinstance(target.type, (ListT, DictT)):
         t = result_type(ctx, getattr(operator, args[3].value.__name__[1:]), [Typed(elem_of(target.type) if isinstance(target.type, ListT)

@@ -58,7 +58,7 @@ def _sum(r: "Reverse", old: Any, g: Any, t: Any) -> Any:
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
     """Adds a container of cotangents to a shadow, item by item."""
-    if r.classes.holds_written(v):
+    if r.classes.holds_written(v) or r.mirrored(v) and isinstance(_elem(v.type), (ListT, DictT)):      # it holds the shadows of its items
         _statement(r.builder, add_into, shadow, g)
         return
     if isinstance(v.type, (DictT, RecordT)):
@@ -169,6 +169,8 @@ def _setitem(r: "Reverse", op: Call) -> None:
             raise UnsupportedSyntax("an assignment to a part of a list may change its length, which has no derivative here", op.loc,
                                     "assign the items one by one")
         like = r.keep(base, op)     # all of it is replaced: by then it has the structure it had before
+    elif not is_slice(index) and isinstance(base.type, (ListT, DictT)) and not _same_form(_elem(base.type), value.type):
+        like = _replaced(r, op, base, index)
     index = r.keep(index, op)
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=entry_type(base.type, value.type))
@@ -179,6 +181,23 @@ def _setitem(r: "Reverse", op: Call) -> None:
             add_stored(r, value, g)
     else:
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
+
+
+def _replaced(r: "Reverse", op: Call, base: Value, index: Operand) -> Value:
+    """What stood where an item was put, which may have another form; None for a new key of a dict."""
+    old = Value(_elem(base.type), "replaced")
+    read = dict.get if isinstance(base.type, DictT) else operator.getitem
+    r.remember(old, Call(read, [base, index], results=[old], loc=op.loc), base, op, after=False, forced=True)
+    return old
+
+
+def _same_form(old: Any, new: Any) -> bool:
+    """Whether what is put into a container has as many entries as what it replaces."""
+    if isinstance(old, (Num, Obj, OptT)) or isinstance(old, Arr) and old.scalar:
+        return True     # a number, or something whose cotangent starts as a number
+    if isinstance(old, (TupleT, RecordT)) and type(old) is type(new):
+        return len(old.elems) == len(new.elems) and all(map(_same_form, old.elems, new.elems))
+    return isinstance(old, Arr) and isinstance(new, Arr) and old.dims == new.dims and all(d.one or d.sym is not None for d in old.dims)
 
 
 def _keeps_length(r: "Reverse", base: Value, index: Operand, value: Operand) -> bool:
@@ -395,7 +414,7 @@ def _dict_update(r: "Reverse", op: Call) -> None:
         _refuse(r, op)
         return
     if r.is_active(base) and not _by_mirrors(r, base):
-        g = r.builder.call(take_items, r.shadow(base), op.args[1], type=op.args[1].type)
+        g = r.builder.call(take_items, r.shadow(base), r.keep(op.args[1], op), type=op.args[1].type)
         if r.is_active(op.args[1]):
             r.add(op.args[1], g, owned=True)
 

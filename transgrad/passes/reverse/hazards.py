@@ -10,9 +10,9 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
-from ...ir.ops import Call, For, GetAttr, Invoke, Op, Value, While, walk
+from ...ir.ops import Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.sharing import passed_on
-from ...ir.types import Arr, DictT, ListT, Obj
+from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT
 from ..analysis.alias import has_rows, is_slice
 from ..analysis.order import MAYBE_VIEWS, allocated_in_order, computed_in_order, may_copy, origin, passed_and_written, view_or_copy
 from ..refuse import Aliased
@@ -59,7 +59,14 @@ def _refuse_resized(v: Value, w: Op) -> None:
 
 
 def check_loaded(r: "Reverse") -> None:
-    """Refuses writes to what came out of a container that is changed itself: where its shadow is by then is not known."""
+    """Refuses writes to what came out of a container that is changed itself, or out of a tuple by a place that is not known: where its
+    shadow is by then is not known."""
+    for op in walk(r.fn.body):
+        if (isinstance(op, Call) and op.fn is operator.getitem and isinstance(op.args[0].type, (TupleT, RecordT))
+                and not isinstance(op.args[1], Lit)
+                and any((r.classes.is_written(v) or r.classes.holds_written(v)) and r.is_active(v) for v in op.results)):
+            raise Aliased("which item of a tuple this is is not known when compiling, and one of them is written to in place", op.loc,
+                          "make it a list")
     for writers in r.classes.writers.values():
         for w in writers:
             for target in _written_by(w):

@@ -15,7 +15,7 @@ import numpy as np
 from ...ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
 from ...ir.prims import inplace_at, present, unpack
-from ...ir.types import Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
 from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.activity import Activity
@@ -137,6 +137,7 @@ class _Mirror(Forward):
         return t
 
     def _op(self, op: Op) -> None:
+        self._check_known(op)
         if blocks_of(op):
             super()._op(op)
             return
@@ -154,6 +155,13 @@ class _Mirror(Forward):
             case Invoke():
                 self._invoke(op)
         self._allocate(op.results, op)
+
+    def _check_known(self, op: Op) -> None:
+        """Refuses arrays and containers of which the type is not known: what is added to their cotangents would be lost."""
+        for v in (*op.results, *(p for block in blocks_of(op) for p in block.params)):
+            if v.type == UNKNOWN and self.classes.is_written(v) and self.activity.active(v):
+                raise Aliased("this may be an array that is written to in place, and its type is not known when compiling", op.loc,
+                              "keep numbers, arrays and lists apart: a list for each")
 
     def _holds_references(self, container: Operand) -> bool:
         return isinstance(container, Value) and self.classes.holds_written(container)
@@ -211,9 +219,12 @@ class _Mirror(Forward):
                 self._check_copied(op, base)
                 args = [self.dot_or_zero(a) if isinstance(a, Value) and isinstance(a.type, _CONTAINERS) else a for a in op.args]
                 self.set(op.result, self.builder.call(fn, *args, type=op.result.type))
+            elif self.varied(op.result) and any(map(self.classes.is_written, (op.result, base))):
+                self._check_apart(op, op.result)
         elif fn in (list.extend, dict.update, operator.iadd):
             other = op.args[1]
             self._check_copied(op, base)
+            self._check_apart(op, base)
             items = self.dot_or_zero(other) if self._holds_references(base) else self.builder.call(zeros_of, other, type=other.type)
             self._statement(fn, shadow, items)
             for r in op.results:
@@ -225,6 +236,7 @@ class _Mirror(Forward):
                 return
             if fn is operator.setitem and is_slice(op.args[1]):
                 self._check_copied(op, base)
+                self._check_apart(op, base)
             args = [shadow, *(self.dot_or_zero(a) if k in inserted else a for k, a in enumerate(op.args[1:], 1))]
             if fn is operator.setitem and isinstance(base.type, ListT) and is_slice(op.args[1]) and not self._holds_references(base):
                 args[2] = self.builder.call(zeros_of, op.args[2], type=op.args[2].type)
@@ -245,6 +257,12 @@ class _Mirror(Forward):
         if self._holds_references(container) and (
                 isinstance(container.type, RecordT) or isinstance(_item(container.type), (TupleT, RecordT))):
             raise Aliased("arrays in tuples or dicts that are copied are written to in place", op.loc, "copy the arrays")
+
+    def _check_apart(self, op: Op, container: Value) -> None:
+        """Refuses copies of containers of containers, one of which changes: what is in both has one cotangent in each, by its place."""
+        if not self._holds_references(container) and isinstance(_item(container.type), _CONTAINERS):
+            raise Aliased("lists or dicts in a container are in a copy of it as well, and one of both is changed", op.loc,
+                          "copy what is in it, too")
 
     def _statement(self, fn: Any, *args: Any) -> None:
         self.builder.call(fn, *args, type=Obj(type(None)))

@@ -209,7 +209,7 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
         raise UnsupportedCall("a display that unpacks or discards its items has no derivative", op.loc,
                               "build a list with append or a comprehension")
     for key, item in zip(keys, items):
-        if r.is_active(item):
+        if r.is_active(item) and not (r.mirrored(op.result) and r.mirrored(item)):      # whose shadow is in that of the list
             entry = r.builder.call(operator.getitem, g, key, type=entry_type(op.result.type, item.type))
             r.add(item, entry, owned=r.classes.is_written(item))
 
