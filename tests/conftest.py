@@ -3,6 +3,7 @@ in whatever order and on whatever worker the tests run."""
 from __future__ import annotations
 
 import copy
+import gc
 import os
 from typing import Any
 
@@ -10,7 +11,15 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
+# what JAX compiles runs once, on a few numbers
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 START: dict[int, Any] = {}
+
+
+def pytest_collection_finish() -> None:
+    """Lets no collection of garbage look at tens of thousands of tests again, which takes a second each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -272,10 +272,15 @@ def jax(case: Case) -> None:
     import jax
     f, values = _real_problem(case)
     twin = type(f)(f.__code__, {**f.__globals__, "np": jax.numpy, "fn": _of_jax(case.fn)}, f.__name__)
-    try:
-        want = jax.grad(twin, argnums=tuple(range(len(values))))(*values)
-    except Exception:       # not with these arguments or options
-        raise NotForThis from None
+    gradient = jax.grad(twin, argnums=tuple(range(len(values))))
+    for compiled in (jax.jit(gradient), gradient):      # as one program, which is compiled sooner than all of its parts
+        try:
+            want = compiled(*values)
+            break
+        except Exception:       # what it does depends on the numbers
+            continue
+    else:
+        raise NotForThis        # not with these arguments or options
     if any(not np.all(np.isfinite(w)) for w in want):
         raise NotForThis
     got = tg.grad(f, argnums=tuple(range(len(values))), fallback="error")(*values)
