@@ -50,6 +50,7 @@ def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> N
 class _Folder:
     def __init__(self, plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]):
         self.plan, self.reads, self.memory, self.into_copies = plan, reads, memory, into_copies
+        self.branches: dict[int, Effect] = {}
 
     def visit(self, seq: Seq) -> None:
         """Decides for a sequence, and for those inside it."""
@@ -109,8 +110,15 @@ class _Folder:
         """What a node does, without what is folded into it."""
         if type(node) is Do:
             return self.memory.effect(node.op)
+        if isinstance(node, Branch):        # its operation may be a loop that it stands behind
+            if id(node) not in self.branches:
+                found = NOTHING
+                for inside in (*node.then, *node.orelse):
+                    found |= self.effect(inside)
+                self.branches[id(node)] = found
+            return self.branches[id(node)]
         op: Op | None = getattr(node, "op", None)
-        return NOTHING if op is None or isinstance(node, Branch) else self.memory.effect(op)
+        return NOTHING if op is None else self.memory.effect(op)
 
     def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
         """The expression (or statement) that a node and what is folded into it make."""
