@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import gc
+import itertools
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,19 @@ START: dict[int, Any] = {}
 
 
 def pytest_collection_finish() -> None:
-    """Lets no collection of garbage look at tens of thousands of tests again, which takes a second each time."""
+    _set_aside()
+
+
+def _set_aside() -> None:
+    """Lets no collection of garbage look again at tens of thousands of tests, and at what is kept for them: a second each time."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _little_to_collect(count: Iterator[int] = itertools.count(1)) -> None:
+    if next(count) % 1000 == 0:
+        _set_aside()
 
 
 @pytest.fixture(autouse=True)
