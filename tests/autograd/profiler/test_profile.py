@@ -229,6 +229,16 @@ def test_accumulated_over_openings() -> None:
     assert counts(prof)["aten::exp"] == 3
 
 
+def test_each_opening_nests_its_own_events() -> None:
+    prof = profiler.profile(acc_events=True)
+    for _ in range(3):
+        with prof, profiler.record_function("part"), profiler.record_function("part"):
+            tg.ones(2).exp()
+    parts = [event for event in prof.function_events if event.name == "part"]
+    assert [[child.name for child in event.cpu_children] for event in parts] == [["aten::ones", "aten::exp"]] * 3
+    assert counts(prof)["part"] == 3
+
+
 def test_profiles_nest() -> None:
     with profiler.profile() as outer:
         tg.ones(2).exp()

@@ -124,7 +124,6 @@ class profile:
         self.use_cpu = use_cpu
         self.acc_events = acc_events
         self._everywhere = experimental_config is not None and experimental_config.profile_all_threads
-        self._calls: list[FunctionEvent] = []
         self._events: EventList | None = None
 
     def __enter__(self) -> Self | None:
@@ -141,10 +140,15 @@ class profile:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Literal[False]:
         if self.enabled:
+            calls: list[FunctionEvent] = []
             if self.use_cpu:
                 self._listening.__exit__(kind, error, trace)
-                self._calls = (self._calls if self.acc_events else []) + self._recorder.events()
-            self._events = EventList.of_calls(self._calls, profile_memory=self.profile_memory, with_flops=self.with_flops)
+                calls = self._recorder.events()
+            # each opening has a clock of its own, by which its events are nested
+            found = EventList.of_calls(calls, profile_memory=self.profile_memory, with_flops=self.with_flops)
+            if self.acc_events:
+                found[:0] = self.function_events
+            self._events = found
         return False
 
     @property
