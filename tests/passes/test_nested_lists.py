@@ -236,6 +236,44 @@ def longer_and_shorter_arrays_in_tuples(x):
     return t
 
 
+@tried
+def extended_in_place(x):
+    a = [[x[0]], [x[1]]]
+    a.append([x[0], x[1]])
+    a[1:] = [[x[1], x[0]], [x[2]]]
+    a[1] += [x[0]]
+    for i in range(2):
+        a[i] += [x[0] * i, x[1]]
+    return _total(a)
+
+
+@tried
+def of_which_nothing_that_is_added_is_read(x):
+    a = [[x[0]], [x[1]]]
+    a.append([x[2]])
+    a[1:] = [[x[1], x[0]], [x[2]]]
+    a[1] += [x[0]]
+    return a[1][0] ** 2
+
+
+@tried
+def replaced_by_fewer_and_lengthened(x):
+    a = [[x[0]], [x[1]]]
+    for i in range(2):
+        a.append([x[0], x[1]])
+    a[:] = [[x[1], x[0]]]
+    a[0].append(x[2])
+    return _total(a)
+
+
+@tried
+def a_dict_of_lists_extended_in_place(x):
+    a = {"p": [x[0]], "q": [x[1]]}
+    for k in a:
+        a[k] += [x[0], x[2]]
+    return _total(a.values())
+
+
 @pytest.mark.parametrize("f", tried)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_nested_lists(f):

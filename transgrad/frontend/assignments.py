@@ -234,6 +234,8 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
     """``x[i] op= value``."""
     from .subscripts import item_key, read_item, write
     static = isinstance(obj, (SList, SDict)) and isinstance(ctx.contents(obj), Contents) and item_key(ctx, obj, index) is not None
+    if isinstance(obj, (SList, SDict)) and not static:
+        obj = ctx.escape(obj, node)     # what its items are tells whether they change in place
     t = strip(obj.type) if isinstance(obj, (Value, Lit)) else None
     if static or isinstance(t, (Obj, RecordT)) or isinstance(obj, SObj):
         old = read_item(ctx, obj, index, node.target)
@@ -246,8 +248,7 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
         call(ctx, operator.setitem, [obj, index, new], node=node)
         return
     value = expr(ctx, node.value)
-    held = ctx.escape(obj, node)
-    call(ctx, inplace_at, [held, index, value, Lit(fn, f"operator.{fn.__name__}")], node=node)
+    call(ctx, inplace_at, [ctx.escape(obj, node), index, value, Lit(fn, f"operator.{fn.__name__}")], node=node)
 
 
 def delete(ctx: Lowering, node: Any) -> None:

@@ -88,6 +88,15 @@ def _by_mirrors(r: "Reverse", container: Value) -> bool:
     return r.mirrored(container) and r.classes.holds_written(container)
 
 
+def _stays(r: "Reverse", container: Operand) -> bool:
+    """Whether nothing has to be undone in the shadow of a container: there is none, or all that is in it are shadows of its items."""
+    if not r.is_active(container) or not r.has_shadow(container):
+        return True
+    e = _elem(container.type)
+    return isinstance(container, Value) and _by_mirrors(r, container) and (
+        isinstance(e, (ListT, DictT)) or isinstance(e, Arr) and not e.scalar)
+
+
 def _getitem(r: "Reverse", op: Call) -> None:
     base, index = op.args
     if len(op.results) != 1:
@@ -159,7 +168,7 @@ def _zero_item(r: "Reverse", base: Value, like: Operand) -> Any:
 
 def _setitem(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
-    if not r.is_active(base) or not r.has_shadow(base):
+    if _stays(r, base):
         return
     if r.mirrored(value) and (not is_slice(index) or r.classes.holds_written(base)):
         return      # whoever read it has met its shadow
@@ -216,7 +225,7 @@ def _keeps_length(r: "Reverse", base: Value, index: Operand, value: Operand) -> 
 
 def _append(r: "Reverse", op: Call) -> None:
     base, value = op.args
-    if not r.is_active(base) or not r.has_shadow(base):
+    if _stays(r, base):
         return
     g = r.builder.call(list.pop, r.shadow(base), type=entry_type(base.type, value.type))
     add_stored(r, value, g)
@@ -224,7 +233,7 @@ def _append(r: "Reverse", op: Call) -> None:
 
 def _pop(r: "Reverse", op: Call) -> None:
     base = op.args[0]
-    if not r.is_active(base):
+    if not r.is_active(base) or r.mirrored(base) and _stays(r, base):
         return
     index = op.args[1] if len(op.args) > 1 else Lit(-1)
     g: Any = whole_tuple(r, op.result, r.take(op.result)) if len(op.results) == 1 else _taken(r, op)
@@ -247,7 +256,7 @@ def _pop(r: "Reverse", op: Call) -> None:
 
 def _insert(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
-    if not r.is_active(base) or not r.has_shadow(base):
+    if _stays(r, base):
         return
     shadow = r.shadow(base)
     if not isinstance(index, Lit) or index.value != 0:
@@ -259,7 +268,7 @@ def _insert(r: "Reverse", op: Call) -> None:
 
 def _extend(r: "Reverse", op: Call) -> None:
     base, value = op.args
-    if not r.is_active(base) or not r.has_shadow(base):
+    if _stays(r, base):
         return
     shadow = r.shadow(base)
     count = _length(r, value, op)
@@ -318,7 +327,7 @@ def _copy_dict(r: "Reverse", op: Call) -> None:
 
 def _reverse_in_place(r: "Reverse", op: Call) -> None:
     base = op.args[0]
-    if r.is_active(base) and r.has_shadow(base):
+    if not _stays(r, base):
         _statement(r.builder, list.reverse, r.shadow(base))
 
 
@@ -332,7 +341,7 @@ def _refuse(r: "Reverse", op: Call) -> None:
 
 def _put_back(r: "Reverse", op: Call) -> None:
     base, index, value = op.args
-    if r.is_active(base) and r.has_shadow(base):
+    if not _stays(r, base):
         g = r.builder.call(list.pop, r.shadow(base), r.keep(index, op), type=entry_type(base.type, value.type))
         if r.is_active(value) and not r.mirrored(value):
             r.add(value, g, owned=True)
@@ -340,7 +349,7 @@ def _put_back(r: "Reverse", op: Call) -> None:
 
 def _delete(r: "Reverse", op: Call) -> None:
     base, index = op.args
-    if not r.is_active(base) or not r.has_shadow(base):
+    if _stays(r, base):
         return
     if is_slice(index) or not isinstance(base.type, (ListT, DictT)):
         _refuse(r, op)
@@ -403,7 +412,7 @@ def _dict_pop(r: "Reverse", op: Call) -> None:
     base, key = op.args[:2]
     if len(op.args) > 2:
         _refuse(r, op)
-    if r.is_active(base):
+    if r.is_active(base) and not (r.mirrored(base) and _stays(r, base)):
         g = whole_tuple(r, op.result, r.take(op.result))
         _statement(r.builder, operator.setitem, r.shadow(base), key, _zero_item(r, base, op.result) if g is None else g)
 
