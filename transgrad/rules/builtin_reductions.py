@@ -47,7 +47,7 @@ def chosen(g: Any, y: Any, values: Any) -> Any:
         items = as_array(values[0]) if isinstance(values[0], (list, tuple)) or is_list(values[0]) else values[0]
         hit = same(items, y)
         return (np.where(hit, g / np.count_nonzero(hit), 0.0),)
-    ties = same(values[0], y)
+    ties = 1.0 * same(values[0], y)     # two of NumPy's True are True together, not 2
     for v in values[1:]:
         ties = ties + same(v, y)
     return tuple(np.where(same(v, y), g / ties, 0.0) for v in values)
