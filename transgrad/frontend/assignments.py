@@ -6,7 +6,8 @@ from typing import Any
 
 import gast
 
-from ..ir.ops import Lit, Value
+from ..ir.effects import writes
+from ..ir.ops import Invoke, Lit, Op, Value, blocks_of, walk
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from . import operators
@@ -247,8 +248,28 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
         new = update(ctx, fn, old, expr(ctx, node.value), node)
         call(ctx, operator.setitem, [obj, index, new], node=node)
         return
+    index = ctx.operand(index, node) if isinstance(index, SList) else index
+    block, start = ctx.block, len(ctx.block.ops)
     value = expr(ctx, node.value)
-    call(ctx, inplace_at, [ctx.escape(obj, node), index, value, Lit(fn, f"operator.{fn.__name__}")], node=node)
+    held = ctx.escape(obj, node)
+    if ctx.block is block and any(_writes_to(ctx, op, held) for op in block.ops[start:]):
+        # what computes the value writes to where it is added: the old number is read before
+        behind = len(block.ops)
+        old = call(ctx, operator.getitem, [held, index], node=node)
+        read, copied = block.ops[behind:], isinstance(index, Value) and isinstance(index.type, (ListT, Arr))
+        if copied or isinstance(t := strip(old.type), Num) or isinstance(t, Arr) and t.scalar:      # else it is a view
+            block.ops[start:] = [*read, *block.ops[start:behind]]
+            call(ctx, operator.setitem, [held, index, operators.binary_op(ctx, plain(fn), old, value, node)], node=node)
+            return
+    call(ctx, inplace_at, [held, index, value, Lit(fn, f"operator.{fn.__name__}")], node=node)
+
+
+def _writes_to(ctx: Lowering, op: Op, held: Any) -> bool:
+    """Whether an operation, or one inside of it, writes to memory that ``held`` may share."""
+    shared = set(ctx.sharing.all(held)) if isinstance(held, Value) else set()
+    inside = [op, *(inner for block in blocks_of(op) for inner in walk(block))]
+    return any(not shared.isdisjoint(w for w in writes(o) if isinstance(w, Value)) or isinstance(o, Invoke) and any(
+        writes(inner) for inner in walk(o.func.body)) and not shared.isdisjoint(a for a in o.args if isinstance(a, Value)) for o in inside)
 
 
 def delete(ctx: Lowering, node: Any) -> None:
