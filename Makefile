@@ -55,6 +55,7 @@ random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_programs --count 2000 --show 0 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 --wide $(ARGS)
+	$(BIN)/python -m tests.random_control --count 500 --budget 2 --state $(ARGS)
 
 switches: $(VENV)/.installed-test
 	$(BIN)/python -m tests.switches $(ARGS)

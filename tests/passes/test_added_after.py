@@ -47,6 +47,26 @@ def in_a_loop_of_a_helper(x):
     return np.sum(a * a)
 
 
+def _by_another(a, e):
+    return _written(a, e)[0] + a[1]
+
+
+@tried
+def in_a_helper_of_a_helper(x):
+    a = x * x
+    a[0] += _by_another(a, x[1])
+    return np.sum(a * a)
+
+
+@tried
+def behind_a_write_and_an_earlier_display(x):
+    items = [x[0], 0.1, x[1]]
+    rows = [items, [0.7 * x[1], 0.2]]
+    a = _written(np.array([0.2, x[0], x[1]]), x[1])
+    a[1] *= rows[0][int(x[0] > 0.1)]
+    return np.sum(a * a)
+
+
 @tried
 def of_a_view(x):
     a = x * x

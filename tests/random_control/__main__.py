@@ -7,6 +7,7 @@ import sys
 
 from .check import check
 from .generate import Writer, program
+from .state import StateWriter
 from .wide import WideWriter
 
 
@@ -16,10 +17,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=int, default=3)
     parser.add_argument("--backend", choices=("numpy", "numba"), default="numpy")
-    parser.add_argument("--wide", action="store_true", help="with more of the language")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--wide", action="store_true", help="with more of the language")
+    kind.add_argument("--state", action="store_true", help="about arrays, containers and objects that are written to")
     parser.add_argument("--show", type=int, default=3, help="how many of the programs that are wrong are printed")
     options = parser.parse_args()
-    writer_of = WideWriter if options.wide else Writer
+    writer_of = WideWriter if options.wide else StateWriter if options.state else Writer
     counts: collections.Counter[str] = collections.Counter()
     for seed in range(options.seed, options.seed + options.count):
         outcome = check(seed, options.budget, options.backend, writer_of=writer_of)

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 __all__ = ["Writer", "program"]
 
@@ -12,11 +13,22 @@ _NAMES = ("x", "y", "z")
 class Writer:
     """Writes statements about three numbers."""
 
+    #: what the programs may call
+    names: Mapping[str, Any] = {}
+
     def __init__(self, rng: random.Random):
         self.rng = rng
         self.lines: list[str] = []
         self.loops = 0
         self.tries = 0
+
+    def opening(self) -> None:
+        """What the function begins with."""
+        self.add(1, "z = 0.5")
+
+    def closing(self) -> str:
+        """What the function returns at its end."""
+        return "x * y + z"
 
     def expression(self) -> str:
         r = self.rng
@@ -123,8 +135,8 @@ def program(seed: int, budget: int = 3, writer_of: Callable[[random.Random], Wri
     """The text of a function ``f(x, y)``."""
     writer = writer_of(random.Random(seed))
     writer.add(0, "def f(x, y):")
-    writer.add(1, "z = 0.5")
+    writer.opening()
     for _ in range(3):
         writer.statement(1, budget)
-    writer.add(1, "return x * y + z")
+    writer.add(1, f"return {writer.closing()}")
     return "\n".join(writer.lines) + "\n"

@@ -5,6 +5,7 @@ import pytest
 
 from .check import check
 from .generate import Writer
+from .state import StateWriter
 from .wide import WideWriter
 
 
@@ -28,6 +29,12 @@ def test_what_was_found(seed: int, budget: int) -> None:
 @pytest.mark.parametrize("seed", [*range(30), 53, 130, 10055, 10142])
 def test_with_more_of_the_language(seed: int) -> None:
     outcome = check(seed, budget=2, writer_of=WideWriter)
+    assert outcome.kind in ("right", "refused"), outcome.detail
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_written_to(seed: int) -> None:
+    outcome = check(seed, budget=2, writer_of=StateWriter)
     assert outcome.kind in ("right", "refused"), outcome.detail
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import Arr, ListT, Num, TupleT
-from ..rules import definition_of, lookup
+from ..rules import definition_of, lookup, takes_lists
 from .abstract import SList, STuple
 from .context import Contents, Lowering
 from .operations import call, strip
@@ -25,24 +25,20 @@ _ARRAYS = frozenset((np.where, np.append, np.interp, np.dot, np.vdot, np.inner, 
                      np.polyval, np.corrcoef, np.cov))
 #: parts of SciPy where a list without a name is an array
 _SCIENCE = ("scipy.integrate", "scipy.interpolate", "scipy.linalg", "scipy.signal", "scipy.spatial", "scipy.special", "scipy.stats")
-#: functions of these where a list is one of limits, series, grids, or the parts of a system
-_OF_PARTS = frozenset(("nquad", "binned_statistic", "binned_statistic_2d", "binned_statistic_dd", "interpn", "griddata", "lsim", "impulse",
-                       "step", "bode", "freqresp", "dlsim", "dimpulse", "dstep"))
 
 
 def with_arrays(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of a function of NumPy's or SciPy's that has a derivative, with arrays for lists and tuples of numbers: of those in
     which something is differentiated, and, where all arguments without a name are arrays, of the others, too."""
     from .calls import varied
-    of_scipy = str(getattr(fn, "__module__", None)).startswith(_SCIENCE) and getattr(fn, "__name__", None) not in _OF_PARTS
+    of_scipy = str(getattr(fn, "__module__", None)).startswith(_SCIENCE)
     if not (of_scipy or _of_numpy(fn)) or not varied(ctx, *args, *kwargs.values()):
         return args, kwargs
-    rule = lookup(fn)
-    if rule is None and definition_of(fn) is None or any(isinstance(a, Star) for a in args):
+    if lookup(fn) is None and definition_of(fn) is None or any(isinstance(a, Star) for a in args):
         return args, kwargs
     if fn in _JOINS:
         return [_of_arrays(ctx, args[0], node, fn not in _LENGTHS), *args[1:]] if args else args, kwargs
-    if getattr(rule, "lists", False):
+    if takes_lists(fn):
         return args, kwargs
     every = of_scipy or isinstance(fn, np.ufunc) or fn in _ARRAYS
 

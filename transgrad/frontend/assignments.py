@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from ..ir.effects import writes
+from ..ir.effects import writes, writes_anything
 from ..ir.ops import Invoke, Lit, Op, Value, blocks_of, walk
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
@@ -249,9 +249,11 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
         call(ctx, operator.setitem, [obj, index, new], node=node)
         return
     index = ctx.operand(index, node) if isinstance(index, SList) else index
-    block, start = ctx.block, len(ctx.block.ops)
+    block, before = ctx.block, ctx.block.ops[-1] if ctx.block.ops else None
     value = expr(ctx, node.value)
     held = ctx.escape(obj, node)
+    # from the end, as a display that the value reads has been built further ahead
+    start = next((k + 1 for k in reversed(range(len(block.ops))) if block.ops[k] is before), 0)
     if ctx.block is block and any(_writes_to(ctx, op, held) for op in block.ops[start:]):
         # what computes the value writes to where it is added: the old number is read before
         behind = len(block.ops)
@@ -268,8 +270,8 @@ def _writes_to(ctx: Lowering, op: Op, held: Any) -> bool:
     """Whether an operation, or one inside of it, writes to memory that ``held`` may share."""
     shared = set(ctx.sharing.all(held)) if isinstance(held, Value) else set()
     inside = [op, *(inner for block in blocks_of(op) for inner in walk(block))]
-    return any(not shared.isdisjoint(w for w in writes(o) if isinstance(w, Value)) or isinstance(o, Invoke) and any(
-        writes(inner) for inner in walk(o.func.body)) and not shared.isdisjoint(a for a in o.args if isinstance(a, Value)) for o in inside)
+    return any(not shared.isdisjoint(w for w in writes(o) if isinstance(w, Value)) or isinstance(o, Invoke) and
+               not shared.isdisjoint(a for a in o.args if isinstance(a, Value)) and writes_anything(o.func.body) for o in inside)
 
 
 def delete(ctx: Lowering, node: Any) -> None:

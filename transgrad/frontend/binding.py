@@ -43,10 +43,12 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
     """The arguments of a call node: positional ones (a `Star` where a length is not known) and keywords."""
     expr = expressions.expr
     args: list[Any] = []
-    for a in node.args:
+    for n, a in enumerate(node.args):
         if isinstance(a, gast.Starred):
             held = expr(ctx, a.value)
             items = iterables.static_items(ctx, held)
+            if items is None and isinstance(held, Value) and isinstance(strip(held.type), ListT) and _may_write(node, n):
+                held = call(ctx, list, [held], spelling="list", node=node)
             args.extend(items if items is not None else [Star(held)])
         else:
             args.append(expr(ctx, a))
@@ -61,6 +63,12 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
             else:
                 kwargs.update(mapping_items(ctx, held, node))
     return args, kwargs
+
+
+def _may_write(node: Any, n: int) -> bool:
+    """Whether the arguments of a call behind one may change what that one is."""
+    behind = [*node.args[n + 1:], *(k.value for k in node.keywords)]
+    return any(isinstance(part, (gast.Call, gast.NamedExpr, gast.Await)) for b in behind for part in gast.walk(b))
 
 
 def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -14,7 +15,7 @@ from .operations import call, strip
 from .subscripts import item_key, same_key
 
 __all__ = ["add_pairs", "delete_item", "dict_display", "dict_update", "list_display", "membership", "method_of_display", "new_dict",
-           "new_list", "set_display", "starred_display", "tuple_of"]
+           "new_list", "set_display", "tuple_display", "tuple_of"]
 
 
 def new_list(ctx: Lowering, items: Any, node: Any) -> Any:
@@ -49,56 +50,77 @@ def tuple_of(ctx: Lowering, items: list[Any], node: Any) -> Any:
 
 def list_display(ctx: Lowering, node: Any) -> Any:
     """``[a, *b]``."""
-    from .expressions import items_of
-    items = items_of(ctx, node.elts)
-    return starred_display(ctx, "list", node) if items is None else new_list(ctx, items, node)
+    return _display(ctx, "list", node, new_list)
 
 
-def starred_display(ctx: Lowering, kind: str, node: Any) -> Any:
-    """A display with starred items of unknown length."""
+def tuple_display(ctx: Lowering, node: Any) -> Any:
+    """``(a, *b)``."""
+    return _display(ctx, "tuple", node, lambda ctx, items, node: ctx.tuple(items))
+
+
+def set_display(ctx: Lowering, node: Any) -> Any:
+    """``{a, *b}``."""
+    return _display(ctx, "set", node, new_set)
+
+
+def _display(ctx: Lowering, kind: str, node: Any, made: Callable[[Lowering, list[Any], Any], Any]) -> Any:
+    """A display of known items, or, from the first starred item of unknown length on, one that is extended part by part."""
     from .expressions import expr
-    from .iterables import as_list, static_items
-    if kind != "set":
-        return _extended(ctx, kind, node)
+    from .iterables import static_items
     items: list[Any] = []
-    for n in node.elts:
+    for k, n in enumerate(node.elts):
         if isinstance(n, gast.Starred):
             held = expr(ctx, n.value)
             known = static_items(ctx, held)
-            items.extend(ctx.escape(i) for i in known) if known is not None else items.append(Star(ctx.escape(as_list(ctx, held, n))))
+            if known is None:
+                return _extended(ctx, kind, items, held, node.elts[k + 1:], node)
+            items.extend(known)
         else:
-            items.append(ctx.escape(expr(ctx, n)))
-    return ctx.runtime_display(kind, items)
+            items.append(expr(ctx, n))
+    return made(ctx, items, node)
 
 
-def _extended(ctx: Lowering, kind: str, node: Any) -> Any:
-    """``[a, *b, c]``: a list that is extended part by part."""
+def _extended(ctx: Lowering, kind: str, items: list[Any], held: Any, rest: list[Any], node: Any) -> Any:
+    """``[*items, *held, *rest]``, where the items and what is held have been computed: what comes after may change what is held."""
     from .expressions import expr
     from .iterables import as_list
     out = ctx.runtime_display("list", [])
-    for n in node.elts:
+    for i in items:
+        call(ctx, list.append, [out, i], node=node)
+    call(ctx, list.extend, [out, as_list(ctx, held, node)], node=node)
+    for n in rest:
         if isinstance(n, gast.Starred):
             call(ctx, list.extend, [out, as_list(ctx, expr(ctx, n.value), n)], node=node)
         else:
             call(ctx, list.append, [out, expr(ctx, n)], node=node)
+    if kind == "set":
+        return ctx.runtime_display("set", [Star(out)])
     return out if kind == "list" else call(ctx, tuple, [out], spelling="tuple", type=out.type, node=node)
 
 
 def dict_display(ctx: Lowering, node: Any) -> Any:
     """``{k: v, **d}``."""
     from .expressions import expr
-    parts: list[Any] = []
+    from .subscripts import write
+    out: Any = None
     pairs: list[Any] = []
     for k, v in zip(node.keys, node.values):
-        if k is None:
-            parts.extend([new_dict(ctx, pairs, node)] if pairs else [])
-            parts.append(expr(ctx, v))
-            pairs = []
-        else:
-            pairs.append((expr(ctx, k), expr(ctx, v)))
-    if parts:
-        return merge_dicts(ctx, [*parts, *([new_dict(ctx, pairs, node)] if pairs else [])], node)
-    return _dict_of(ctx, pairs, node)
+        if k is not None:
+            key = expr(ctx, k)
+            pairs.append((key, expr(ctx, v)))
+            continue
+        held = expr(ctx, v)
+        if out is None:
+            out, pairs = _dict_of(ctx, pairs, node), []
+        for key, value in pairs:
+            write(ctx, out, key, value, node)
+        dict_update(ctx, out, held, node)       # at once: what comes after may change it
+        pairs = []
+    if out is None:
+        return _dict_of(ctx, pairs, node)
+    for key, value in pairs:
+        write(ctx, out, key, value, node)
+    return out
 
 
 def _dict_of(ctx: Lowering, pairs: list[Any], node: Any) -> Any:
@@ -160,15 +182,6 @@ def add_pairs(ctx: Lowering, d: Any, pairs: Any, node: Any) -> None:
         key, value = static_items(ctx, pair) or unpacked(ctx, pair, 2, node)
         call(ctx, operator.setitem, [d, key, value], node=node)
     run_loop(ctx, pairs, one, node, assigned_outside(ctx))
-
-
-def set_display(ctx: Lowering, node: Any) -> Any:
-    """``{a, b}``: a run-time set, or a literal one."""
-    from .expressions import items_of
-    items = items_of(ctx, node.elts)
-    if items is None:
-        return starred_display(ctx, "set", node)
-    return new_set(ctx, items, node)
 
 
 def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:

@@ -98,10 +98,12 @@ class Program:
 class Contents:
     """Items of a display, and where in the program they came to be, so that the display can still be built there."""
 
-    __slots__ = ("block", "after", "items", "late", "left", "loc", "value")
+    __slots__ = ("block", "after", "inner", "items", "late", "left", "loc", "value")
 
     def __init__(self, items: tuple[Any, ...], block: Block, loc: Loc | None):
         self.items = items
+        #: The displays among the items, with what is in them there: where that has changed, the display cannot be built there any more.
+        self.inner: tuple[tuple[Any, Any], ...] = ()
         #: Flags that say whether that place was left by an exit, and the items never came to be.
         self.left: tuple[Value, ...] = ()
         #: Whether they only came to be where an exit was taken: then the display is built where it is used.
@@ -227,7 +229,23 @@ class Lowering:
         held = Contents(tuple(items), self.block, self.loc)
         for i in held.items:
             self.keep(i[1] if type(i) is tuple else i)
+        values = [i[1] if type(i) is tuple else i for i in held.items]
+        held.inner = tuple((v, self._held(v)) for v in values if type(v) in (SList, SDict, STuple))
         return held
+
+    def _held(self, x: Any) -> Any:
+        return self.tuples.get(x) if isinstance(x, STuple) else self.contents(x)
+
+    def _as_made(self, held: Contents) -> bool:
+        """Whether what is in the displays among some items is what was in them when these came to be."""
+        for x, was in held.inner:
+            now = self._held(x)
+            if now is was:
+                if isinstance(was, Contents) and not self._as_made(was):
+                    return False
+            elif not isinstance(was, Contents) or now is not was.value:
+                return False
+        return True
 
     def keep(self, x: Any) -> None:
         """Notes that something holds an iterator: it can be run through once, in the turn of the loops it was made in."""
@@ -245,11 +263,7 @@ class Lowering:
             if isinstance(held, (Value, Lit)):
                 return held
             if isinstance(held, Contents):
-                if held.late:
-                    held = self.make_contents(held.items)
-                if held.value is None:
-                    held.value = self._display(x, held, node)
-                return held.value
+                return self._value(x, held, node)
             x = held
         if isinstance(x, SSlice):
             parts = [self.operand(p, node) for p in (x.start, x.stop, x.step)]
@@ -279,8 +293,12 @@ class Lowering:
 
     def _tuple(self, x: STuple, node: Any) -> Operand:
         held = self.tuples.get(x)
-        if held is None or held.late:
-            held = self.make_contents(x.items)
+        return self._value(x, self.make_contents(x.items) if held is None else held, node)
+
+    def _value(self, x: Any, held: Contents, node: Any) -> Operand:
+        """The value of a display, built where its items came to be, or, if that cannot be, here."""
+        if held.late or not self._as_made(held):
+            held = self.make_contents(held.items)
         if held.value is None:
             held.value = self._display(x, held, node)
         return held.value

@@ -14,7 +14,7 @@ from .refusals import refuse
 from .regions import choose
 from .table_texts import in_definition
 
-__all__ = ["condition", "expr", "items_of", "name_value", "read_key"]
+__all__ = ["condition", "expr", "name_value", "read_key"]
 
 
 
@@ -97,29 +97,6 @@ def _unbound(ctx: Lowering, name: str, node: Any, error: str, message: str) -> A
     ctx.bind(error, cls)
     raised(ctx, call(ctx, cls, [Lit(message)], spelling=error, node=node))
     return UNDEF
-
-
-def _tuple(ctx: Lowering, node: Any) -> Any:
-    items = items_of(ctx, node.elts)
-    if items is None:
-        from .containers import starred_display
-        return starred_display(ctx, "tuple", node)
-    return ctx.tuple(items)
-
-
-def items_of(ctx: Lowering, nodes: list[Any]) -> list[Any] | None:
-    """The items of a display; None where a starred one has a length that is not known."""
-    out: list[Any] = []
-    from .iterables import static_items
-    for n in nodes:
-        if isinstance(n, gast.Starred):
-            found = static_items(ctx, expr(ctx, n.value))
-            if found is None:
-                return None
-            out.extend(found)
-        else:
-            out.append(expr(ctx, n))
-    return out
 
 
 def _slice(ctx: Lowering, node: Any) -> Any:
@@ -242,7 +219,7 @@ def _table() -> dict[type, Any]:
     if not _TABLE:
         from . import attributes, calls, comprehensions, containers, generators, operators, subscripts
         _TABLE.update({
-            gast.Constant: _constant, gast.Name: _name, gast.Tuple: _tuple, gast.Slice: _slice, gast.IfExp: _conditional,
+            gast.Constant: _constant, gast.Name: _name, gast.Tuple: containers.tuple_display, gast.Slice: _slice, gast.IfExp: _conditional,
             gast.BoolOp: _boolean, gast.NamedExpr: _walrus, gast.JoinedStr: _fstring, gast.Lambda: _lambda, gast.Await: _await,
             gast.Starred: _starred,
             gast.BinOp: operators.binary, gast.UnaryOp: operators.unary, gast.Compare: operators.compare,

@@ -6,6 +6,7 @@ from typing import Any
 
 import gast
 
+from ..ir.effects import writes_anything
 from ..ir.ops import Lit, While
 from .carry import Loop, repeat
 from .context import Lowering
@@ -65,7 +66,7 @@ def run_unless_exited(ctx: Lowering, lower: Callable[[], None]) -> None:
 
 
 class _Assigns(Exception):
-    """The test of a while loop changes what variables hold."""
+    """The test of a while loop changes what variables hold, or what is in what they hold."""
 
 
 def while_loop(ctx: Lowering, node: Any) -> None:
@@ -84,8 +85,8 @@ def while_loop(ctx: Lowering, node: Any) -> None:
         ctx.loc = loc
         before = dict(ctx.state)
         found = condition(ctx, node.test)
-        if any(ctx.state.get(key) is not held for key, held in before.items()):
-            raise _Assigns      # a call in it assigned a variable around it, or an attribute
+        if any(ctx.state.get(key) is not held for key, held in before.items()) or writes_anything(ctx.block):
+            raise _Assigns      # a call in it assigned a variable around it, or an attribute; or wrote to an array or container
         endless[0] = isinstance(found, Lit) and bool(found.value)
         return found
 

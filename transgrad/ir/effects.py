@@ -35,6 +35,7 @@ from ..runtime import (
 )
 from .ops import (
     UNDEF,
+    Block,
     Build,
     Call,
     CallValue,
@@ -59,7 +60,8 @@ from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = [
-    "aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes", "writes_inner",
+    "aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes",
+    "writes_anything", "writes_inner",
 ]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
@@ -176,6 +178,19 @@ def writes(op: Op) -> list[Operand]:
     if isinstance(op, SetAttr):
         return [op.obj]
     return []
+
+
+def writes_anything(block: Block) -> bool:
+    """Whether something in a block, or in what is called from it, writes to anything, as far as is known."""
+    seen, todo = {id(block)}, [block]
+    for body in todo:
+        for op in walk(body):
+            if writes(op):
+                return True
+            if type(op) is Invoke and id(op.func.body) not in seen:
+                seen.add(id(op.func.body))
+                todo.append(op.func.body)
+    return False
 
 
 def aliases(op: Op) -> list[Operand]:

@@ -45,13 +45,13 @@ from . import (  # noqa: F401
     statistics,
     writes,
 )
-from .registry import Rule, alias, all_rules, constant, definition, definition_of, lookup, rule
+from .registry import Rule, alias, all_rules, constant, definition, definition_of, lookup, rule, takes_lists
 from .static import ZERO, NeedsType, NoDerivative
 from .views import view_of
 
 __all__ = [
     "NeedsType", "NoDerivative", "Rule", "ZERO", "alias", "all_rules", "constant", "definition", "definition_of", "lookup", "rule",
-    "view_of",
+    "takes_lists", "view_of",
 ]
 
 if TYPE_CHECKING:

@@ -20,13 +20,14 @@ from .text import count_entries, only
 
 __all__ = [
     "Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "rule", "table",
-    "users_rules",
+    "takes_lists", "users_rules",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TABLE: dict[Any, "Rule"] = {}
 _USERS: list[tuple[str, types.CodeType]] = []
 _DEFINITIONS: dict[Any, Callable[..., Any]] = {}
+_TAKE_LISTS: set[Callable[..., Any]] = set()
 _KINDS = ("elementwise", "linear", "multilinear", "general", "constant")
 _INPLACE = frozenset(("iadd", "isub", "imul", "itruediv", "imatmul", "imod", "ipow"))
 _UFUNC_OPTIONS = frozenset(("dtype", "casting", "order", "subok", "signature"))
@@ -307,11 +308,12 @@ def lookup(fn: Any) -> Rule | None:
     return found
 
 
-def definition(*fns: Callable[..., Any] | None) -> Callable[[F], F]:
+def definition(*fns: Callable[..., Any] | None, lists: bool = False) -> Callable[[F], F]:
     """Registers a function that says others in terms of functions that have rules: what it is given is differentiated through it.
 
     It has the parameters of the functions it defines and the same value to rounding.  The compiler compiles it in place of
-    a call of them, the tape runs it.  None (not in this NumPy) is passed over.
+    a call of them, the tape runs it.  None (not in this NumPy) is passed over.  ``lists``: its lists are not always arrays, but, say, one
+    of grids or the parts of a system; the compiler hands them over as they are.
 
     Examples
     --------
@@ -328,6 +330,8 @@ def definition(*fns: Callable[..., Any] | None) -> Callable[[F], F]:
         for fn in fns:
             if fn is not None:
                 _DEFINITIONS[fn] = text
+        if lists:
+            _TAKE_LISTS.add(text)
         return text
     return register
 
@@ -336,6 +340,11 @@ def definition_of(fn: Any) -> Callable[..., Any] | None:
     """The definition of a function in terms of functions that have rules, or None."""
     found: Callable[..., Any] | None = _entry(_DEFINITIONS, fn)
     return found
+
+
+def takes_lists(fn: Any) -> bool:
+    """Whether the rule or the definition of a function takes lists as they are, instead of the arrays that could be made of them."""
+    return getattr(lookup(fn), "lists", False) or definition_of(fn) in _TAKE_LISTS
 
 
 def _entry(entries: dict[Any, Any], fn: Any) -> Any:

@@ -248,6 +248,8 @@ class Batch:
             return
         watch(op, self.facts.written)
         callee, inner = batched_callee(op.func, flags)
+        if any(self.facts.written(r) and inner.chosen(y) for r, y in zip(op.results, op.func.body.yields)):
+            raise CannotBatch("which array is written to differs between the examples", op.loc)
         args = [self.whole(a, p.type) if inner.batched(p) else self.operand(a) for a, p in zip(op.args, op.func.params)]
         results = [self.new(r) if inner.batched(y) else self.fresh(r) for r, y in zip(op.results, op.func.body.yields)]
         self.builder.emit(Invoke(callee, args, op.again, results=results, loc=op.loc))

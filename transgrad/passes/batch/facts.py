@@ -32,6 +32,7 @@ from ...ir.ops import (
     While,
     With,
     operands_of,
+    walk,
 )
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from ..analysis.alias import AliasClasses, summarize
@@ -99,6 +100,20 @@ class Facts:
         if isinstance(op, While):
             return stops or self.batched(op.cond.yields[0])
         return stops or any(s.kind in ("range", "count") and any(map(self.batched, s.operands)) for s in op.sources)
+
+    def chosen(self, y: Operand) -> bool:
+        """Whether the examples may part over whether an array that is returned is one of the parameters."""
+        if not isinstance(y, Value) or not isinstance(y.type, Arr) or not any(self.classes.same(y, p) for p in self.fn.params):
+            return False
+        for op in walk(self.fn.body):
+            if isinstance(op, (If, For, While)) and self.diverges(op) and any(self.classes.same(y, r) for r in op.results):
+                return True
+            if isinstance(op, Invoke) and any(map(self.batched, op.args)):
+                from .driver import facts_of
+                inner = facts_of(op.func, tuple(map(self.batched, op.args)))
+                if any(self.classes.same(y, r) and inner.chosen(returned) for r, returned in zip(op.results, op.func.body.yields)):
+                    return True
+        return False
 
     def _mark(self, v: Operand) -> None:
         if not isinstance(v, Value):

@@ -275,9 +275,11 @@ def _extend(r: "Reverse", op: Call) -> None:
     tail = r.builder.build("slice", [r.builder.call(operator.sub, r.builder.call(len, shadow), count), None, None])
     if r.is_active(value) and not _by_mirrors(r, base):
         _check_numbers(base, value, op)
-        g = r.builder.call(operator.getitem, shadow, tail, type=value.type)
-        if not isinstance(value.type, (ListT, TupleT)):     # the rows of an array
-            g = r.builder.call(np.array, g, type=value.type)
+        if isinstance(value.type, (ListT, TupleT)):
+            g = r.builder.call(operator.getitem, shadow, tail, type=value.type)
+        else:       # the rows of an array
+            rows = r.builder.call(operator.getitem, shadow, tail, type=ListT(base.type.elem if isinstance(base.type, ListT) else None))
+            g = r.builder.call(np.array, rows, type=value.type)
         _statement(r.builder, operator.delitem, shadow, tail)
         r.add(value, g, owned=True)
     else:

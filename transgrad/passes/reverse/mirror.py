@@ -230,6 +230,7 @@ class _Mirror(Forward):
             for r in op.results:
                 if fn is operator.iadd:
                     self._dot[r] = shadow
+            self._put_behind(op)        # what is extended may be what it is extended by
         elif fn in _STRUCTURE or fn in _READS:
             inserted = _STRUCTURE.get(fn, ())
             if not inserted and fn not in _STRUCTURE and not any(map(self.varied, op.results)):
@@ -245,12 +246,16 @@ class _Mirror(Forward):
             for r, s in zip(op.results, results):
                 if self.varied(r):
                     self._dot[r] = s
-            ops = self.builder.block.ops        # before the operation itself, which may change what an index depends on
-            ops.remove(op)
-            ops.append(op)
+            self._put_behind(op)        # which may change what an index depends on
         elif writes(op) and fn is not inplace_at:      # which leaves what is in the container where it is
             raise Aliased(f"{getattr(fn, '__name__', 'this')} changes a container whose items are written to in place", op.loc,
                           "build a new container instead")
+
+    def _put_behind(self, op: Op) -> None:
+        """Has what was written of its shadow run ahead of an operation."""
+        ops = self.builder.block.ops
+        ops.remove(op)
+        ops.append(op)
 
     def _check_copied(self, op: Op, container: Value) -> None:
         """Refuses copies of tuples: the cotangents of the numbers in them would have two places."""

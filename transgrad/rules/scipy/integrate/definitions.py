@@ -49,7 +49,7 @@ def tplquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: An
                    epsabs=epsabs, epsrel=epsrel)
 
 
-@definition(si.nquad)
+@definition(si.nquad, lists=True)
 def nquad(func: Any, ranges: Any, args: Any = (), opts: Any = None, full_output: Any = False) -> Any:
     """Of one, two or three variables with limits that are numbers or functions."""
     if len(ranges) > 3:

@@ -56,14 +56,14 @@ def on_grid(points: Any, values: Any, x: Any, method: Any, bounds_error: Any, fi
     return np.where(np.reshape(inside, x.shape[:-1] + (1,) * extra), total, fill_value)
 
 
-@definition(si.RegularGridInterpolator)
+@definition(si.RegularGridInterpolator, lists=True)
 def regular_grid(points: Any, values: Any, method: Any = "linear", bounds_error: Any = True, fill_value: Any = np.nan, *,
                  solver: Any = None, solver_args: Any = None) -> Any:
     """Linear and nearest: through nodes, values and places. At a node the derivative is that of the cell above it."""
     return Grid(points, values, method, bounds_error, fill_value)
 
 
-@definition(si.interpn)
+@definition(si.interpn, lists=True)
 def interpn(points: Any, values: Any, xi: Any, method: Any = "linear", bounds_error: Any = True, fill_value: Any = np.nan) -> Any:
     """Linear and nearest: through nodes, values and places. At a node the derivative is that of the cell above it."""
     return on_grid(points, values, np.asarray(xi), method, bounds_error, fill_value)
@@ -149,7 +149,7 @@ class Tensor:
         return total
 
 
-@definition(si.NdBSpline)
+@definition(si.NdBSpline, lists=True)
 def nd_bspline(t: Any, c: Any, k: Any, *, extrapolate: Any = None) -> Any:
     """Of one degree for each axis: through knots, coefficients and places."""
     return Tensor(t, c, k if np.ndim(k) else (k,) * len(t))

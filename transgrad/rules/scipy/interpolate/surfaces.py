@@ -131,7 +131,7 @@ def falling(power: Any, nu: Any) -> Any:
     return total
 
 
-@definition(si.NdPPoly)
+@definition(si.NdPPoly, lists=True)
 def nd_ppoly(c: Any, x: Any, extrapolate: Any = None) -> Any:
     """Of one number for each place: through coefficients, knots and places."""
     if extrapolate is not None and extrapolate is not True:

@@ -121,7 +121,7 @@ def clough_tocher(points: Any, values: Any, fill_value: Any = np.nan, tol: Any =
     return Smooth(points, values, fill_value)
 
 
-@definition(si.griddata)
+@definition(si.griddata, lists=True)
 def griddata(points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan, rescale: Any = False) -> Any:
     """Of places in two dimensions and more: linear, nearest, and in the plane cubic."""
     if method == "nearest":

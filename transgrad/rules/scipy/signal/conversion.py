@@ -260,7 +260,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: Any = 0) -> Any:
     return tf2zpk(num[0], den)
 
 
-@definition(sg.cont2discrete)
+@definition(sg.cont2discrete, lists=True)
 def cont2discrete(system: Any, dt: Any, method: Any = "zoh", alpha: Any = None) -> Any:
     """Of a system given by four matrices, by any of the methods."""
     if len(system) != 4:

@@ -84,7 +84,7 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: Any = False, fs: Any = TURN) -> 
     return w * (fs / TURN), np.prod((powers @ sos[:, :3].T) / (powers @ sos[:, 3:].T), axis=1)
 
 
-@definition(sg.group_delay)
+@definition(sg.group_delay, lists=True)
 def group_delay(system: Any, w: Any = 512, whole: Any = False, fs: Any = TURN) -> Any:
     """Where a zero or a pole lies on the circle there is none."""
     b, a = np.atleast_1d(system[0]), np.atleast_1d(system[1])
@@ -94,7 +94,7 @@ def group_delay(system: Any, w: Any = 512, whole: Any = False, fs: Any = TURN) -
     return at * (fs / TURN), delay - a.shape[0] + 1
 
 
-@definition(sg.freqresp)
+@definition(sg.freqresp, lists=True)
 def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     """Of a system given by two polynomials or by zeros, poles and gain, at frequencies that are given."""
     if len(system) == 2:
@@ -102,7 +102,7 @@ def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     return freqs_zpk(system[0], system[1], system[2], n if w is None else w)
 
 
-@definition(sg.dfreqresp)
+@definition(sg.dfreqresp, lists=True)
 def dfreqresp(system: Any, w: Any = None, n: Any = 10000, whole: Any = False) -> Any:
     """Of a system given by two polynomials or by zeros, poles and gain, and the time step."""
     at = angles(n if w is None else w, whole, TURN)
@@ -118,7 +118,7 @@ def levels(h: Any) -> Any:
     return 10.0 * np.log10(size), np.unwrap(np.arctan2(np.imag(h), np.real(h))) * (180.0 / np.pi)
 
 
-@definition(sg.bode)
+@definition(sg.bode, lists=True)
 def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
     """The response in decibels and degrees."""
     at, h = freqresp(system, w, n)
@@ -126,7 +126,7 @@ def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
     return at, size, phase
 
 
-@definition(sg.dbode)
+@definition(sg.dbode, lists=True)
 def dbode(system: Any, w: Any = None, n: Any = 100) -> Any:
     """The response in decibels and degrees."""
     at, h = dfreqresp(system, w, n)

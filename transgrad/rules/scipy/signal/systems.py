@@ -35,7 +35,7 @@ def march(first: Any, step: Any, inputs: Any) -> Any:
     return x
 
 
-@definition(sg.lsim)
+@definition(sg.lsim, lists=True)
 def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any:
     """Through the system, the input and the state at the start; the times are even, and through their step."""
     a, b, c, d = matrices(system, 0)
@@ -58,7 +58,7 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any
     return T, np.squeeze(x @ c.T + u @ d.T), np.squeeze(x)
 
 
-@definition(sg.impulse)
+@definition(sg.impulse, lists=True)
 def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     """At times that are given."""
     given_times(T)
@@ -67,14 +67,14 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     return T, lsim((a, b, c, d), None, T, start, False)[1]
 
 
-@definition(sg.step)
+@definition(sg.step, lists=True)
 def step(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     """At times that are given."""
     given_times(T)
     return T, lsim(system, np.ones(T.shape[0]), T, X0, False)[1]
 
 
-@definition(sg.dlsim)
+@definition(sg.dlsim, lists=True)
 def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     """Through the system, the input and the state at the start, at every time step."""
     if t is not None:
@@ -104,14 +104,14 @@ def answer(system: Any, x0: Any, u: Any) -> Any:
     return np.arange(u.shape[0]) * system[len(system) - 1], found
 
 
-@definition(sg.dimpulse)
+@definition(sg.dimpulse, lists=True)
 def dimpulse(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     """A number of samples."""
     times, y = answer(system, x0, np.where(np.arange(counted(t, n)) == 0, 1.0, 0.0))
     return times, tuple(y)
 
 
-@definition(sg.dstep)
+@definition(sg.dstep, lists=True)
 def dstep(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     """A number of samples."""
     times, y = answer(system, x0, np.ones(counted(t, n)))

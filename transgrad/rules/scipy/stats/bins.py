@@ -82,7 +82,7 @@ def in_bins(values: Any, at: Any, statistic: Any, *edges: Any) -> Any:
     return found[cells(*edges)]
 
 
-@definition(st.binned_statistic)
+@definition(st.binned_statistic, lists=True)
 def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None) -> Any:
     """Through the values, and the edges through the places; which bin a place falls into is constant."""
     limits = range[0] if range is not None and np.ndim(range[0]) else range
@@ -91,7 +91,7 @@ def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 1
     return Binned(in_bins(values, at, statistic, edges), edges, at)
 
 
-@definition(st.binned_statistic_2d)
+@definition(st.binned_statistic_2d, lists=True)
 def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None,
                         expand_binnumbers: Any = False) -> Any:
     """Through the values, and the edges through the places; which bin a place falls into is constant."""
@@ -103,7 +103,7 @@ def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bi
     return Binned2(in_bins(values, at, statistic, across, down), across, down, at)
 
 
-@definition(st.binned_statistic_dd)
+@definition(st.binned_statistic_dd, lists=True)
 def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None,
                         expand_binnumbers: Any = False, binned_statistic_result: Any = None) -> Any:
     """Of a list of series: through the values, and the edges through the places; which bin a place falls into is constant."""
