@@ -141,10 +141,11 @@ def test_spoiled_files(project: Project) -> None:
     assert project.run()[1]
 
 
-def test_off(project: Project) -> None:
+@pytest.mark.parametrize("word", ["off", "0"])
+def test_off(project: Project, word: str) -> None:
     for _ in range(2):
-        assert not project.run(TRANSGRAD_CACHE="off")[1]
-    assert not (project.folder / "cache").exists()
+        assert not project.run(TRANSGRAD_CACHE=word)[1]
+    assert not (project.folder / "cache").exists() and not (project.folder / word).exists()
 
 
 def test_a_folder_that_cannot_be_written(project: Project) -> None:

@@ -12,8 +12,8 @@ __all__ = ["base", "content_file", "digest", "directory", "enabled", "write"]
 
 
 def enabled() -> bool:
-    """Whether texts are kept for other processes: not with ``TRANSGRAD_CACHE=off``."""
-    return os.environ.get("TRANSGRAD_CACHE") != "off"
+    """Whether texts are kept for other processes: not with ``TRANSGRAD_CACHE=off`` (or ``0``)."""
+    return os.environ.get("TRANSGRAD_CACHE") not in ("off", "0")
 
 
 def base() -> str:
