@@ -71,11 +71,14 @@ class _First:
 
     def is_read(self, base: Value, ops: list[Op], loop: For | None = None) -> bool:
         """Whether operations look at an array, or at what shares memory with it."""
-        seen: list[Any] = [] if loop is None else [*loop.body.yields, *loop.inits]
-        for op in ops:
+        if loop is not None and any(self.same(base, o) for o in (*loop.body.yields, *loop.inits)):
+            return True
+        for op in ops:      # to the first that does: there are many, and often the next loop does
             for inner in (op, *(i for b in blocks_of(op) for i in walk(b))):
-                seen += [*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields)]
-        return any(self.same(base, o) for o in seen)
+                seen = (*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields))
+                if any(self.same(base, o) for o in seen):
+                    return True
+        return False
 
     def same(self, base: Value, o: Any) -> bool:
         """Whether something may share memory with an array, or hold it."""
