@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import transgrad as tg
+from tests.passes import test_rows_of_turns as rows
 from tests.passes import test_turns as programs
 
 pytest.importorskip("numba")
@@ -30,3 +31,20 @@ def test_what_is_not_there() -> None:
     df(programs.X, *args)
     with pytest.raises(IndexError):
         df(programs.X[:5], *args)
+
+
+@pytest.mark.parametrize("f", rows.READ_AT_ONCE, ids=lambda f: f.__name__)
+def test_rows_that_are_read_at_once(f: Any) -> None:
+    args = rows.X, rows.M, rows.B
+    df, plain = tg.jacfwd(f, backend="numba", fallback="error"), tg.jacfwd(f, optimize=False)
+    assert "np.arange(4)" in df.source_for(*args, rows.W)
+    for n in (12, 4):
+        try:
+            expected = plain(*args, rows.W[:n])
+        except IndexError:
+            with pytest.raises(IndexError):
+                df(*args, rows.W[:n])
+        else:
+            found = df(*args, rows.W[:n])
+            for a, b in zip(*(v if isinstance(v, tuple) else (v,) for v in (found, expected))):
+                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)

@@ -1,7 +1,7 @@
 """Products with one matrix that a loop adds up are one product behind it.
 
 What ``s = s + w * (m @ b)`` adds up, turn by turn, is the product of the matrices ``m`` side by side and of ``w * b`` below each
-other.  The small matrices are kept, and the large one is met once.
+other.  The small matrices are kept, and the large one is met once; where ``w`` is a row of an array, all rows are read at once.
 """
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ...ir.ops import Block, Call, For, Function, Lit, Op, Operand, Value, block
 from ...ir.types import Arr, Dim, Num
 from ..analysis.alias import AliasClasses, forget
 from ..reverse.fit import same_length
+from .rows_of_turns import RowsOfTurns
 
 __all__ = ["multiply_stacks", "turns_of"]
 
@@ -59,6 +60,7 @@ class _Stacks:
         inside = {v for op in walk(loop.body) for v in op.results} | {p for b in _blocks(loop.body) for p in b.params}
         makers = {v: op for op in loop.body.ops for v in op.results}
         before, behind = Block(), Block()
+        rows_of = RowsOfTurns(loop, makers, inside, self.classes)
         lower: dict[Any, Value] = {}
         for k in reversed(range(len(loop.inits))):
             p, y = loop.body.params[k + 1], loop.body.yields[k]
@@ -70,10 +72,9 @@ class _Stacks:
                 count, height = loop.sources[0].operands[1], ahead.call(len, b, type=Num("int"))
                 width = ahead.call(operator.mul, count, height, type=Num("int"))
                 if (w, b) not in lower:
-                    length = ahead.call(operator.getitem, ahead.attr(b, "shape"), 1, type=Num("int"))
-                    to = Arr("float64", (Dim(None), _dims(b)[1]))
-                    lower[w, b] = ahead.call(np.empty, ahead.build("tuple", [width, length]), type=to)
-                    self.put(within, lower[w, b], loop, height, within.call(operator.mul, w, b, type=b.type), ())
+                    with Builder(behind, loop.part, loop.loc) as after:
+                        whole = self.product(after, rows_of.read(after, w), b, width)
+                    lower[w, b] = whole if whole is not None else self.turn_by_turn(ahead, within, loop, w, b, height, width)
                 init = loop.inits.pop(k)
                 zero = self.makers.get(init)    # type: ignore[arg-type]
                 zero = zero if isinstance(zero, Call) and zero.fn is np.zeros_like and not self.classes.is_written(init) else None
@@ -96,6 +97,26 @@ class _Stacks:
         at = next(n for n, other in enumerate(block.ops) if other is loop)
         block.ops[at:at + 1] = [*before.ops, loop, *behind.ops]
         return bool(behind.ops)
+
+    def product(self, after: Builder, rows: Value | None, b: Value, width: Value) -> Value | None:
+        """All ``w * b`` below each other, where the ``w`` are rows that are read at once."""
+        if rows is None:
+            return None
+        (count, length), (height, _) = _dims(rows), _dims(b)
+        apart = after.call(operator.getitem, rows, Lit((slice(None), None)), type=Arr("float64", (count, Dim(True), length)))
+        product = after.call(operator.mul, apart, b, type=Arr("float64", (count, height, length)))
+        shape = after.build("tuple", [width, self.length(after, b)])
+        return after.call(np.reshape, product, shape, type=_below(b))  # type: ignore[no-any-return]
+
+    def turn_by_turn(self, ahead: Builder, within: Builder, loop: For, w: Value, b: Value, height: Value, width: Value) -> Value:
+        """An array that each turn puts its ``w * b`` into."""
+        made: Value = ahead.call(np.empty, ahead.build("tuple", [width, self.length(ahead, b)]), type=_below(b))
+        self.put(within, made, loop, height, within.call(operator.mul, w, b, type=b.type), ())
+        return made
+
+    def length(self, b: Builder, base: Value) -> Value:
+        """How long the rows of the one matrix are."""
+        return b.call(operator.getitem, b.attr(base, "shape"), 1, type=Num("int"))  # type: ignore[no-any-return]
 
     def put(self, b: Builder, stack: Value, loop: For, height: Value, part: Operand, ahead: tuple[slice, ...]) -> None:
         """Puts a part of a stack into its place."""
@@ -128,6 +149,11 @@ def _operation(v: Operand, makers: dict[Value, Op], fns: tuple[Any, ...]) -> Cal
     """What makes an operand, where it is one of some operations on two others."""
     op = makers.get(v) if isinstance(v, Value) else None
     return op if isinstance(op, Call) and op.fn in fns and not op.kwargs and len(op.args) == 2 else None
+
+
+def _below(b: Value) -> Arr:
+    """The type of arrays as wide as ``b`` below each other."""
+    return Arr("float64", (Dim(None), _dims(b)[1]))
 
 
 def _is_array(v: Any, dims: int) -> bool:
