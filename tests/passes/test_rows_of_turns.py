@@ -191,6 +191,22 @@ def test_turn_by_turn(f: Any) -> None:
     assert "np.arange" not in _turns(f, optimize={"turns": False})
 
 
+def test_the_whole_text() -> None:
+    assert _turns(one_after_the_other, optimize={"turns": False}).rstrip() == '''def jvp_one_after_the_other_turn_batched(f, w, x, m, b, total, x_dot):
+    n_batch = len(x_dot)
+    n = len(b)
+    k = 4 * n
+    s = np.zeros((n_batch,) + (len(total), k))
+    for j in range(4):
+        t = slice(j, j + 1, None)
+        i = j * n
+        s[t, :, i:i + n] = (np.cos(x[4 * f + j]) * x_dot[t, j])[:, None, None] * m[j]
+    q = np.reshape(w[4 * f + np.arange(4)][:, None] * b, (k, b.shape[1]))
+    n_1 = s.shape[1]
+    total_dot = np.reshape(np.reshape(s, (n_batch * n_1, s.shape[2])) @ q, (n_batch, n_1, q.shape[1]))
+    return total_dot'''
+
+
 @pytest.mark.parametrize("f", READ_AT_ONCE, ids=lambda f: f.__name__)
 def test_what_is_not_there(f: Any) -> None:
     """Tables with too few rows: an error, or the row from the other end, as turn by turn."""

@@ -25,6 +25,7 @@ from ..reverse.fit import is_as_large
 from .facts import SUMS, Spans
 from .numbers import is_known, with_numbers
 from .sums import ADDS, uses
+from .untouched import Untouched
 
 __all__ = ["Span", "SpannedBatch"]
 
@@ -92,6 +93,7 @@ class SpannedBatch(Batch):
     def __init__(self, fn: Function, facts: Facts, found: Spans, first: Value | None):
         super().__init__(fn, facts)
         self.found, self.first = found, first
+        self.untouched = Untouched(fn, found)
         self.spans: dict[Value, Span] = {}
         self.uses: Counter[Any] = uses(fn.body)
         self.current = fn.body
@@ -180,6 +182,10 @@ class SpannedBatch(Batch):
                 branch(self, op)
             case For():
                 loop(self, op)
+            case Call() if op.results and op.result in self.untouched.filled:
+                super().op(Call(np.zeros, op.args, op.kwargs, results=op.results, loc=op.loc, part=op.part))
+            case Call() if self.untouched.writes_zero(op) and op.args[0] in self.untouched.filled:
+                pass
             case Call() if (term := self.found.sinks(op)) is not None:
                 (self.sum if op.fn in SUMS else self.write)(op, term)
             case Call() | Invoke() | GetAttr() if any(map(self.found.narrow, op.results)):
@@ -281,5 +287,6 @@ class SpannedBatch(Batch):
         if op.fn is inplace_at:
             b.call(inplace_at, self.operand(x), place, value, op.args[3])
         else:
-            b.call(operator.setitem, self.operand(x), b.build("tuple", [slice(None), *items]), 0.0)
+            if not self.untouched.is_zero(op):
+                b.call(operator.setitem, self.operand(x), b.build("tuple", [slice(None), *items]), 0.0)
             b.call(operator.setitem, self.operand(x), place, value)
