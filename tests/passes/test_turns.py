@@ -244,6 +244,16 @@ def test_what_is_not_there(f: Any) -> None:
                     np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_what_is_not_there_in_a_batch(axis: int) -> None:
+    """What is checked are the arrays of an example, whichever axis the examples stand along."""
+    df = tg.vmap(tg.jacfwd(linear_slices), in_axes=(axis, None, None, None))
+    x = np.stack([k * X for k in range(1, 21)], axis)
+    np.testing.assert_allclose(df(x, M, B, W), np.stack([_differences(linear_slices, k * X)[0] for k in range(1, 21)]), rtol=1e-6, atol=1e-6)
+    with pytest.raises(ValueError, match="mismatch"):
+        df(np.delete(x, slice(12, None), 1 - axis % 2), M, B, W)
+
+
 @pytest.mark.parametrize("f", SIDE_BY_SIDE, ids=lambda f: f.__name__)
 def test_other_transformations(f: Any) -> None:
     def total(x: Any) -> Any:

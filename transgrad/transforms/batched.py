@@ -180,7 +180,8 @@ class Vmapped(Derivative):
         out = batched(fn, axes, types, self.out_axes, dim, size if self.axis_size is not None and not differ else None)
         out.attrs["example"] = fn
         out.attrs["primal"] = self.primal
-        out.attrs["guards"] = [*out.attrs.get("guards", ()), *guards]
+        ranks = {name: np.ndim(values[name]) for name in types if isinstance(values[name], np.ndarray)}
+        out.attrs["guards"] = [*(_of_batch(fact, axes, ranks) for fact in out.attrs.get("guards", ())), *guards]
         if "looped" in out.attrs:
             warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs['looped']}"), stacklevel=5)
         return out
@@ -263,3 +264,14 @@ def _one(leaf: Any, axis: int, place: int) -> Any:
     return np.zeros(np.delete(leaf.shape, axis), leaf.dtype)[()]
 
 
+def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], ranks: Mapping[str, int]) -> tuple[Any, ...]:
+    """A fact about lengths of the arrays of an example, as one about those of the batch, which have an axis more: of ``ranks`` axes."""
+    def moved(name: str, axis: int) -> int:
+        return axis + (name in ranks and axes[name][0] % ranks[name] <= axis)   # type: ignore[operator]
+
+    kind, container, key, expected = fact
+    if kind in ("many", "narrow"):
+        return kind, container, moved(container, key), expected
+    if kind == "product":
+        return kind, tuple((name, moved(name, axis)) for name, axis in container), key, expected
+    return fact
