@@ -27,6 +27,7 @@ from ..reverse.fit import is_as_large
 from ..scalars.boundary import has_effects
 from ..switches import is_on
 from .facts import zeros_made_by
+from .strides import read_by_slices
 from .sums import sums_of
 from .unroll import write_out_turns
 
@@ -167,7 +168,9 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
     if every is None and not stacked:
         return False
     limits = [] if every is None or limits is None else limits
-    b.fn.attrs["guards"] = [*b.fn.attrs.get("guards", ()), window.guard(count), *dict.fromkeys(limits)]
+    if every is not None:
+        limits += read_by_slices(every, loop.sources[0].operands[1], b.fn)
+    b.fn.attrs["guards"] = [*b.fn.attrs.get("guards", ()), *dict.fromkeys([window.guard(count), *limits])]
     _write(b, loop, free, window, one, every)
     return True
 
@@ -298,8 +301,9 @@ def _write(b: SpannedBatch, loop: For, free: list[Value], window: _Window, one: 
     body = Block([number])
     made = For([Source("range", list(loop.sources[0].operands))], [], body)
     if every is not None:
-        turns = w.call(np.arange, loop.sources[0].operands[1], type=Arr("int64", (Dim(None),)))
-        terms = _invoke(w, every, [turns, *map(b.operand, free), units])
+        asks = len(every.params) == len(one.params)
+        turns = [w.call(np.arange, loop.sources[0].operands[1], type=Arr("int64", (Dim(None),)))] if asks else []
+        terms = _invoke(w, every, [*turns, *map(b.operand, free), units])
         into = [a if flag else w.call(operator.add, a, w.call(np.sum, t, axis=0, type=r.type), type=r.type)
                 for a, t, flag, r in zip(into, terms, wide, loop.results)]
     else:
