@@ -44,7 +44,7 @@ def read_by_slices(fn: Function, count: Operand, caller: Function) -> list[tuple
 
 
 def _may_be_rows(op: Op) -> bool:
-    """Whether an operation reads an array by an array of integers, or by several indices."""
+    """Whether an operation reads an array by an array of integers, alone or among other indices."""
     if not isinstance(op, Call) or op.fn is not operator.getitem or not isinstance(op.args[0].type, Arr) or isinstance(op.args[1], Lit):
         return False
     return any(map(_is_array, getattr(op.args[1].type, "elems", (op.args[1].type,))))
