@@ -36,6 +36,7 @@ from ..simplify.driver import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number
 from .refuse import CannotBatch
+from .tuples import join_tuples
 
 __all__ = ["Batch", "batch", "batched_callee", "enter", "facts_of", "finish"]
 
@@ -338,6 +339,7 @@ def finish(run: Batch, made: Function) -> None:
     with run.builder.inside(made.body), run.builder:
         run.block(run.fn.body)
         made.body.yields = [run.operand(y) for y in run.fn.body.yields]
+    join_tuples(made.body)
 
 
 def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Facts, Value]:
