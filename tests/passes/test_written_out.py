@@ -169,7 +169,73 @@ def counted_from_one(x: Any, b: Any, m: Any) -> Any:
     return total
 
 
-DONE = [chain, first_moved_late, moved_before]
+def in_any_order(x: Any, b: Any, m: Any) -> Any:
+    """Each turn moves by an angle beside those of the turns before: behind them, or before them."""
+    total = b * 1.0
+    for f in range(3):
+        frame = m[0]
+        for j in range(4):
+            if j == 0:
+                frame = frame @ turn(x[4 * f + 1])
+            elif j == 1:
+                frame = m[2] @ frame - m[1] @ turn(x[4 * f + 2])
+            elif j == 2:
+                frame = m[2] @ turn(x[4 * f]) - m[1] @ frame
+            else:
+                frame = turn(x[4 * f + 3]) @ m[3] + frame
+            total = total + b[0] * (frame @ b)
+    return total
+
+
+def with_a_gap(x: Any, b: Any, m: Any) -> Any:
+    """Between the angles of two turns there is that of the last one."""
+    total = b * 1.0
+    for f in range(3):
+        frame = m[0]
+        for j in range(3):
+            if j == 0:
+                frame = frame @ turn(x[4 * f])
+            elif j == 1:
+                frame = m[2] @ frame + m[1] @ turn(x[4 * f + 3])
+            else:
+                frame = m[4] @ frame - turn(x[4 * f + 2]) @ m[3]
+            total = total + b[0] * (frame @ b)
+    return total
+
+
+def as_a_column(x: Any, b: Any, m: Any) -> Any:
+    """What an angle moves is one column, and goes to all columns of what others move."""
+    total = b * 1.0
+    for f in range(3):
+        frame = m[0]
+        for j in range(3):
+            if j == 0:
+                frame = frame @ turn(x[4 * f])
+            elif j == 1:
+                frame = frame + (m[1] @ turn(x[4 * f + 1]))[:, 1:2]
+            else:
+                frame = (m[1] @ turn(x[4 * f + 2]))[:1] - frame @ m[3]
+            total = total + b[0] * (frame @ b)
+    return total
+
+
+def the_same_angle(x: Any, b: Any, m: Any) -> Any:
+    """Two turns move by one and the same angle."""
+    total = b * 1.0
+    for f in range(3):
+        frame = m[0]
+        for j in range(3):
+            if j == 0:
+                frame = frame @ turn(x[2 * f])
+            elif j == 1:
+                frame = frame @ m[1] + turn(x[2 * f]) * m[2]
+            else:
+                frame = frame @ m[1] + turn(x[2 * f + 1]) @ frame
+            total = total + b[0] * (frame @ b)
+    return total
+
+
+DONE = [chain, first_moved_late, moved_before, in_any_order, with_a_gap, as_a_column, the_same_angle]
 LEFT = [written, many_turns, counted_from_one]
 OTHERS = [two_at_once, by_value_too, written_by_turns, seen_by_an_alias, numbers]
 
@@ -225,3 +291,29 @@ def test_it_is_left_alone(f):
 def test_what_nothing_has_moved_is_not_computed():
     """The product with ``m[0]`` is that of the frames alone: no direction has moved them by then."""
     assert turns_in(chain).count("m[0]") == 1
+
+
+def test_sums_of_angles_side_by_side():
+    """What they move stands one behind the other."""
+    text = turns_in(in_any_order)
+    assert [line.split(" = ")[1] for line in text.splitlines() if "concatenate" in line] == [
+        "np.concatenate((q, -(v @ z[:, None])), axis=1)",
+        "np.concatenate((w @ u[:, None], -(v @ frame_dot_1)), axis=1)",
+        "np.concatenate((frame_dot_1, q[:, None] @ m[3]), axis=1)",
+    ]
+    assert "np.zeros(" not in text
+
+
+def test_sums_of_angles_that_are_apart():
+    """They are laid into zeros, and what is between them is added there."""
+    text = turns_in(with_a_gap)
+    assert "np.concatenate(" not in text and text.count("np.zeros(") == 1
+    assert "    w[:, 0:1] = q\n    w[:, 3:4] = m[1] @ v[:, None]\n" in text and "    q[:, 2:3] -= w[:, None] @ m[3]\n" in text
+    assert "np.concatenate(" not in turns_in(as_a_column) and "    v[:, 1:2] += (w @" in turns_in(as_a_column)
+
+
+def test_sums_of_one_angle():
+    """Which are sums of what it moves; where one term moves with another angle, too, the other one is added to its own part."""
+    text = turns_in(the_same_angle)
+    assert "    frame_dot_1 = w + z[:, None] * p\n" in text and "np.zeros(" not in text
+    assert text.count("np.concatenate(") == 1 and "    t[:, 0:1] += q\n" in text

@@ -14,13 +14,14 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.infer import infer
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, While
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num, Obj
 from ..batch.driver import Batch, ndim
 from ..batch.facts import Facts
 from ..batch.lanes import Lanes, directions, is_number
 from ..batch.refuse import CannotBatch
+from ..buffers.into import alike
 from ..reverse.fit import is_as_large
 from .facts import SUMS, Spans
 from .numbers import is_known, with_numbers
@@ -32,6 +33,12 @@ __all__ = ["Span", "SpannedBatch"]
 #: what makes an array that nothing else refers to
 _MAKES = frozenset((*SUMS, operator.mul, operator.truediv, operator.neg, operator.matmul, np.multiply, np.divide, np.negative, np.matmul,
                     np.dot, np.outer, np.where))
+#: what does the same with each direction, and makes zero of zero, also where there is no direction
+_ROW_BY_ROW = frozenset((
+    operator.neg, operator.pos, operator.mul, operator.truediv, operator.matmul, operator.getitem, np.negative, np.positive, np.multiply,
+    np.divide, np.matmul, np.dot, np.sum, np.ndarray.sum, np.transpose, np.ndarray.transpose, np.swapaxes, np.moveaxis, np.expand_dims,
+    np.conj,
+))
 
 
 @dataclass(eq=False)
@@ -50,7 +57,7 @@ class Span:
 def _either(b: Builder, fn: Any, x: Operand, y: Operand) -> Operand:
     """The lesser or greater of two bounds."""
     if isinstance(x, Lit) and isinstance(y, Lit):
-        return Lit(fn(x.value, y.value))
+        return x if fn(x.value, y.value) == x.value else y
     return b.call(fn, x, y, type=Num("int"))  # type: ignore[no-any-return]
 
 
@@ -59,6 +66,13 @@ def _behind(b: Builder, x: Operand, start: Operand) -> Operand:
     if isinstance(start, Lit) and (start.value == 0 or isinstance(x, Lit)):
         return x if start.value == 0 else Lit(x.value - start.value)    # type: ignore[union-attr]
     return b.call(operator.sub, x, start)  # type: ignore[no-any-return]
+
+
+def _ahead(x: Span, y: Span) -> int | None:
+    """How many directions there are between the end of a span and the beginning of another one; None where no numbers tell."""
+    if not all(isinstance(bound, Lit) for bound in (x.low, x.high, y.low, y.high)):
+        return None
+    return y.low.value - x.high.value   # type: ignore[no-any-return, union-attr]
 
 
 class _Wide(Lanes):
@@ -95,6 +109,11 @@ class SpannedBatch(Batch):
         self.found, self.first = found, first
         self.untouched = Untouched(fn, found)
         self.spans: dict[Value, Span] = {}
+        #: bounds that are numbers: the same number is the same bound
+        self.numbers: dict[int, Lit] = {}
+        #: what reads a wide tangent that is still to be laid into zeros, and the block in which an array was made for another one
+        self.readers: dict[Op, Value] = {}
+        self.laid_in: dict[Value, Block] = {}
         self.uses: Counter[Any] = uses(fn.body)
         self.current = fn.body
 
@@ -144,6 +163,7 @@ class SpannedBatch(Batch):
             begin = self.operand(low)
             end = self.operand(high) if high is not None else (
                 Lit(begin.value + 1) if isinstance(begin, Lit) else b.call(operator.add, begin, 1))
+            begin, end = (self.numbers.setdefault(bound.value, bound) if isinstance(bound, Lit) else bound for bound in (begin, end))
             self.spans[op.result] = Span(begin, end, index=self.operand(op.args[1]), unit=high is None)
             return
         start: Operand = low
@@ -161,19 +181,63 @@ class SpannedBatch(Batch):
         b, spans = self.builder, [self.spans[v] for v in values]
         if len(spans) == 1:
             return Span(spans[0].low, spans[0].high, dim=spans[0].dim, unit=spans[0].unit)
-        low, high, dim = spans[0].low, spans[0].high, spans[0].dim
+        low, high = spans[0].low, spans[0].high
         for s in spans[1:]:
-            if s.low is not low or s.high is not high:
-                dim = directions()
             low = low if s.low is low else _either(b, min, low, s.low)
             high = high if s.high is high else _either(b, max, high, s.high)
-        return Span(low, high, dim=dim)
+        dim = next((s.dim for s in spans if s.low is low and s.high is high), None)
+        return Span(low, high, dim=directions() if dim is None else dim)
+
+    def defers(self, v: Value, span: Span) -> bool:
+        """Whether a wide tangent that is zero but for a span need not be laid into zeros, as one operation alone reads it and makes zero of
+        zero: what that makes of it is laid."""
+        reader = self._reader(v)
+        if reader is not None:
+            self.spans[v], self.readers[reader] = span, v
+        return reader is not None
+
+    def _lay(self, v: Value, span: Span) -> None:
+        self.spans[v] = span
+        self.put(v, self.laid(v, Span(Lit(0), self.everything.size), self.everything.dim))
+        del self.spans[v]
+
+    def put(self, v: Value, x: Value) -> None:
+        """Gives a wide tangent an array that was made for it in this block."""
+        self.lanes.values[v] = x
+        self.laid_in[v] = self.current
+
+    def _reader(self, v: Value) -> Call | GetAttr | None:
+        """The one operation that reads a tangent, where it does the same with that of each direction."""
+        if self.uses[v] != 1 or self.facts.written(v):
+            return None
+        op = next((op for op in self.current.ops if v in operands_of(op)), None)
+        if not isinstance(op, GetAttr) and not (isinstance(op, Call) and op.fn in _ROW_BY_ROW):
+            return None
+        alone = self.found.is_linear(op, lambda a: a is v) and not any(map(self.facts.written, op.results))
+        return op if alone else None
+
+    def _behind(self, op: Call | GetAttr) -> None:
+        """An operation on a tangent that is still to be laid into zeros: what it makes is laid instead."""
+        v = self.readers.pop(op)
+        span = self.spans[v]
+        with self.builder.inside(Block()) as made:
+            found = self._for_part(op, span, v)
+        if any(isinstance(inner, For) for inner in made.ops):       # over the directions, of which there may be none
+            self._lay(v, span)
+            super().op(op)
+            return
+        self.builder.block.ops += made.ops
+        own = Span(span.low, span.high, found[op.result], dim=span.dim)
+        if not self.defers(op.result, own):
+            self._lay(op.result, own)
 
     # the walk
 
     def op(self, op: Op) -> None:
         from .control import branch, loop
         match op:
+            case Call() | GetAttr() if op in self.readers:
+                self._behind(op)
             case If() if self.batched(op.cond):
                 raise CannotBatch("a branch that differs between the directions", op.loc)
             case While() if self.facts.diverges(op):
@@ -207,16 +271,21 @@ class SpannedBatch(Batch):
         operands: list[Any] = [op.obj] if isinstance(op, GetAttr) else op.args
         values = list(dict.fromkeys(a for a in operands if self.found.narrow(a)))
         span = self.joined(values)
-        if isinstance(op, Call) and op.fn in SUMS and self._few_sum(op, span):
+        if isinstance(op, Call) and op.fn in SUMS and (self._joined_sum(op, span) or self._few_sum(op, span)):
             return
         if isinstance(op, Invoke) and span.unit and self._invoke_once(op, span):
             return
-        self.lanes = part = _Part(self, span, values[0])
-        super().op(op)
-        self.lanes = self.everything
+        found = self._for_part(op, span, values[0])
         for r in op.results:
             if self.found.narrow(r):
-                self.spans[r] = Span(span.low, span.high, part.values[r], dim=span.dim)
+                self.spans[r] = Span(span.low, span.high, found[r], dim=span.dim)
+
+    def _for_part(self, op: Op, span: Span, v: Value) -> dict[Value, Any]:
+        """An operation for the directions of a span, which ``v`` has; what stands for its results there."""
+        self.lanes = part = _Part(self, span, v)
+        super().op(op)
+        self.lanes = self.everything
+        return part.values
 
     def _invoke_once(self, op: Invoke, span: Span) -> bool:
         """A call whose arguments one direction moves, by what it read: a call for a tangent of 1."""
@@ -237,8 +306,25 @@ class SpannedBatch(Batch):
                 self.spans[r] = Span(span.low, span.high, value, dim=span.dim)
         return True
 
+    def _joined_sum(self, op: Call, span: Span) -> bool:
+        """A sum of narrow tangents of which one begins where the other ends: the one behind the other."""
+        b, t, (x, y) = self.builder, op.result.type, op.args
+        backwards = _ahead(self.spans[x], self.spans[y]) != 0
+        if backwards and _ahead(self.spans[y], self.spans[x]) != 0 or not alike(x.type, t) or not alike(y.type, t):
+            return False
+        assert isinstance(t, Arr)
+        parts = [self.laid(a, self.spans[a], self.spans[a].dim) for a in (x, y)]
+        if op.fn not in ADDS:
+            parts[1] = b.call(operator.neg, parts[1], type=parts[1].type)
+        if backwards:
+            parts.reverse()
+        out = b.call(np.concatenate, b.build("tuple", parts), type=Arr(t.dtype, (span.dim, *t.dims)), name=op.result.name)
+        self.spans[op.result] = Span(span.low, span.high, out, dim=span.dim)
+        return True
+
     def _few_sum(self, op: Call, span: Span) -> bool:
-        """A sum of narrow tangents with different directions: one is laid into zeros, the other is added to its rows."""
+        """A sum of narrow tangents with different directions: one is laid into zeros, the other is added to its rows, or put there where
+        these are known to be zeros still."""
         for total, term in (op.args, op.args[::-1]):
             own, other = self.spans[total], self.spans[term]
             if (other.low, other.high) == (span.low, span.high) or own.index is not None or not is_as_large(total.type, op.result.type):
@@ -248,7 +334,8 @@ class SpannedBatch(Batch):
             out = self.laid(total, span, span.dim)
             if out is own.value:
                 out = self.owned(total, out)
-            self._add(out, term, span, ndim(op.result.type), op.fn)
+            apart = max(_ahead(own, other) or -1, _ahead(other, own) or -1) > 0
+            self._add(out, term, span, ndim(op.result.type), op.fn, apart and alike(term.type, total.type))
             self.spans[op.result] = Span(span.low, span.high, out, dim=span.dim)
             return True
         return False
@@ -265,15 +352,19 @@ class SpannedBatch(Batch):
     def owned(self, v: Value, x: Any) -> Any:
         """The array for a tangent as one that may be written to: itself, where it was made for this operation."""
         made = self.found.makers.get(v)
-        if self.uses[v] == 1 and isinstance(made, Call) and made.fn in _MAKES and made in self.current.ops:
+        own = isinstance(made, Call) and made.fn in _MAKES and made in self.current.ops or self.laid_in.get(v) is self.current
+        if self.uses[v] == 1 and own:
             return x
         return self.builder.call(np.ndarray.copy, x, type=x.type)
 
-    def _add(self, total: Any, term: Value, among: Span, n: int, fn: Any) -> None:
+    def _add(self, total: Any, term: Value, among: Span, n: int, fn: Any, zeros: bool = False) -> None:
         own = self.spans[term]
         value = self.aligned(self.laid(term, own, own.dim), ndim(term.type), n)
         how = operator.iadd if fn in ADDS else operator.isub
-        self.builder.call(inplace_at, total, self.within(own, among), value, Lit(how, f"operator.{how.__name__}"))
+        if zeros and fn in ADDS:
+            self.builder.call(operator.setitem, total, self.within(own, among), value)
+        else:
+            self.builder.call(inplace_at, total, self.within(own, among), value, Lit(how, f"operator.{how.__name__}"))
 
     def write(self, op: Call, term: Value) -> None:
         """A narrow tangent is written into a part of what is wide."""

@@ -136,7 +136,7 @@ class Spans:
                 for r, x, p, y in zip(op.results, op.inits, op.body.params[first:], op.body.yields[op.stops:]):
                     if not all(map(self._few, (x, y))) or p in self._wide or r in self._wide:
                         self._widen((p, r))
-            case Call() | GetAttr() if self.read(op) is not None or self._is_linear(op):
+            case Call() | GetAttr() if self.read(op) is not None or self.is_linear(op, self.narrow):
                 pass
             case Invoke() if all(not self.facts.batched(a) or self.narrow(a) for a in op.args):
                 pass
@@ -149,14 +149,14 @@ class Spans:
         """Whether an operand may stand for a narrow tangent."""
         return x is not UNDEF and (self.narrow(x) or not self.facts.batched(x) and zeros_made_by(self.makers, x) is not None)
 
-    def _is_linear(self, op: Call | GetAttr) -> bool:
-        """Whether the result is zero for the directions for which the narrow operands are."""
+    def is_linear(self, op: Call | GetAttr, few: Callable[[Any], bool]) -> bool:
+        """Whether the result is zero for the directions for which those operands are that differ, which are all among the ``few``."""
         if isinstance(op, GetAttr):
-            return op.name in ("T", "mT", "real", "imag") and self.narrow(op.obj)
+            return op.name in ("T", "mT", "real", "imag") and few(op.obj)
         if any(map(self.facts.batched, op.kwargs.values())) or not all(map(is_number, (r.type for r in op.results))):
             return False
         differ = [a for a in op.args if self.facts.batched(a)]
-        if not differ or not all(map(self.narrow, differ)):
+        if not differ or not all(map(few, differ)):
             return False
         if op.fn in SUMS:
             return len(differ) == len(op.args)

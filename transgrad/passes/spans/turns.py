@@ -16,11 +16,9 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, For, Function, Invoke, Lit, Op, Operand, Source, Tree, Value, blocks_of, operands_of, walk
-from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num
 from ..arrays.stacked import multiply_stacks, turns_of
 from ..batch.driver import batched_callee
-from ..batch.lanes import directions
 from ..batch.refuse import CannotBatch
 from ..distribute.turns import Lengths
 from ..reverse.fit import is_as_large
@@ -34,7 +32,7 @@ from .unroll import write_out_turns
 if TYPE_CHECKING:
     from .driver import SpannedBatch
 
-__all__ = ["side_by_side"]
+__all__ = ["Window", "side_by_side"]
 
 #: how many turns there are at most, and how wide a window is: what all turns compute is in memory at once
 _TURNS, _WIDTH = 64, 64
@@ -51,7 +49,7 @@ class _Place:
     inner: dict[Value, int] = field(default_factory=dict)
 
 
-class _Window:
+class Window:
     """What a loop reads of the argument: from ``low`` to ``high`` in turn 0, and ``step`` further in each of the next."""
 
     def __init__(self, loop: For, seed: Value):
@@ -153,7 +151,7 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
     if any(map(b.batched, free)) or not _is_plain(b.found.seed):
         return False
     try:
-        window = _Window(loop, b.found.seed)
+        window = Window(loop, b.found.seed)
         if window.width > _WIDTH or not window.is_there(b.fn, count):
             return False
         turn, seed = _turn(b, loop, free, window)
@@ -216,7 +214,7 @@ def _blocks(block: Block) -> list[Block]:
     return [block, *(inner for op in walk(block) for inner in blocks_of(op))]
 
 
-def _turn(b: SpannedBatch, loop: For, free: list[Value], window: _Window) -> tuple[Function, Value]:
+def _turn(b: SpannedBatch, loop: For, free: list[Value], window: Window) -> tuple[Function, Value]:
     """One turn as a function of its number, of what it reads, and of the tangent of its window; it returns what it adds to each sum."""
     mapping: dict[Value, Any] = {}
     number = mapping[window.number] = Value(Num("int"), window.number.name)
@@ -264,7 +262,7 @@ def _shape_of(b: SpannedBatch, x: Operand) -> Operand | None:
 class _Reads:
     """Has the copy of a turn read the tangent of its window where the turn reads that of the argument."""
 
-    def __init__(self, window: _Window, old: Value, new: Value, mapping: dict[Value, Any]):
+    def __init__(self, window: Window, old: Value, new: Value, mapping: dict[Value, Any]):
         self.window, self.old, self.new, self.mapping = window, old, new, mapping
 
     def block(self, copy: Block, block: Block) -> None:
@@ -290,20 +288,25 @@ def _for_window(turn: Function, seed: Value, written_out: bool) -> Function:
     return batched_callee(turn, flags)[0] if found is None else found[0]
 
 
-def _write(b: SpannedBatch, loop: For, free: list[Value], window: _Window, one: Function, every: Function | None) -> None:
+def _write(b: SpannedBatch, loop: For, free: list[Value], window: Window, one: Function, every: Function | None) -> None:
     """Calls what computes the turns, and adds up what it returns."""
     from .control import total
+    from .rows import add_rows, put_rows
     w = b.builder
     units = w.call(np.eye, window.width, type=Arr("float64", (Dim(None), Dim(None))))
+    if every is not None:
+        asks = len(every.params) == len(one.params)
+        turns = [w.call(np.arange, loop.sources[0].operands[1], type=Arr("int64", (Dim(None),)))] if asks else []
+        terms = _invoke(w, every, [*turns, *map(b.operand, free), units])
+        if window.step == window.width:
+            put_rows(b, loop, terms, window)
+            return
     wide = [b.batched(p) for p in loop.body.params[1:]]
     into = [total(b, x, p) if flag else b.operand(x) for p, x, flag in zip(loop.body.params[1:], loop.inits, wide)]
     number = Value(Num("int"), loop.body.params[0].name)
     body = Block([number])
     made = For([Source("range", list(loop.sources[0].operands))], [], body)
     if every is not None:
-        asks = len(every.params) == len(one.params)
-        turns = [w.call(np.arange, loop.sources[0].operands[1], type=Arr("int64", (Dim(None),)))] if asks else []
-        terms = _invoke(w, every, [*turns, *map(b.operand, free), units])
         into = [a if flag else w.call(operator.add, a, w.call(np.sum, t, axis=0, type=r.type), type=r.type)
                 for a, t, flag, r in zip(into, terms, wide, loop.results)]
     else:
@@ -317,7 +320,7 @@ def _write(b: SpannedBatch, loop: For, free: list[Value], window: _Window, one: 
         found = iter(made.results)
         into = [a if flag else next(found) for a, flag in zip(into, wide)]
     with w.inside(body):
-        _add_rows(b, [(a, t) for a, t, flag in zip(into, terms, wide) if flag], window, number, every is not None)
+        add_rows(b, [(a, t) for a, t, flag in zip(into, terms, wide) if flag], window, number, every is not None)
     w.emit(made)
     for p, r, a, flag in zip(loop.body.params[1:], loop.results, into, wide):
         if flag:
@@ -331,20 +334,3 @@ def _invoke(w: Builder, fn: Function, args: list[Any]) -> list[Value]:
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
     w.emit(Invoke(fn, [*args, *[Lit(0)] * (len(fn.params) - len(args))], results=results))
     return results
-
-
-def _add_rows(b: SpannedBatch, sums: list[tuple[Value, Value]], window: _Window, number: Value, several: bool) -> None:
-    """Adds what a turn has for its window to the rows of these directions, of which not all need be among those of this call."""
-    w = b.builder
-    place = w.call(operator.mul, window.step, number) if window.step > 1 else number
-    place = w.call(operator.sub, w.call(operator.add, window.low, place) if window.low else place, b.first)
-    start = w.call(max, place, 0, type=Num("int"))
-    end = w.call(min, w.call(operator.add, place, window.width), b.everything.size, type=Num("int"))
-    end = w.call(max, end, start, type=Num("int"))
-    rows = w.build("slice", [start, end, None])
-    own = w.build("slice", [w.call(operator.sub, start, place), w.call(operator.sub, end, place), None])
-    for into, term in sums:
-        assert isinstance(into.type, Arr)
-        to = Arr(into.type.dtype, (directions(), *into.type.dims[1:]))
-        part = w.call(operator.getitem, term, w.build("tuple", [number, own]) if several else own, type=to)
-        w.call(inplace_at, into, rows, part, Lit(operator.iadd, "operator.iadd"))
