@@ -23,7 +23,7 @@ NAMES = {
     "terms": "loops whose reverse only adds to derivatives are reversed turn by turn, and keep nothing",
     "hoist": "what is the same in every turn of a loop is computed before it",
     "outer": "outer products that a loop adds up are one product of matrices behind it",
-    "reuse": "large arrays that nothing reads again are written over",
+    "reuse": "large arrays that nothing reads again are written over; products that are put into rows of zeros are written there",
     "views": "parts of arrays that an inner loop reads in each turn of an outer one are taken once",
     "placed": "small arrays that loops put into lists to make an array of these are written where they belong there",
     "functions": "elementary functions of numbers that a turn of a loop computes are kept where its reverse would compute the same",

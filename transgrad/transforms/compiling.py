@@ -30,6 +30,7 @@ from ..passes.buffers.handed import hand_on
 from ..passes.buffers.lists import put_elements_in_lists
 from ..passes.buffers.reuse import reuse_arrays
 from ..passes.buffers.row_items import put_rows_in_lists
+from ..passes.buffers.row_products import multiply_in_rows
 from ..passes.carry import carry_elements
 from ..passes.residuals.join import join_kept_lists
 from ..passes.scalars import has_effects, replace_numpy_scalars
@@ -147,6 +148,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         contract_sums(fn)
         select_by_slices(fn)
         cross_by_helper(fn)
+        multiply_in_rows(fn)
     hand_on(ir)
     put_rows_in_lists(ir)
     accumulate_in_place(ir)
