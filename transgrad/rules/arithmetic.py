@@ -26,7 +26,7 @@ def _(g, y, a, b):
     return g, -g
 
 
-@rule(operator.mul, np.multiply, operator.imul)
+@rule(operator.mul, np.multiply, operator.imul, symmetric=True)
 def _(g, y, a, b):
     return g * b, a * g
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir.build import current
+from ..ir.ops import Value
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
 from ..runtime import zeros_of
 from .lists import gather, holds_values
@@ -30,6 +31,9 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
     places = range(len(rule.jvp)) if rule.jvp else rule.linear_in
     if rule.kind != "elementwise":
         active = [k for k in active if k in places and (not rule.jvp or rule.jvp[k] is not None) or not _is_zero(rule, k)]
+    square = _of_square(rule, args, tangents, kwargs)
+    if square is not None:
+        return square
     if rule.jvp:
         symbolic = holds_values(list(args)) or holds_values(y)
         plain = list(args) if rule.lists else [gather(a, symbolic) for a in args]
@@ -51,6 +55,18 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
                  for k in active]
     return _total(parts)
+
+
+def _of_square(rule: "Rule", args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """The tangent of a product of a value with itself, as that of ``x ** 2``; None for any other."""
+    if not rule.symmetric or len(args) != 2 or args[0] is not args[1] or not isinstance(args[0], Value) or kwargs:
+        return None
+    x: Any = args[0]
+    t = tangents[0]
+    if rule.kind == "elementwise":
+        return lifted(rule.fn)(2.0 * x, t)      # with the factor where there are not many directions
+    real_vector = isinstance(x.type, Arr) and len(x.type.dims) == 1 and x.type.dtype[0] == "f"
+    return 2.0 * lifted(rule.fn)(x, t) if real_vector else None
 
 
 def _is_zero(rule: "Rule", k: int) -> bool:

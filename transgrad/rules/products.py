@@ -13,7 +13,7 @@ from .static import axes_of, is_complex, lifted, ndim
 larger = lifted(operator.gt)
 
 
-@rule(operator.matmul, np.matmul, operator.imatmul, kind="multilinear", linear_in=(0, 1), broadcasts=True)
+@rule(operator.matmul, np.matmul, operator.imatmul, kind="multilinear", linear_in=(0, 1), broadcasts=True, symmetric=True)
 def _(g, y, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
         return g * b, a * g
@@ -30,7 +30,7 @@ def _(g, y, a, b):
     return g @ b.mT, a.mT @ g
 
 
-@rule(np.dot, np.ndarray.dot, kind="multilinear", linear_in=(0, 1), broadcasts=True)
+@rule(np.dot, np.ndarray.dot, kind="multilinear", linear_in=(0, 1), broadcasts=True, symmetric=True)
 def _(g, y, a, b):
     if ndim(a) == 0 or ndim(b) == 0 or ndim(a) == ndim(b) == 1:
         return g * b, a * g
@@ -43,7 +43,7 @@ def _(g, y, a, b):
     return tensordot_entries(g, a, b, (ndim(a) - 1,), (max(ndim(b) - 2, 0),))
 
 
-@rule(np.vdot, kind="multilinear", linear_in=(0, 1))
+@rule(np.vdot, kind="multilinear", linear_in=(0, 1), symmetric=True)
 def _(g, y, a, b):
     da, db = g * b, np.conj(a) * g if is_complex(a) else a * g
     if ndim(a) != ndim(b) or ndim(a) > 1:
@@ -60,7 +60,7 @@ def _(g, y, a, b, *, axis=-1):
 alias(np.linalg.vecdot, getattr(np, "vecdot", None))
 
 
-@rule(np.inner, kind="multilinear", linear_in=(0, 1), broadcasts=True)
+@rule(np.inner, kind="multilinear", linear_in=(0, 1), broadcasts=True, symmetric=True)
 def _(g, y, a, b):
     if ndim(a) == 0 or ndim(b) == 0 or ndim(a) == ndim(b) == 1:
         return g * b, a * g

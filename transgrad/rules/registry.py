@@ -61,6 +61,8 @@ class Rule:
         Other names of parameters.
     drops : tuple of str
         Options that a linear rule's forward derivative leaves out (``initial`` of a sum).
+    symmetric : bool
+        Whether it is a product of two numbers, element by element, or of two real vectors, that is the same with both exchanged.
     domain : tuple
         For each argument the open interval of real numbers where the derivative exists, None where that is not a matter of one
         number; empty where it is the real line for each.
@@ -71,8 +73,8 @@ class Rule:
 
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, drops: Sequence[str] = (),
-                 broadcasts: bool = False, renames: dict[str, str] | None = None, domain: Sequence[tuple[float, float] | None] = (),
-                 when: Callable[..., bool] | None = None):
+                 broadcasts: bool = False, symmetric: bool = False, renames: dict[str, str] | None = None,
+                 domain: Sequence[tuple[float, float] | None] = (), when: Callable[..., bool] | None = None):
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
@@ -86,6 +88,7 @@ class Rule:
         self.jvp: tuple[Callable[..., Any], ...] = (jvp,) if callable(jvp) else tuple(jvp or ())
         self.linear_in = tuple(linear_in) if linear_in is not None else () if kind == "elementwise" else (0,)
         self.broadcasts = broadcasts or kind == "elementwise"
+        self.symmetric = symmetric
         self.lazy = lazy
         self.lists = lists
         self.drops = tuple(drops)

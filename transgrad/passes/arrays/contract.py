@@ -70,10 +70,11 @@ class _Contract:
         if factors is None:
             self.rows(block, x, sums)
             return
-        written = [w for op in sums if (w := _contraction(op, factors)) is not None]
+        made = self.makers[x]
+        whole = all(len(o.type.dims) == len(x.type.dims) for o in operands_of(made) if isinstance(o, Value))    # type: ignore[union-attr]
+        written = [w for op in sums if (w := _contraction(op, factors, whole)) is not None]
         if len(written) < len(sums):
             return
-        made = self.makers[x]
         for old, new in zip(sums, written):
             at = block.ops.index(old)
             block.ops[at:at + 1] = new
@@ -149,7 +150,7 @@ class _Contract:
 
     def with_letters(self, x: Any, n: int) -> tuple[Any, str] | None:
         """An array with a letter for each of its dimensions; of one that dimensions of length 1 were added to, what it was before."""
-        if not isinstance(x.type, Arr) or x.type.scalar or x.type.dtype != "float64" or len(x.type.dims) != n or n > len(_LETTERS):
+        if not isinstance(x.type, Arr) or x.type.scalar or x.type.dtype != "float64" or not 0 < len(x.type.dims) <= n <= len(_LETTERS):
             return None
         base, axes = without_added_axes(self.makers, x, n)
         return base, "".join(_LETTERS[k] for k in axes)
@@ -183,8 +184,8 @@ def summed_axis(op: Call) -> int | None:
     return axis.value % len(op.args[0].type.dims) if plain and len(op.args[0].type.dims) > 1 else None  # type: ignore[union-attr]
 
 
-def _contraction(op: Call, factors: list[tuple[Any, str]]) -> list[Op] | None:
-    """What stands for a sum along an axis of a product."""
+def _contraction(op: Call, factors: list[tuple[Any, str]], whole: bool) -> list[Op] | None:
+    """What stands for a sum along an axis of a product; ``whole`` says whether both factors have all dimensions, and not only the last."""
     axis = summed_axis(op)
     assert axis is not None and isinstance(op.args[0].type, Arr)
     summed = _LETTERS[axis]
@@ -199,7 +200,7 @@ def _contraction(op: Call, factors: list[tuple[Any, str]]) -> list[Op] | None:
             return [Call(operator.matmul, [x, y], results=op.results, loc=op.loc, part=op.part)]
         if len(p) == 2 and len(q) == 3 and set(p) == set(q[:2]) and summed in p:
             return _stacked(op, x, y, turned=p[0] == summed, swapped=q[0] == summed)
-    return [Call(np.einsum, [Lit(f"{first},{second}->{out}"), a, b], results=op.results, loc=op.loc, part=op.part)]
+    return None if not whole else [Call(np.einsum, [Lit(f"{first},{second}->{out}"), a, b], results=op.results, loc=op.loc, part=op.part)]
 
 
 def _stacked(op: Call, x: Operand, y: Operand, turned: bool, swapped: bool) -> list[Op]:

@@ -17,6 +17,7 @@ from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..reverse.fit import cast, full
 from .hazards import unsettled_views
+from .squares import TangentBuilder, summed_squares
 
 __all__ = ["Forward", "forward_body", "tangent_type"]
 
@@ -37,11 +38,12 @@ class Forward:
         self.fn = fn
         self.classes = AliasClasses(fn)
         self.activity = Activity(fn, self.classes, wrt, fn.body.yields)
-        self.builder = AlgebraBuilder(Block(), part="primal")
+        self.builder: AlgebraBuilder = TangentBuilder(Block(), part="primal")
         self._dot: dict[Value, Operand] = {}
         self.layout = Layout(fn)
         self.makers = self.layout.maker
         self.unsettled: set[int] = set()
+        self.squares = summed_squares(fn, self.makers, self.classes)
 
     def varied(self, v: Any) -> bool:
         """Whether an operand has a tangent."""

@@ -1,13 +1,14 @@
 """Tangents of calls of lowered functions: the callee's forward derivative, made once for the parameters that have tangents."""
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
-from ...ir.types import Arr
+from ...ir.types import Arr, Dim, Type
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from .driver import Forward
 
 __all__ = ["forward_invoke", "jvp_of"]
+
+_COUNT = itertools.count()
 
 
 def forward_invoke(f: "Forward", op: Invoke) -> None:
@@ -34,6 +37,13 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
     f.builder.emit(Invoke(derivative, args, op.again, results=[*op.results, *dots]))
     for k, t in zip(varied, dots):
         f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if _has_to_be_apart(f, op, k, active) else t
+
+
+def _of_known_shape(t: Type) -> Type:
+    """The type of an array whose tangent is known to be as long, whatever that is."""
+    if not isinstance(t, Arr) or all(d.sym is not None for d in t.dims):
+        return t
+    return Arr(t.dtype, tuple(Dim(d.one, ("tangent", next(_COUNT))) if d.sym is None else d for d in t.dims), t.scalar)
 
 
 def _has_to_be_apart(f: "Forward", op: Invoke, k: int, active: tuple[int, ...]) -> bool:
@@ -62,6 +72,8 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
                                       for places in (known.written, known.inner))
     fn = clone_function(func)
     wrt = [fn.params[k] for k in active]
+    for p in wrt:
+        p.type = _of_known_shape(p.type)
     dots = {p: Value(tangent_type(p.type), f"{p.name}_dot") for p in wrt}
     state = forward_body(fn, wrt, dots)
     with state.builder.inside(fn.body), state.builder:

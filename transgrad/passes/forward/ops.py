@@ -170,14 +170,18 @@ def _by_rule(f: "Forward", op: Call) -> None:
     y: Any = op.results[0] if len(op.results) == 1 else tuple(op.results)
     scratch = Block()
     with f.builder.inside(scratch), located(op):
-        t = rule.pushforward(y, args, dots, kwargs)
+        x = f.squares.get(id(op))
+        if x is None:
+            t = rule.pushforward(y, args, dots, kwargs)
+        else:
+            t = 2.0 * rule.pushforward(y, args, [x * f.dot(x), *dots[1:]], kwargs)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
             t = _own(f, op, op.result, f.whole(t, op.result), scratch)
             if id(op) in f.unsettled and t is not None:
                 t = f.builder.call(tangent_of_view, t, f.dot_or_zero(op.args[0]), op.result, op.args[0], type=op.result.type)
         elif t is not None:
-            t = [_own(f, op, r, part, scratch) for r, part in zip(op.results, t)]
+            t = [_own(f, op, r, f.whole(part, r), scratch) for r, part in zip(op.results, t)]
     uses_result = bool(uses_of(scratch) & set(op.results))
     if uses_result:
         f.builder.block.ops.append(op)
