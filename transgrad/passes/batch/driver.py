@@ -315,6 +315,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
         made.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(params)]
         finish(run, made)
         made.returns = fn.returns
+        made.attrs["examples"] = [p for p, flag in zip(params, flags) if flag], list(map(facts.batched, fn.body.yields))
         simplify(made)
         kept[key] = made
     return kept[key], facts

@@ -27,6 +27,7 @@ from ..switches import is_on
 from .facts import zeros_made_by
 from .strides import read_by_slices
 from .sums import sums_of
+from .together import call_together
 from .unroll import write_out_turns
 
 if TYPE_CHECKING:
@@ -196,7 +197,10 @@ def _for_all(one: Function) -> Function | None:
         made, facts = batched_callee(one, [p is one.params[0] for p in one.params])
     except CannotBatch:
         return None
-    return made if all(map(facts.batched, one.body.yields)) else None
+    if not all(map(facts.batched, one.body.yields)):
+        return None
+    call_together(made)
+    return made
 
 
 def _is_plain(v: Value) -> bool:
