@@ -64,6 +64,7 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     probe = Activity(func, AliasClasses(func), [func.params[k] for k in active], func.body.yields)
     varied = [k for k, y in enumerate(func.body.yields) if probe.varied(y)]
     derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs={"emit": True})
+    derivative.attrs["derivative"] = derivative, func, active
     found[active] = derivative, varied
     # a recursive call writes to the tangents as to what they belong to, although there is no operation yet that says so
     known, summary = summarize(func), Summary()

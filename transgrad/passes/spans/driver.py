@@ -27,6 +27,7 @@ from .facts import SUMS, Spans
 from .numbers import is_known, with_numbers
 from .sums import ADDS, uses
 from .untouched import Untouched
+from .window import for_units
 
 __all__ = ["Span", "SpannedBatch"]
 
@@ -273,7 +274,7 @@ class SpannedBatch(Batch):
         span = self.joined(values)
         if isinstance(op, Call) and op.fn in SUMS and (self._joined_sum(op, span) or self._few_sum(op, span)):
             return
-        if isinstance(op, Invoke) and span.unit and self._invoke_once(op, span):
+        if isinstance(op, Invoke) and (self._invoke_once(op, span) if span.unit else self._invoke_units(op, values, span)):
             return
         found = self._for_part(op, span, values[0])
         for r in op.results:
@@ -320,6 +321,25 @@ class SpannedBatch(Batch):
             parts.reverse()
         out = b.call(np.concatenate, b.build("tuple", parts), type=Arr(t.dtype, (span.dim, *t.dims)), name=op.result.name)
         self.spans[op.result] = Span(span.low, span.high, out, dim=span.dim)
+        return True
+
+    def _invoke_units(self, op: Invoke, values: list[Value], span: Span) -> bool:
+        """A call whose arguments are moved by one direction each, which lie side by side: one of a function that knows it."""
+        spans = [self.spans[v] for v in values]
+        lows = {s.low.value: v for s, v in zip(spans, values) if s.unit and isinstance(s.low, Lit)}
+        narrow = all(self.found.narrow(r) and isinstance(r.type, Arr) for r in op.results if self.batched(r))
+        if not narrow or len(lows) < len(values) or max(lows) - min(lows) >= len(lows):
+            return False
+        units = for_units(op.func, [op.args.index(lows[k]) for k in sorted(lows)])
+        if units is None:
+            return False
+        results = [Value(r.type, r.name) if self.batched(r) else self.fresh(r) for r in op.results]
+        self.builder.emit(Invoke(units, list(map(self.operand, op.args[:len(units.params)])), op.again, results=results, loc=op.loc))
+        for r, made in zip(op.results, results):
+            if self.batched(r):
+                assert isinstance(r.type, Arr)
+                made.type = Arr(r.type.dtype, (span.dim, *r.type.dims))
+                self.spans[r] = Span(span.low, span.high, made, dim=span.dim)
         return True
 
     def _few_sum(self, op: Call, span: Span) -> bool:
