@@ -191,7 +191,7 @@ def test_products_are_one_behind_the_loop() -> None:
     text = tg.jacfwd(hand).source_for(X, M, B, W)
     turn = text[text.index("def jvp_hand_turn"):text.index("def jvp_hand_batched")]
     assert turn.count("@ b") == 0 and turn.count("* b") == 1
-    assert "w[q[:, None] + np.arange(4)][:, :, None] * b, (n_batch,) + (j, b.shape[1]))" in turn
+    assert "w[q[:, None] + np.arange(4)][:, :, None] * b, (n_batch, k, b.shape[1]))" in turn
     assert "c[" in (text := tg.jacfwd(changing).source_for(X, M, B, W)) and "@ c" in text
 
 
