@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import transgrad as tg
+from tests.random_programs.oracle import compile_text
 
 
 def every_other(x, y):
@@ -133,3 +134,13 @@ def test_second_derivatives(f):
 @pytest.mark.parametrize("f", PLAIN)
 def test_no_broadcasting_is_undone(f):
     assert "unbroadcast" not in tg.grad(f).source_for(X, Y)
+
+
+@pytest.mark.parametrize("name", ["const", "arg", "batch", "made", "fresh", "rows", "turns", "spans", "directions", "times"])
+def test_arguments_may_be_called_anything(name):
+    """Also what a kind of length is called inside of the compiler: the lengths of their axes are those of arguments."""
+    f = compile_text(f"def program({name}, w):\n    z = {name}[:, 1:]\n    total = 0.0\n    for i in range(len(z)):\n        total += np.sum(z[i] * w)\n"
+                     "    return total\n", "program", {"np": np})
+    x_bar, w_bar = tg.grad(f, (0, 1), fallback="error")(np.arange(9.0).reshape(3, 3), np.array([1.0, 2.0]))
+    np.testing.assert_array_equal(x_bar, [[0.0, 1.0, 2.0]] * 3)
+    np.testing.assert_array_equal(w_bar, [12.0, 15.0])

@@ -360,7 +360,7 @@ def test_lengths_that_are_not_known() -> None:
         fn.params[1].type = Arr("float64", dims)
         assert read_by_slices(fn, Lit(3), caller(6)) == []
     fn = function(plain)
-    fn.params[1].type = Arr("float64", (Dim(False, ("const", 6)), Dim(False)))
+    fn.params[1].type = Arr("float64", (Dim(False, ("<const>", 6)), Dim(False)))
     assert read_by_slices(fn, Lit(3), caller(6)) == [] and "slice(1, 6, 2)" in str(fn)
     fn = function(plain)
     fn.params[1].type = Arr("float64", (Dim(False, ("x", 0), -2), Dim(False)))

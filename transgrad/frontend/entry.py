@@ -278,7 +278,7 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
 def assumed(function: Function) -> set[tuple[Any, int]]:
     """The lengths that arguments' dimensions are taken not to have, in the function and in those it calls."""
     found = {(sym, length) for sym, length in _excluded(function.body)
-             if sym is not None and not (isinstance(sym, tuple) and sym[:1] in (("const",), ("arg",)))}
+             if sym is not None and not (isinstance(sym, tuple) and sym[:1] in (("<const>",), ("<arg>",)))}
     for variant, lengths in function.attrs.get("calls", []):
         inner = variant.function
         if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
@@ -293,7 +293,7 @@ def assumed(function: Function) -> set[tuple[Any, int]]:
 
 
 def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
-    found = {(sym, length) for sym, length in _excluded(function.body) if isinstance(sym, tuple) and sym[:1] == ("arg",)}
+    found = {(sym, length) for sym, length in _excluded(function.body) if isinstance(sym, tuple) and sym[:1] == ("<arg>",)}
     for variant, lengths in function.attrs.get("calls", []):
         inner = variant.function
         if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
@@ -302,7 +302,7 @@ def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
             del inner.attrs["visiting"]
         for sym, length in inner.attrs.get("assumed", ()):
             origin, off = lengths.back.get(sym[1], (None, 0))
-            if isinstance(origin, tuple) and origin[:1] == ("arg",):
+            if isinstance(origin, tuple) and origin[:1] == ("<arg>",):
                 found.add((origin, length - off))
     return found
 

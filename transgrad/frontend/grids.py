@@ -93,4 +93,4 @@ def _length(part: SSlice) -> Dim:
 
 
 def _known(n: int) -> Dim:
-    return ONE if n == 1 else Dim(False, ("const", n))
+    return ONE if n == 1 else Dim(False, ("<const>", n))

@@ -19,19 +19,19 @@ class Lengths:
     def into(self, dim: Dim) -> Dim:
         if dim.sym is None:
             return dim
-        if isinstance(dim.sym, tuple) and dim.sym[:1] == ("const",):
+        if isinstance(dim.sym, tuple) and dim.sym[:1] == ("<const>",):
             return dim
         key = (dim.sym, dim.off)
         if key not in self.names:
             self.names[key] = len(self.names)
             self.back[self.names[key]] = key
-        return Dim(dim.one, ("arg", self.names[key]), 0)
+        return Dim(dim.one, ("<arg>", self.names[key]), 0)
 
     def out(self, dim: Dim) -> Dim:
-        if isinstance(dim.sym, tuple) and dim.sym[:1] == ("arg",):
+        if isinstance(dim.sym, tuple) and dim.sym[:1] == ("<arg>",):
             sym, off = self.back[dim.sym[1]]
             return Dim(dim.one, sym, off + dim.off)
-        return dim if dim.sym is None or isinstance(dim.sym, tuple) and dim.sym[:1] == ("const",) else Dim(dim.one)
+        return dim if dim.sym is None or isinstance(dim.sym, tuple) and dim.sym[:1] == ("<const>",) else Dim(dim.one)
 
     def call(self, t: Type) -> Any:
         return map_dims(t, self.into)

@@ -110,7 +110,7 @@ class Builder:
         t: Type = UNKNOWN
         if kind in ("tuple", "namedtuple"):
             # a length among the items is kept in the type: the tuple may be a shape
-            t = TupleT(tuple(Num("int", Dim(o.value == 1, ("const", o.value))) if isinstance(o, Lit) and type(o.value) is int else o.type
+            t = TupleT(tuple(Num("int", Dim(o.value == 1, ("<const>", o.value))) if isinstance(o, Lit) and type(o.value) is int else o.type
                              for o in ops), cls)
         elif kind == "list":
             t = ListT(_join_all(types), len(types))
@@ -150,7 +150,7 @@ _COUNT = itertools.count()
 def tell_apart(t: Type) -> Type:
     """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
     if type(t) is Arr and t.dims and any(d.one is None and d.sym is None for d in t.dims):
-        return Arr(t.dtype, tuple(Dim(None, ("fresh", next(_COUNT))) if d.one is None and d.sym is None else d for d in t.dims), t.scalar)
+        return Arr(t.dtype, tuple(Dim(None, ("<fresh>", next(_COUNT))) if d.one is None and d.sym is None else d for d in t.dims), t.scalar)
     return t
 
 

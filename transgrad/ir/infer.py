@@ -273,7 +273,7 @@ def _merge_dim(a: tuple[Any, ...], b: tuple[Any, ...]) -> Dim:
     if a[0] == "one":
         return ONE
     if a[0] == "other":     # the same whatever the lengths are; 0 may happen to these numbers only
-        return Dim(False, ("const", a[1])) if a[1] else ANY
+        return Dim(False, ("<const>", a[1])) if a[1] else ANY
     _, base, off = a
     if base is None:
         return BIG if off == 0 else ANY
@@ -289,7 +289,7 @@ def derived(base: Dim, off: int) -> Dim:
     if off == 0:
         return base
     total = base.off + off
-    if isinstance(base.sym, tuple) and base.sym[0] == "const":      # a length given as a number
+    if isinstance(base.sym, tuple) and base.sym[0] == "<const>":      # a length given as a number
         return Dim(base.sym[1] + total == 1, base.sym, total) if base.sym[1] + total >= 0 else ANY
     if base.one is False and base.sym is not None:
         return Dim(False, base.sym, total)

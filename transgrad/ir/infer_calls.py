@@ -128,7 +128,7 @@ def _cross(a: Any, b: Any, **kwargs: Any) -> Type | None:
     s, t = _array(a), _array(b)
     if kwargs or not isinstance(s, Arr) or not isinstance(t, Arr) or not s.dims or not t.dims:
         return None
-    return Arr(np.result_type(s.dtype, t.dtype).name, (*broadcast_dims([s.dims[:-1], t.dims[:-1]]), Dim(False, ("const", 3))))
+    return Arr(np.result_type(s.dtype, t.dtype).name, (*broadcast_dims([s.dims[:-1], t.dims[:-1]]), Dim(False, ("<const>", 3))))
 
 
 def _vector_of_any(at: int = 0) -> Callable[..., Type | None]:
@@ -226,7 +226,7 @@ def _where(condition: Any, *branches: Any) -> Type | None:
 def _argwhere(a: Any) -> Type | None:
     if not isinstance(a.type, Arr):
         return None
-    return Arr("int64", (ANY, ONE if len(a.type.dims) == 1 else Dim(False, ("const", len(a.type.dims)))))
+    return Arr("int64", (ANY, ONE if len(a.type.dims) == 1 else Dim(False, ("<const>", len(a.type.dims)))))
 
 
 def _eig(a: Any) -> Type | None:

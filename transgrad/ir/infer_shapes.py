@@ -21,7 +21,7 @@ def _static(operand: Any) -> bool:
 def _length(operand: Any) -> Dim:
     """The dimension made by a length given as an operand."""
     if _static(operand):
-        return ONE if operand.value == 1 else Dim(False, ("const", operand.value)) if operand.value >= 0 else ANY
+        return ONE if operand.value == 1 else Dim(False, ("<const>", operand.value)) if operand.value >= 0 else ANY
     t = operand.type
     return t.dim if isinstance(t, Num) and t.dim is not None else Dim(None, id(operand))
 
@@ -31,7 +31,7 @@ def _dims(shape: Any) -> tuple[Dim, ...]:
     if _static(shape):
         value = shape.value
         lengths = value if isinstance(value, (tuple, list)) else (value,)
-        return tuple(ONE if n == 1 else Dim(False, ("const", n)) if n >= 0 else ANY for n in lengths)
+        return tuple(ONE if n == 1 else Dim(False, ("<const>", n)) if n >= 0 else ANY for n in lengths)
     t = shape.type
     if isinstance(t, Num) or (isinstance(t, Arr) and not t.dims):
         return (_length(shape),)
@@ -87,7 +87,7 @@ def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -
         return Arr(_dtype(dtype, kind), (ANY,))
     if _static(start) and isinstance(start.value, float):
         n = max(math.ceil(start.value), 0)
-        return Arr(_dtype(dtype, kind), (Dim(n == 1, ("const", n)),))
+        return Arr(_dtype(dtype, kind), (Dim(n == 1, ("<const>", n)),))
     return Arr(_dtype(dtype, kind), (_length(start),))
 
 
@@ -134,7 +134,7 @@ def _sequence(a: Any, dtype: Any = None, **kwargs: Any) -> Type | None:
     if isinstance(t, Num) and not kwargs:
         return Arr(_dtype(dtype, np.dtype(t.kind).name), ())
     if isinstance(t, ListT) and t.length == 0:
-        return Arr(_dtype(dtype, "float64"), (Dim(False, ("const", 0)),))
+        return Arr(_dtype(dtype, "float64"), (Dim(False, ("<const>", 0)),))
     if isinstance(t, ListT) and t.elem is not None and not _static(a):
         inner = _sequence_elem(t.elem)
         return Arr(_dtype(dtype, inner.dtype), (_listed(t), *inner.dims)) if inner else None
@@ -153,7 +153,7 @@ def _sequence_elem(t: Type) -> Arr | None:
         first = inner[0]
         assert first is not None
         dtype = np.result_type(*(i.dtype for i in inner if i)).name
-        return Arr(dtype, (Dim(len(inner) == 1, ("const", len(inner))), *first.dims))
+        return Arr(dtype, (Dim(len(inner) == 1, ("<const>", len(inner))), *first.dims))
     if isinstance(t, ListT) and t.elem is not None:
         e = _sequence_elem(t.elem)
         return e and Arr(e.dtype, (_listed(t), *e.dims))
@@ -161,7 +161,7 @@ def _sequence_elem(t: Type) -> Arr | None:
 
 
 def _listed(t: ListT) -> Dim:
-    return ANY if t.length is None else Dim(t.length == 1, ("const", t.length))
+    return ANY if t.length is None else Dim(t.length == 1, ("<const>", t.length))
 
 
 def _getitem(a: Any, index: Any) -> Type | None:

@@ -21,7 +21,7 @@ def as_caller_sees(params: Iterable[Type], args: Iterable[Type]) -> Callable[[Ty
                 known.setdefault(inner.sym, (outer.sym, outer.off - inner.off))
 
     def seen(dim: Dim) -> Dim:
-        if dim.sym is None or isinstance(dim.sym, tuple) and dim.sym[:1] == ("const",):
+        if dim.sym is None or isinstance(dim.sym, tuple) and dim.sym[:1] == ("<const>",):
             return dim
         if dim.sym not in known:
             return Dim(dim.one)

@@ -21,12 +21,20 @@ class Dim:
 
     ``one`` is True (length 1), False (any other length) or None (not known); two dimensions with the same ``sym`` (where
     it is not None) and the same ``off`` have the same length even where ``one`` is not known: it is the length that
-    ``sym`` stands for, plus ``off``.
+    ``sym`` stands for, plus ``off``.  An axis of an argument is its name and number; what else there is begins with what is no
+    name, as ``("<const>", 3)`` does.
     """
 
     one: bool | None
     sym: Hashable = None
     off: int = 0
+
+    @property
+    def known(self) -> int | None:
+        """The length, where it is known when compiling."""
+        if self.one:
+            return 1
+        return self.sym[1] + self.off if isinstance(self.sym, tuple) and self.sym[0] == "<const>" else None
 
     def __str__(self) -> str:
         return {True: "1", False: "n", None: "?"}[self.one]

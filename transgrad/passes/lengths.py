@@ -47,7 +47,7 @@ def _name(op: Call | Invoke, makers: dict[Value, Op], parts: dict[Any, Dim]) -> 
     for v in filter(_has_nameless, op.results):
         assert isinstance(v.type, Arr)
         key = _part(op, makers) if isinstance(op, Call) and len(v.type.dims) == 1 else None
-        dims = [Dim(None, ("made", next(_COUNT))) if d.one is None and d.sym is None else d for d in v.type.dims]
+        dims = [Dim(None, ("<made>", next(_COUNT))) if d.one is None and d.sym is None else d for d in v.type.dims]
         if key is not None:
             dims = [parts.setdefault(key, dims[0])]
         v.type = Arr(v.type.dtype, tuple(dims), v.type.scalar)

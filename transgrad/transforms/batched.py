@@ -171,7 +171,7 @@ class Vmapped(Derivative):
             fn = compiling.lower(self.primal, one, {*wrt, *differ})
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
-        dim = Dim(size == 1, ("batch", next(_COUNT)))
+        dim = Dim(size == 1, ("<batch>", next(_COUNT)))
         types = {name: type_of(values[name], ("batched", name)) for name in differ}
         guards: list[Any] = []
         found = None if wrt else self._by_elements(fn, one, axes, types, dim, size, guards)

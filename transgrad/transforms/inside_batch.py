@@ -60,7 +60,7 @@ def call_batch(ctx: Any, pending: PendingBatch, args: list[Any], kwargs: dict[st
     outlined = Outlined(ctx, pending.callee, args, kwargs, chosen, node, retype=one)
     fn = outlined.function
     named = {key: slot.name for key, slot in zip(chosen, outlined.slots)}
-    dim = dims[0] if dims[0].sym is not None else Dim(dims[0].one, ("batch", "inside", next(_COUNT)))
+    dim = dims[0] if dims[0].sym is not None else Dim(dims[0].one, ("<batch>", "inside", next(_COUNT)))
     out = batched(fn, {named[k]: axes[k] for k in chosen}, {named[k]: types[k] for k in chosen}, pending.out_axes, dim, None)
     out.name = f"vmap_{fn.name}"
     return outlined.call(out)

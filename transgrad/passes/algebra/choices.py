@@ -85,7 +85,7 @@ class _Choices:
             return False
         size = 1
         for d in t.dims:
-            known = 1 if d.one else d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" else self.lengths.get(d.sym)
+            known = d.known if d.known is not None else self.lengths.get(d.sym)
             if known is None:
                 return True
             size *= known + d.off

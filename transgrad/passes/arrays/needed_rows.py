@@ -170,7 +170,7 @@ def _rows_of(op: Call) -> list[Value]:
 def _length(d: Dim, at: slice) -> Dim:
     """The number of rows of a slice of an array with ``d`` rows."""
     several = d.one is False and at.start in (None, 0) and at.step in (None, 1) and type(at.stop) is int and at.stop > 1
-    return Dim(False if several else None, ("rows", next(_COUNT)))
+    return Dim(False if several else None, ("<rows>", next(_COUNT)))
 
 
 def _with_rows(t: Any, dim: Dim) -> Arr:

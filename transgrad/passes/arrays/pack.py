@@ -295,16 +295,17 @@ class _Plan:
             length = pack.part.dim if pack.part is not None else _length(pack.lanes)
             if pack.part is not None:
                 count, part = pack.part.rows, pack.part
-                pack.matrix = b.call(np.ndarray.reshape, part.base, count, -1, type=Arr("float64", (Dim(False, ("const", count)), length)))
+                t = Arr("float64", (Dim(False, ("<const>", count)), length))
+                pack.matrix = b.call(np.ndarray.reshape, part.base, count, -1, type=t)
                 start, stop = start + part.row, stop + part.row
             else:
                 count = len(pack.lanes)
-                t = Arr("float64", (Dim(False, ("const", count)), length))
+                t = Arr("float64", (Dim(False, ("<const>", count)), length))
                 pack.matrix = b.call(np.array, b.build("tuple", pack.lanes), type=t)
         t = pack.matrix.type
         if (start, stop) == (0, t.dims[0].sym[1]):
             return pack.matrix
-        rows = Arr(t.dtype, (Dim(False, ("const", stop - start)), t.dims[1]))
+        rows = Arr(t.dtype, (Dim(False, ("<const>", stop - start)), t.dims[1]))
         return b.call(operator.getitem, pack.matrix, slice(start or None, stop if stop < t.dims[0].sym[1] else None), type=rows)
 
     def finish(self) -> None:

@@ -64,7 +64,7 @@ class Part:
     @property
     def dim(self) -> Dim:
         """How long it is."""
-        return Dim(False, self.unit if self.long == 1 else ("times", self.long, self.unit))
+        return Dim(False, self.unit if self.long == 1 else ("<times>", self.long, self.unit))
 
 
 class Parts:

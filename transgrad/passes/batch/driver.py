@@ -310,7 +310,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
         suffix = "" if sum(k[0] == "function" for k in kept) == 0 else f"_{sum(k[0] == 'function' for k in kept) + 1}"
         made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True})
         run = Batch(fn, facts)
-        dim = Dim(None, ("batch", next(_COUNT)))
+        dim = Dim(None, ("<batch>", next(_COUNT)))
         params, _ = enter(run, made, dim)
         made.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(params)]
         finish(run, made)

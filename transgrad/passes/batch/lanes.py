@@ -24,12 +24,12 @@ def is_number(t: Type) -> bool:
 def directions() -> Dim:
     """How many directions there are in a span of them: what is written to a part of an array has as many as that part, and is not
     stretched to it."""
-    return Dim(None, ("directions", next(_COUNT)))
+    return Dim(None, ("<directions>", next(_COUNT)))
 
 
 def of_directions(dim: Dim) -> bool:
     """Whether a dimension is made by `directions`."""
-    return isinstance(dim.sym, tuple) and dim.sym[0] == "directions"
+    return isinstance(dim.sym, tuple) and dim.sym[0] == "<directions>"
 
 
 def batch_type(t: Any, dim: Dim) -> Any:

@@ -125,5 +125,5 @@ def _is_few(x: Operand) -> bool:
     if not _is_of_floats(x):
         return False
     assert isinstance(x.type, Arr)
-    lengths = [1 if d.one else d.sym[1] + d.off if isinstance(d.sym, tuple) and d.sym[0] == "const" else 0 for d in x.type.dims]
+    lengths = [d.known or 0 for d in x.type.dims]
     return all(lengths) and math.prod(lengths) <= _FEW

@@ -39,7 +39,7 @@ def _rows(t: Any) -> int:
     if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2:
         return 0
     sym, off = t.dims[0].sym, t.dims[0].off
-    return sym[1] + off if isinstance(sym, tuple) and sym[0] == "const" else 0
+    return sym[1] + off if isinstance(sym, tuple) and sym[0] == "<const>" else 0
 
 
 def _block(block: Block, classes: AliasClasses) -> None:

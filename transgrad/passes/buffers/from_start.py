@@ -228,7 +228,7 @@ class _FromStart:
     def dim(self, stop: Operand) -> Any:
         """The dimension that stands for a number of turns."""
         from ...ir.types import Dim
-        return Dim(None, ("turns", id(stop)))
+        return Dim(None, ("<turns>", id(stop)))
 
 
 def _place(b: Builder, counted: list[Value]) -> Operand:

@@ -62,7 +62,7 @@ class _Reuse:
             size = 1
             for d in dims:
                 if not d.one:
-                    known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" else self.lengths.get(d.sym, 0)
+                    known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "<const>" else self.lengths.get(d.sym, 0)
                     size *= max(known + d.off, 0) if known else 0
             self._sizes[dims] = size
         return self._sizes[dims]

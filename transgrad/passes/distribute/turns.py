@@ -37,16 +37,16 @@ class Lengths:
         if d.one:
             return 1
         kind = d.sym[0] if isinstance(d.sym, tuple) and len(d.sym) > 1 else None
-        if kind == "const":
+        if kind == "<const>":
             return d.sym[1] + d.off  # type: ignore[index,no-any-return]
-        if kind == "times" and d.sym[2] in self.known:  # type: ignore[index]
+        if kind == "<times>" and d.sym[2] in self.known:  # type: ignore[index]
             return d.sym[1] * self.known[d.sym[2]] + d.off  # type: ignore[index,no-any-return]
         return self.known[d.sym] + d.off if d.sym in self.known else None
 
     def unit(self, d: Dim) -> Any:
         """The dimension of an argument that a length is measured in."""
         kind = d.sym[0] if isinstance(d.sym, tuple) and len(d.sym) > 1 else None
-        return d.sym[2] if kind == "times" else d.sym if d.sym in self.known else None  # type: ignore[index]
+        return d.sym[2] if kind == "<times>" else d.sym if d.sym in self.known else None  # type: ignore[index]
 
 
 @dataclass

@@ -69,7 +69,7 @@ def name_of(y: Operand) -> str | None:
 
 def held(y: Operand, shape: Shape, dims: tuple[Dim, ...]) -> Value:
     """An array for a result, with dimensions for the examples."""
-    return Value(Arr("float64", (*dims, *(Dim(n == 1, ("const", n)) for n in shape))), name_of(y) or "out")
+    return Value(Arr("float64", (*dims, *(Dim(n == 1, ("<const>", n)) for n in shape))), name_of(y) or "out")
 
 
 def is_zero(number: Operand) -> bool:
@@ -81,7 +81,7 @@ def write(b: Builder, out: Value, whole: np.ndarray, example: Operand | None, ze
     """Writes a result to an array of results, which may be zeros already."""
     assert isinstance(out.type, Arr)
     lengths = tuple(d.sym for d in out.type.dims[len(out.type.dims) - whole.ndim:])
-    if example is not None and len(out.type.dims) != whole.ndim + 1 or lengths != tuple(("const", n) for n in whole.shape):
+    if example is not None and len(out.type.dims) != whole.ndim + 1 or lengths != tuple(("<const>", n) for n in whole.shape):
         raise NotSmall("the shape of a result is not known")
     for place in np.ndindex(whole.shape):
         x: object = whole[place]

@@ -107,7 +107,7 @@ class Reverse(Facts):
             kind = t.kind if isinstance(t, Num) else t.dtype
             return Lit(0j) if kind.startswith("complex") else Lit(0.0)
         if isinstance(t, Arr):
-            lengths = [d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "const" and not d.off else 1 if d.one else None for d in t.dims]
+            lengths = [d.known for d in t.dims]
             if t.dims and None not in lengths and t.dtype == "float64":
                 return builder.call(np.zeros, lengths[0] if len(lengths) == 1 else tuple(lengths), type=t)  # type: ignore[no-any-return]
             return builder.call(np.zeros_like, self.primal(v, builder), type=adjoint_type(t))  # type: ignore[no-any-return]

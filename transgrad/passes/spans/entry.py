@@ -50,7 +50,7 @@ def spanned(fn: Function, seed: Value, complete: bool = False,
     made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True, "spans": True})
     first = None if complete else Value(Num("int"), "first")
     run = SpannedBatch(fn, facts, found, first)
-    params, _ = enter(run, made, Dim(None, ("spans", next(_COUNT))))
+    params, _ = enter(run, made, Dim(None, ("<spans>", next(_COUNT))))
     made.body.params = [*params, *([] if first is None else [first])]
     with run.builder.inside(made.body), run.builder:
         run.begin()

@@ -184,7 +184,8 @@ class _Strides:
             return
         self.fn.body.ops = [op for op in self.fn.body.ops if not any(op is other for other in asks)]
         substitute(self.fn.body, {op.result: count for op in asks})
-        multiples = {op.result: Lit(op.args[0].value * op.args[1].value) for op in self.fn.body.ops if _is_multiple(op)}  # type: ignore[union-attr]
+        multiples: dict[Value, Operand] = {
+            op.result: Lit(op.args[0].value * op.args[1].value) for op in self.fn.body.ops if _is_multiple(op)}
         self.fn.body.ops = [op for op in self.fn.body.ops if not any(r in multiples for r in op.results)]
         substitute(self.fn.body, multiples)
         self.fn.body.params = self.fn.params[1:]
@@ -193,7 +194,8 @@ class _Strides:
 
 def _is_multiple(op: Op) -> TypeGuard[Call]:
     """Whether an operation multiplies numbers that are known by now, and have no name."""
-    return type(op) is Call and op.fn is operator.mul and all(isinstance(a, Lit) and type(a.value) is int and a.text is None for a in op.args)
+    return type(op) is Call and op.fn is operator.mul and all(
+        isinstance(a, Lit) and type(a.value) is int and a.text is None for a in op.args)
 
 
 def _is_number(p: Any) -> bool:

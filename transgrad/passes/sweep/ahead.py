@@ -138,7 +138,7 @@ class _Ahead:
     def rewrite(self, wanted: list[Any], ops: list[Op], read: list[Value]) -> bool:
         """Computes of all turns at once; whether that is possible."""
         from ..batch.refuse import CannotBatch
-        turns = Dim(False, ("turns", id(self.mirror)))
+        turns = Dim(False, ("<turns>", id(self.mirror)))
         outermost, ahead = _outer(self.kept[0]), Block()
         nested = outermost is not self.mirror
         lists = {v: Value(self.items[v].items.type, self.items[v].items.name) if nested else self.items[v].items for v in read}

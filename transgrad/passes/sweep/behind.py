@@ -165,7 +165,7 @@ class _Nest:
             return
         index = sums[0].index
         with Builder(after, "adjoint", sums[0].op.loc) as b:
-            turns, stacks = Dim(False, ("turns", id(sums))), dict[Value, Any]()
+            turns, stacks = Dim(False, ("<turns>", id(sums))), dict[Value, Any]()
             if index is None:
                 for s in sums:
                     s.write(b, None, turns, stacks)

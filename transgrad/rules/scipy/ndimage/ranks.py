@@ -70,7 +70,7 @@ def _places(x: Any, *args: Any) -> Type | None:
 
 def _pairs(x: Any, *args: Any) -> Type | None:
     from ....ir.types import Dim
-    return Arr("int64", (Dim(False, ("const", 2)), *x.type.dims)) if isinstance(x.type, Arr) else None
+    return Arr("int64", (Dim(False, ("<const>", 2)), *x.type.dims)) if isinstance(x.type, Arr) else None
 
 
 constant(line_places, rank_places, highest_places)

@@ -46,7 +46,7 @@ def farthest_pair(u: Any, v: Any, rng: Any) -> Any:
 
 
 constant(farthest_pair)
-SHAPES[farthest_pair] = lambda *args: Arr("int64", (Dim(False, ("const", 2)),))
+SHAPES[farthest_pair] = lambda *args: Arr("int64", (Dim(False, ("<const>", 2)),))
 
 
 @definition(sd.directed_hausdorff)

@@ -55,7 +55,7 @@ def _family(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type 
         return None
     dims = broadcast_dims([getattr(v.type, "dims", ()) or () for v in (n, m, z)])
     dtype = "complex128" if isinstance(z.type, Arr) and z.type.dtype[0] == "c" else "float64"
-    return Arr(dtype, (Dim(count == 0, ("const", count + 1) if count else None), *dims))
+    return Arr(dtype, (Dim(count == 0, ("<const>", count + 1) if count else None), *dims))
 
 
 SHAPES.update({sp.assoc_legendre_p: _family, sp.sph_legendre_p: _family})
