@@ -43,7 +43,7 @@ def _of_known_shape(t: Type) -> Type:
     """The type of an array whose tangent is known to be as long, whatever that is."""
     if not isinstance(t, Arr) or all(d.sym is not None for d in t.dims):
         return t
-    return Arr(t.dtype, tuple(Dim(d.one, ("tangent", next(_COUNT))) if d.sym is None else d for d in t.dims), t.scalar)
+    return Arr(t.dtype, tuple(Dim(d.one, ("<tangent>", next(_COUNT))) if d.sym is None else d for d in t.dims), t.scalar)
 
 
 def _has_to_be_apart(f: "Forward", op: Invoke, k: int, active: tuple[int, ...]) -> bool:
