@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -103,6 +105,87 @@ def test_optional_attribute():
     assert g(2.0, p) == 1.0 and g(2.0, q) == 3.0 and g(2.0, p) == 1.0
 
 
+class Narrow(Settings):
+    pass
+
+
+NARROW = Narrow()
+
+
+def helper():
+    pass
+
+
+def by_absence(read):
+    def f(x):
+        try:
+            return x * read()
+        except (AttributeError, NameError):
+            return x * 5.0
+    return f
+
+
+MODULE = types.ModuleType("a module of the user's")
+
+
+@pytest.mark.parametrize("read, where", [
+    (lambda: helper.scale, helper), (lambda: SETTINGS.scale, SETTINGS), (lambda: Settings.scale, Settings), (lambda: MODULE.scale, MODULE),
+    (lambda: NARROW.scale, Narrow), (lambda: scale, sys.modules[__name__]),     # type: ignore[name-defined]  # noqa: F821
+])
+def test_what_was_not_there(read, where, monkeypatch):
+    g = tg.grad(by_absence(read), fallback="error")
+    assert g(2.0) == 5.0
+    monkeypatch.setattr(where, "scale", 3.0, raising=False)
+    assert g(2.0) == 3.0
+    monkeypatch.setattr(where, "scale", 4.0)
+    assert g(2.0) == 4.0
+    monkeypatch.delattr(where, "scale")
+    assert g(2.0) == 5.0
+
+
+@pytest.mark.parametrize("where", [helper, SETTINGS, Settings, MODULE])
+def test_what_was_asked_for(where, monkeypatch):
+    for g in (tg.grad(lambda x: x * getattr(where, "scale", 5.0)), tg.grad(lambda x: x * where.scale if hasattr(where, "scale") else x * 5.0)):
+        with monkeypatch.context() as patch:
+            assert g(2.0) == 5.0
+            patch.setattr(where, "scale", 3.0, raising=False)
+            assert g(2.0) == 3.0
+        assert g(2.0) == 5.0
+
+
+@pytest.mark.parametrize("where", [Narrow, NARROW])
+def test_an_attribute_in_front_of_that_of_a_class(where, monkeypatch):
+    by_name = tg.grad(lambda x: x * NARROW.weight if where is NARROW else x * Narrow.weight)
+    by_value = tg.grad(lambda x, settings: x * settings.weight)
+    assert by_name(2.0) == by_value(2.0, NARROW) == 3.0
+    monkeypatch.setattr(where, "weight", 7.0, raising=False)
+    assert by_name(2.0) == by_value(2.0, NARROW) == 7.0
+    assert by_value(2.0, Narrow()) == (3.0 if where is NARROW else 7.0)
+
+
+def test_attributes_of_functions(monkeypatch):
+    monkeypatch.setattr(helper, "scale", 3.0, raising=False)
+    g = tg.grad(lambda x: np.sum(x * helper.scale))
+    assert g(2.0) == 3.0
+    monkeypatch.setattr(helper, "scale", 4.0)
+    assert g(2.0) == 4.0
+    monkeypatch.setattr(helper, "scale", np.array([1.0, 2.0]))
+    assert g(2.0) == 3.0
+
+
+def test_a_call_that_makes_what_was_not_there():
+    made = Plain(0.0)
+    make = operator.methodcaller("__setattr__", "extra", 3.0)       # of which nothing is known
+
+    def f(x):
+        make(made)
+        return x * getattr(made, "extra", 5.0)
+    with pytest.raises(RuntimeError, match="False was known when the derivative was compiled"):
+        tg.grad(f, fallback="error")(2.0)
+    del made.extra
+    assert tg.grad(f, fallback="tape")(2.0) == 3.0
+
+
 def test_unchanged_facts_compile_nothing():
     g = tg.grad(by_object)
     g(2.0)
@@ -122,7 +205,8 @@ def holds(kind, container, key, expected, **arguments):
     (("global", {"x": 1.0}, "x", 1.0), True), (("global", {"x": 1}, "x", 1.0), False), (("global", {}, "x", 1.0), False),
     (("attr", SETTINGS, "power", 2.0), True), (("attr", SETTINGS, "power", Num("float")), True), (("attr", SETTINGS, "power", Num("int")), False),
     (("item", LIMITS, 1, 2.0), True), (("item", LIMITS, 5, 2.0), False), (("contains", {"a": 1}, "a", True), True),
-    (("contains", {"a": 1}, "b", True), False), (("hasattr", 12345, "b", True), True), (("item", {"f": test_table}, "f", test_table), True),
+    (("contains", {"a": 1}, "b", True), False), (("hasattr", SETTINGS, "power", True), True),
+    (("hasattr", SETTINGS, "b", True), False), (("item", {"f": test_table}, "f", test_table), True),
     (("attr", Settings, "__module__", sys.intern(__name__)), True),
 ])
 def test_kinds_of_facts(fact, expected):

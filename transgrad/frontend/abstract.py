@@ -100,10 +100,12 @@ class SClass:
 class SObj:
     """An instance made inside the function; attributes are in the state under ``(self, name)``."""
 
-    __slots__ = ("cls", "joined")
+    __slots__ = ("block", "cls", "joined")
 
-    def __init__(self, cls: Any):
+    def __init__(self, cls: Any, block: Any = None):
         self.cls = cls
+        #: Where it was made.
+        self.block = block
         #: Made by joining two paths: its attributes may be read but not written.
         self.joined = False
 

@@ -13,11 +13,14 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .operations import get_attr, set_attr, strip
+from .outside import known_to_have
 from .refusals import refuse
 from .regions import choose
 
 __all__ = ["read", "read_attribute", "write"]
 
+#: What every function has, besides what is written to it.
+_OF_FUNCTIONS = frozenset(dir(types.FunctionType))
 _QUIET = (
     "numpy",
     "scipy",
@@ -106,6 +109,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         try:
             found = getattr(value, name)
         except AttributeError:
+            known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"module {value.__name__}", name, node)
         if value.__name__.split(".")[0] not in _QUIET:
             ctx.program.guard("attr", value, name, found)
@@ -130,7 +134,8 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if isinstance(value, type):
         from .objects import attribute_of_class
         return attribute_of_class(ctx, obj, name, node)
-    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)) or name in (
+    own = isinstance(value, types.FunctionType) and name not in _OF_FUNCTIONS and name != "__wrapped__"
+    if not own and isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)) or name in (
         "__name__",
         "__wrapped__",
     ):

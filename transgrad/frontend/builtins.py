@@ -9,9 +9,10 @@ import numpy as np
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
-from .context import Contents, Lowering
+from .context import Attribute, Contents, Lowering
 from .library import columns
 from .operations import call, strip
+from .outside import known_to_have
 from .refusals import refuse
 
 __all__ = ["HANDLERS", "class_of_value", "python_class"]
@@ -151,12 +152,19 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         return NotImplemented
     from .members import find
     if isinstance(x, SObj):
-        return Lit((x, name.value) in ctx.state or find(x.cls, name.value)[1] is not UNBOUND)
+        if find(x.cls, name.value)[1] is not UNBOUND:
+            return Lit(True)
+        return Lit(_made(ctx, (x, name.value), ctx.state.get((x, name.value), UNBOUND), node))
     if isinstance(x, Lit) and not _instance(x.value):
-        return Lit(hasattr(x.value, name.value))
+        if isinstance(x.value, types.FunctionType) and name.value not in dir(types.FunctionType):
+            return _instance_has(ctx, x, x.value, name.value, node)
+        known = hasattr(x.value, name.value)
+        if isinstance(x.value, (type, types.ModuleType)):
+            known_to_have(ctx, x, name.value, known)
+        return Lit(known)
     value = x.value if isinstance(x, Lit) else ctx.examples[x][0] if isinstance(x, Value) and x in ctx.examples else None
     if _instance(value):
-        return _instance_has(ctx, x, value, name.value)
+        return _instance_has(ctx, x, value, name.value, node)
     cls = python_class(ctx, x)
     if cls is None:
         return NotImplemented
@@ -165,21 +173,29 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return Lit(find(cls, name.value)[1] is not UNBOUND if isinstance(cls, SClass) else hasattr(cls, name.value))
 
 
-def _instance_has(ctx: Lowering, x: Any, value: Any, name: str) -> Any:
+def _instance_has(ctx: Lowering, x: Any, value: Any, name: str, node: Any) -> Any:
     """Whether an instance has an attribute, without asking it: that might run code of its own."""
     from .members import find
-    from .objects import instance_dict, looks_up
-    if isinstance(x, Value) and (id(value), name) in ctx.program.fields:
-        return Lit(True)
+    from .objects import instance_dict, looks_up, own_variable
     found = find(type(value), name)[1]
     of_class = found is not UNBOUND and not isinstance(found, types.MemberDescriptorType)       # a slot may be empty
     known = of_class or instance_dict(value, name, found) is not UNBOUND
     if not known and looks_up(type(value)):
         return NotImplemented
-    if isinstance(x, Value):
-        path = ctx.examples[x][1]
-        ctx.program.guard("hasattr", path if isinstance(path, (str, tuple)) else id(value), name, known)
+    if not known and isinstance(x, Lit) and (Attribute(value), name) in ctx.program.sites:
+        known = _made(ctx, (Attribute(value), name), own_variable(ctx, value, name), node)
+    elif not known and isinstance(x, Value) and (id(value), name) in ctx.program.fields:
+        refuse("conflict", ctx.at(node), f"whether there is a '{name}' depends on the path taken")
+    elif isinstance(x, Value) or not of_class:
+        known_to_have(ctx, x, name, known)
     return Lit(known)
+
+
+def _made(ctx: Lowering, variable: tuple[Any, str], held: Any, node: Any) -> bool:
+    """Whether an attribute that the function itself makes has been made."""
+    if variable in ctx.partial or held is UNBOUND and ctx.repeats:
+        refuse("conflict", ctx.at(node), f"whether there is a '{variable[1]}' depends on the path taken")
+    return held is not UNBOUND
 
 
 def _instance(value: Any) -> bool:

@@ -65,7 +65,9 @@ def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any
 def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     from .calls import call_abstract
     from .members import find, generated
-    made = SObj(cls)
+    from .objects import defaults
+    made = SObj(cls, ctx.block)
+    defaults(ctx, made)
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
     if (

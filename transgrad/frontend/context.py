@@ -142,6 +142,8 @@ class Lowering:
         self.left_behind: set[Any] = set()
         #: How many statements around have a finally clause, which reads names after a return.
         self.guarded = 0
+        #: How many try clauses around catch that a name or an attribute is not there.
+        self.asking = 0
         #: Values of lowerings of loop bodies that were thrown away.
         self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.
@@ -284,6 +286,11 @@ class Lowering:
             return UNDEF
         from .describe import describe
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
+
+    def looked_for(self, key: tuple[Any, str], node: Any) -> None:
+        """Refuses to look for what some paths have and others have not, where a try around asks whether it is there."""
+        if self.asking and key in self.partial:
+            refuse("conflict", self.at(node), f"whether there is a '{key[1]}' depends on the path taken")
 
     def conflict(self, x: SConflict, node: Any = None) -> Any:
         """Refuses the use of something that differs between paths, unless making it a run-time value helps."""

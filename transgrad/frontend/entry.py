@@ -148,15 +148,21 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
 
 def known_attributes(ctx: Lowering) -> None:
     """Binds the attributes that the function writes to, of instances known when compiling, to what they hold at the start."""
+    from .members import find
     from .objects import _outside_attribute, instance_dict
+    from .outside import known_to_have
     ctx.loc = ctx.function.loc
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
             obj, name = site[0].obj, site[1]
-            root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(type(obj).__name__.lower(), obj)
+            called = obj.__name__ if isinstance(obj, types.FunctionType) else type(obj).__name__.lower()
+            root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
-            if instance_dict(obj, name, None) is not UNBOUND:
+            default = find(type(obj), name)[1]
+            if instance_dict(obj, name, default) is not UNBOUND or default is not UNBOUND and not hasattr(default, "__get__"):
                 ctx.state[site] = _outside_attribute(ctx, Lit(obj, root), obj, name, None)
+            elif default is UNBOUND:
+                known_to_have(ctx, Lit(obj, root), name, False)
 
 
 def settle(function: Function) -> list[Function]:

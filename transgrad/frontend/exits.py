@@ -12,7 +12,7 @@ import gast
 from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With
 from ..ir.prims import unguarded
 from ..ir.types import UNKNOWN, Obj
-from .abstract import UNBOUND, SClass, SConflict, SIter, SObj
+from .abstract import UNBOUND, SClass, SConflict, SIter, SObj, STuple
 from .carry import Loop
 from .context import Lowering
 from .expressions import expr
@@ -208,8 +208,11 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     block = Block()
     ctx.state = dict(entry)
     outer, ctx.left_behind = ctx.left_behind, set()
+    asks = any(map(_asks, clauses))
+    ctx.asking += asks
     with ctx.inside(block), mirrored(ctx, cells):
         before = _leading(ctx, parts[0])
+    ctx.asking -= asks
     tried = dict(ctx.state)
     if (orelse or len(parts) > 1) and not ctx.dead:
         def rest() -> None:
@@ -246,6 +249,14 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     ctx.state = entry
     ctx.emit(op)
     merge_states(ctx, entry, sides, op.results)
+
+
+def _asks(clause: Clause) -> bool:
+    """Whether a clause catches that a name or an attribute is not there."""
+    found = clause.classes
+    classes = found.items if isinstance(found, STuple) else (found,)
+    caught = [c for x in classes if isinstance(x, Lit) for c in (x.value if isinstance(x.value, tuple) else (x.value,))]
+    return any(isinstance(c, type) and issubclass(c, (NameError, AttributeError)) for c in caught)
 
 
 def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:

@@ -42,6 +42,7 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
     try:
         kind, container, found = ctx.frame.outside(name)
     except NameError:
+        ctx.program.guard("contains", ctx.frame.globals, name, False)
         return _unbound(ctx, name, node, "NameError", f"name '{name}' is not defined")
     if kind == "builtin":
         return Lit(found, name)
@@ -84,6 +85,7 @@ def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
                         f"cannot access local variable '{name}' where it is not associated with a value")
     if isinstance(held, SConflict):
         ctx.conflict(held, node)
+    ctx.looked_for(home, node)
     return held
 
 

@@ -18,12 +18,12 @@ from .examples import _path, argument_type, is_static, remember
 from .members import class_of, find, generated, special
 from .merging import join_types
 from .operations import get_attr, set_attr
-from .outside import known_outside, look_again
+from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
 from .settings import is_setting
 
-__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "looks_up", "make_super",
-           "write_attribute"]
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "looks_up",
+           "make_super", "own_variable", "write_attribute"]
 
 
 def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
@@ -50,6 +50,7 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     owner, found = find(obj.cls, name)
     if held is not UNBOUND and not isinstance(found, property):
         from .abstract import SConflict
+        ctx.looked_for((obj, name), node)
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
         return _dynamic(ctx, obj, name, node)
@@ -125,7 +126,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         return Lit(found, _spelled(ctx, owner, name))
     if callable(found) and not isinstance(found, type) and hasattr(type(found), "__get__"):
         return SBound(obj, name, owner)     # a method of a compiled class
-    return class_constant(ctx, owner, name, found)
+    return class_constant(ctx, obj, owner, name, found)
 
 
 def class_literal(ctx: Lowering, obj: Any) -> Any:
@@ -139,11 +140,16 @@ def _spelled(ctx: Lowering, owner: Any, name: str) -> str | None:
     return f"{ctx.bind(owner.__name__, owner)}.{name}" if isinstance(owner, type) else None
 
 
-def class_constant(ctx: Lowering, owner: Any, name: str, found: Any) -> Any:
-    """A plain object kept in a class."""
+def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -> Any:
+    """A plain object kept in a class, which is ``obj`` or that of ``obj`` or of a base of it; nothing in front of it has the name."""
     if not isinstance(owner, type):
         return found
-    ctx.program.guard("attr", owner, name, found)
+    example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (None, None)
+    read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
+    if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
+        ctx.program.guard("argattr", _path(path, name), None, found)
+    else:       # super() looks behind a class
+        ctx.program.guard("attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
     return Lit(found, _spelled(ctx, owner, name))
@@ -174,6 +180,7 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         owner, found = find(type(cls), name)
         if found is UNBOUND:
             from .attributes import _missing
+            known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"type object '{cls.__name__}'", name, node)
         value = getattr(cls, name, UNDEF)
         return Lit(value, f"{obj.text}.{name}" if obj.text else None)
@@ -198,18 +205,26 @@ def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, 
         return Lit(getattr(obj.value, name), text) if isinstance(obj, Lit) else Lit(found)
     if isinstance(owner, type) and owner.__module__.split(".")[0] in ("numpy", "builtins"):
         return Lit(getattr(obj.value, name), text)
-    return class_constant(ctx, owner, name, found)
+    return class_constant(ctx, obj, owner, name, found)
 
 
 def attribute_of_instance(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
     """An attribute of an object of the user's module."""
-    owner, found = find(type(value), name)
+    held = own_variable(ctx, value, name)
+    if held is UNBOUND:
+        return _outside_attribute(ctx, obj, value, name, node)
+    ctx.looked_for((Attribute(value), name), node)
+    return held
+
+
+def own_variable(ctx: Lowering, value: Any, name: str) -> Any:
+    """What the function has written to an attribute of an object from outside; UNBOUND where it writes nothing, or has not yet."""
     variable = (Attribute(value), name)
-    if variable in ctx.program.sites:
-        if variable not in ctx.state:
-            raise InlineInstead(ctx.variant and ctx.variant.func)
-        return ctx.state[variable]
-    return _outside_attribute(ctx, obj, value, name, node)
+    if variable not in ctx.program.sites:
+        return UNBOUND
+    if variable not in ctx.state:
+        raise InlineInstead(ctx.variant and ctx.variant.func)
+    return ctx.state[variable]
 
 
 def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
@@ -234,6 +249,7 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         if looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
+        known_to_have(ctx, obj, name, False)
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
         ctx.program.guard("attr", value, name, found)      # the instance has no attribute of its own in front of the class's
@@ -299,6 +315,7 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         if looks_up(cls):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         from .attributes import _missing
+        known_to_have(ctx, obj, name, False)
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:
         if _called(node):
@@ -368,6 +385,11 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
         if isinstance(value, Value) and value.name is None:
             value.name = name
         ctx.keep(value)
+        if ctx.state.get((obj, name), UNBOUND) is UNBOUND and obj.block is not ctx.block and _is_constant(find(obj.cls, name)[1]):
+            site = _default_site(obj.cls, name)
+            if site in ctx.program.sites:
+                refuse("conflict", ctx.at(node), f"whether '{name}' is that of the class or of the instance depends on the path taken")
+            raise Restart([site])       # elsewhere, and before, it is what the class has
         ctx.state[obj, name] = value
         return
     if isinstance(obj, Lit):
@@ -389,6 +411,27 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
         if new != old:
             ctx.program.fields[key] = new
             ctx.program.revision += 1
+
+
+def _is_constant(member: Any) -> bool:
+    """Whether a member of a class is a plain object, which its instances have until they get one of their own."""
+    if isinstance(member, Lit):
+        member = member.value
+    return member is not UNBOUND and not isinstance(member, (SFunc, _Property, _Static)) and not hasattr(type(member), "__get__")
+
+
+def _default_site(cls: Any, name: str) -> tuple[str, Any, str]:
+    """What stands among the sites of a program where new instances have an attribute of their own in front of that of the class."""
+    return "#default", cls.name if isinstance(cls, SClass) else cls, name
+
+
+def defaults(ctx: Lowering, made: SObj) -> None:
+    """Gives a new instance what its class holds under the names that get something else on some paths only."""
+    for site in ctx.program.sites:
+        if isinstance(site, tuple) and site == _default_site(made.cls, site[-1]):
+            owner, found = find(made.cls, site[-1])
+            if _is_constant(found):
+                ctx.state[made, site[-1]] = class_constant(ctx, made, owner, site[-1], found)
 
 
 def make_super(ctx: Lowering, node: Any) -> Any:

@@ -22,7 +22,7 @@ from .abstract import UNBOUND
 from .context import Attribute, InlineInstead, Lowering
 from .refusals import refuse
 
-__all__ = ["LIVE", "changes_outside", "disturb", "known_outside", "live", "look_again"]
+__all__ = ["LIVE", "changes_outside", "disturb", "known_outside", "known_to_have", "live", "look_again"]
 
 #: Stands among the sites where arrays from outside are no constants.
 LIVE = "arrays from outside"
@@ -90,6 +90,18 @@ def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: 
         look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, container), "cell_contents", UNKNOWN))
     elif kind == "global" and (module := sys.modules.get(container.get("__name__", ""))) is not None and vars(module) is container:
         look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, module), key, UNKNOWN))
+
+
+def known_to_have(ctx: Lowering, x: Any, name: str, known: bool) -> None:
+    """Notes that an object from outside, or an argument, is known to have an attribute, or to have none of that name."""
+    from .operations import call
+    value, path = (x.value, None) if isinstance(x, Lit) else ctx.examples[x]
+    if isinstance(value, (str, tuple)) or isinstance(x, Value) and not isinstance(path, (str, tuple)):
+        return
+    ctx.program.guard("hasattr", value if path is None else path, name, known)
+    if not isinstance(value, (type, ModuleType)):
+        held = _held(ctx, value) if isinstance(x, Lit) else x
+        look_again(ctx, known, lambda: call(ctx, hasattr, [held, Lit(name)], spelling="hasattr", type=Num("bool")))
 
 
 def look_again(ctx: Lowering, expected: Any, read: Callable[[], Operand]) -> None:

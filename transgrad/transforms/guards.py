@@ -69,7 +69,8 @@ class Guards:
         """One fact as an expression; None where it cannot change."""
         kind, container, key, expected = fact
         if kind == "hasattr":
-            return f"hasattr({_path(k, container, roots, scope)}, k{k}) is e{k}" if isinstance(container, (str, tuple)) else None
+            found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"
+            return f"hasattr({found}, k{k}) is e{k}"
         if kind == "apart":
             if container == key:
                 return f"not share_inside({roots[container]})"
