@@ -230,6 +230,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         fixed = [object_value(ctx, a, "argument") for a in obj.args]
         named = {k: object_value(ctx, v, k) for k, v in obj.keywords.items()}
         return call_object(ctx, inner, [*fixed, *args], {**named, **kwargs}, node)
+    from .higher_order import getter
+    if (picked := getter(ctx, obj)) is not None:
+        return call_abstract(ctx, picked, args, kwargs, node)
     if _hashable(obj):
         args, kwargs = with_arrays(ctx, obj, args, kwargs, node)
     kind = rule_kind(obj)

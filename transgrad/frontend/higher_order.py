@@ -311,10 +311,21 @@ def _delitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _getter(pick: Any) -> Any:
-    """operator.itemgetter and attrgetter, made here."""
+    """operator.itemgetter, attrgetter and methodcaller, made here."""
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-        return SPartial(Lit(pick), list(args), {})
+        return SPartial(Lit(pick), list(args), dict(kwargs))
     return handler
+
+
+def getter(ctx: Lowering, made: Any) -> Any:
+    """What an itemgetter, attrgetter or methodcaller from outside is, as one that is made here; None for anything else."""
+    from .calls import object_value
+    if type(made) not in _PICKS:
+        return None
+    make, args = made.__reduce__()
+    fixed, named = (make.args, make.keywords) if isinstance(make, functools.partial) else (args, {})
+    return SPartial(Lit(_PICKS[type(made)]), [object_value(ctx, a, "argument") for a in fixed],
+                    {name: object_value(ctx, a, name) for name, a in named.items()})
 
 
 def _item_of(*_: Any) -> None:
@@ -323,6 +334,13 @@ def _item_of(*_: Any) -> None:
 
 def _attr_of(*_: Any) -> None:
     """What an attrgetter does."""
+
+
+def _method_of(*_: Any, **__: Any) -> None:
+    """What a methodcaller does."""
+
+
+_PICKS: dict[type, Any] = {operator.itemgetter: _item_of, operator.attrgetter: _attr_of, operator.methodcaller: _method_of}
 
 
 def _take_item(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -340,6 +358,13 @@ def _take_attr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
             held = read_attribute(ctx, held, part, node)
         out.append(held)
     return out[0] if len(out) == 1 else ctx.tuple(out)
+
+
+def _call_method(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    from .attributes import read_attribute
+    from .calls import call_abstract
+    name, *given, held = args
+    return call_abstract(ctx, read_attribute(ctx, held, name.value, node), given, kwargs, node)
 
 
 def _suppress(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -389,10 +414,10 @@ HANDLERS: dict[Any, Any] = {
     operator.setitem: _setitem,
     operator.delitem: _delitem,
     operator.contains: lambda ctx, args, kwargs, node: membership(ctx, operator.contains, args[1], args[0], node),
-    operator.itemgetter: _getter(_item_of),
-    operator.attrgetter: _getter(_attr_of),
+    **{made: _getter(pick) for made, pick in _PICKS.items()},
     _item_of: _take_item,
     _attr_of: _take_attr,
+    _method_of: _call_method,
     operator.not_: lambda ctx, args, kwargs, node: _negated(ctx, args[0], node),
     operator.truth: lambda ctx, args, kwargs, node: truth(ctx, args[0], node),
 }

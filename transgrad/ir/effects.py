@@ -159,7 +159,7 @@ def is_unknown(op: Op) -> bool:
     if type(op) is not Call or op.fn in WRITES_FIRST or is_known_pure(op.fn):
         return False
     fn: Any = op.fn
-    if getattr(fn, "__name__", "") in _CHANGERS:
+    if getattr(fn, "__name__", "") in _CHANGERS or isinstance(fn, operator.methodcaller):
         return True
     from ..rules import lookup
     if isinstance(fn, type) and issubclass(fn, BaseException) or lookup(fn) is not None:
@@ -279,6 +279,8 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
         return owner in (np.ndarray, list, dict, tuple, str, set, float, int, complex, np.generic, np.float64)
     if isinstance(fn, (np.ufunc, Boundary)):
         return True
+    if isinstance(fn, operator.methodcaller):       # any method
+        return False
     root = module.split(".")[0]
     if fn in (random_state, set_random_state, unchanged, unguarded, tape.vjp, tape.call):     # the last two call a function of the user's
         return False

@@ -12,7 +12,7 @@ def unchanged(now: Any, known: Any) -> None:
     if not _same(now, known):
         raise RuntimeError(
             f"{known!r} was known when the derivative was compiled, and a call in between has made it {now!r}: read it before that call, "
-            "pass it as an argument, or differentiate with fallback='tape'"
+            "or pass it as an argument"
         )
 
 
