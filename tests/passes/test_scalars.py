@@ -99,7 +99,14 @@ def written(x: Any, n: int) -> Any:
     return s[0] * s[1]
 
 
-SCALAR = [kepler, reciprocal, root, growing, stored, powers, overflow, chosen, written]
+def turned(x: Any, n: int) -> Any:
+    """Attributes of a small array that are no part of its shape."""
+    v = np.array([1.0, 2.0, 3.0]) - x
+    r = np.sqrt(np.sum(v ** 2, axis=-1))
+    return np.sum((v.T / r).T * np.array([1.0, -2.0, 0.5])) * v.nbytes + v.strides[0] + v.ndim + v.size + v.shape[0] + n
+
+
+SCALAR = [kepler, reciprocal, root, growing, stored, powers, overflow, chosen, written, turned]
 POINTS = [(f, x) for f in SCALAR for x in (0.7, 0.0, 1.0, -0.5, 1e3)]
 VECTORS = [(f, np.array(v)) for f in (taken_apart, returned) for v in ([0.3, 0.4, 0.5], [0.3, 0.4, 0.0], [0.3, 0.4, 0.5, 0.6])]
 
@@ -155,6 +162,14 @@ def test_derivatives_are_those_of_the_arrays(f: Any, x: Any, name: str) -> None:
             parts = zip(got, want, strict=True) if isinstance(got, tuple) else [(got, want)]
             for a, b in parts:
                 np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_turned_is_there() -> None:
+    x, h = 0.7, 1e-6
+    numeric = (turned(x + h, 1) - turned(x - h, 1)) / (2 * h)
+    np.testing.assert_allclose([tg.grad(turned)(x, 1), tg.jvp(lambda x: turned(x, 1), (x,), (1.0,))[1]], numeric, rtol=1e-7)
+    vector = np.array([0.7, -0.2, 1.5])
+    np.testing.assert_array_equal(tg.grad(lambda e: np.sum((np.zeros(3) - e).T * np.arange(1.0, 4.0)))(vector), [-1.0, -2.0, -3.0])
 
 
 def text(f: Callable[..., Any], *args: Any) -> str:

@@ -10,7 +10,7 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, V
 from ...ir.types import Arr, Num
 from ..residuals.undefined import undefined_values
 from .boundary import takes
-from .facts import Lengths, is_scalar
+from .facts import SHAPE, Lengths, is_scalar
 from .forms import Form, form_of
 from .kept import KeptLists, perhaps_nothing
 
@@ -242,7 +242,7 @@ class Choice:
         if isinstance(op, Build) and self._is_absorbed(op):
             return
         for o in operands_of(op):
-            if not (isinstance(op, GetAttr) and op.name in ("shape", "size", "ndim")):
+            if not (isinstance(op, GetAttr) and op.name in SHAPE):
                 self._box(o, times)
         self._fix(op.results if blocks_of(op) else ())
         for inner in blocks_of(op):

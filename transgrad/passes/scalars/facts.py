@@ -12,10 +12,12 @@ from ...ir.prims import unpack
 from ...ir.types import Arr, Type
 from ..analysis.alias import AliasClasses
 
-__all__ = ["LONGEST", "Lengths", "fixed_length", "is_scalar", "is_vector"]
+__all__ = ["LONGEST", "Lengths", "SHAPE", "fixed_length", "is_scalar", "is_vector"]
 
 #: An array with more elements stays one: its elements would be many lines, and cost as much.
 LONGEST = 8
+#: What is known of an array without the array.
+SHAPE = ("shape", "size", "ndim")
 
 _EACH = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos, operator.abs,
                    *(f for f in vars(np).values() if isinstance(f, np.ufunc) and f.nin <= 2 and f.nout == 1)))

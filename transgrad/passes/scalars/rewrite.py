@@ -32,7 +32,7 @@ from ...ir.types import Arr, Num
 from ..substitute import substitute_op
 from .boundary import takes
 from .choose import Choice
-from .facts import Lengths, is_vector
+from .facts import SHAPE, Lengths, is_vector
 
 __all__ = ["rewrite"]
 
@@ -143,10 +143,10 @@ class _Rewrite:
         elif isinstance(op, Build) and id(op) in self.choice.absorbed:
             if not any(type(i) is Value and i in self.unboxed for i in op.items):
                 self.builder.block.ops.append(op)       # dead code, unless an array is made of it after all
-        elif isinstance(op, GetAttr) and op.obj in self.unboxed and op.obj not in self.boxes[-1]:
+        elif isinstance(op, GetAttr) and op.name in SHAPE and op.obj in self.unboxed and op.obj not in self.boxes[-1]:
             held = self.get(op.obj)
             shape = (len(held),) if isinstance(held, list) else ()
-            self.unboxed[op.result] = Lit({"shape": shape, "size": math.prod(shape)}.get(op.name, len(shape)))
+            self.unboxed[op.result] = Lit({"shape": shape, "size": math.prod(shape), "ndim": len(shape)}[op.name])
             self.boxes[0][op.result] = self.unboxed[op.result]
         else:
             self.plain(op)
