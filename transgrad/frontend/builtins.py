@@ -152,7 +152,7 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         return NotImplemented
     from .members import find
     if isinstance(x, SObj):
-        if find(x.cls, name.value)[1] is not UNBOUND:
+        if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
         return Lit(_made(ctx, (x, name.value), ctx.state.get((x, name.value), UNBOUND), node))
     if isinstance(x, Lit) and not _instance(x.value):

@@ -81,7 +81,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
+        from .classes import inherited_init
         from .functions import call_function, is_stdlib, try_function
+        if inherited_init(ctx, target, [func.self, *args], kwargs, node):
+            return Lit(None)
         of_object = getattr(func.self.value, target.__name__, None) if isinstance(func.self, Lit) else None
         if isinstance(of_object, types.MethodType) and (rule_kind(of_object) is not None or definition_of(of_object) is not None):
             return call_object(ctx, Lit(of_object, func.self.text and f"{func.self.text}.{target.__name__}"), args, kwargs, node)
@@ -252,7 +255,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         from .ufuncs import ufunc_call
         return ufunc_call(ctx, func, args, kwargs, node)
     if isinstance(obj, types.FunctionType):
-        return _python(ctx, func, obj, args, kwargs, node)
+        from .classes import inherited_init
+        return Lit(None) if inherited_init(ctx, obj, args, kwargs, node) else _python(ctx, func, obj, args, kwargs, node)
     wrapped = getattr(obj, "__wrapped__", None)
     if isinstance(wrapped, types.FunctionType):
         return _python(ctx, func, wrapped, args, kwargs, node, original=obj)

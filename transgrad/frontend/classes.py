@@ -15,7 +15,7 @@ from .context import Lowering
 from .operations import call
 from .refusals import refuse
 
-__all__ = ["construct_class", "construct_local", "define_class"]
+__all__ = ["construct_class", "construct_local", "define_class", "inherited_init"]
 
 
 def construct_class(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -88,11 +88,23 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
     return made
 
 
-def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str, Any], node: Any) -> None:
-    """What the __init__ that dataclasses write does."""
+def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any) -> bool:
+    """Calls the __init__ that dataclasses have written for a base class, which has no text; whether ``func`` is one."""
+    from .members import generated, lookup_order
+    if func.__name__ != "__init__" or not args or not isinstance(args[0], SObj) or not generated(func):
+        return False
+    for cls in lookup_order(args[0].cls):
+        if isinstance(cls, type) and cls.__dict__.get("__init__") is func and dataclasses.is_dataclass(cls):
+            _dataclass_init(ctx, args[0], args[1:], kwargs, node, cls)
+            return True
+    return False
+
+
+def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
+    """What the __init__ that dataclasses write for the class of ``made``, or for a base of it, does."""
     from .calls import call_abstract
     from .members import find, special
-    cls = made.cls
+    cls = base or made.cls
     rest = dict(kwargs)
     given = list(args)
     extra: list[Any] = []
@@ -128,7 +140,7 @@ def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str
             ctx.state[made, name] = value
     if given or rest:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() got arguments it does not take")
-    if find(cls, "__post_init__")[1] is not UNBOUND:
+    if find(cls, "__post_init__")[1] is not UNBOUND:     # of the class of the instance, if that has one of its own
         special(ctx, made, "__post_init__", extra, node)
 
 

@@ -1,6 +1,7 @@
 """Instances: attributes, properties, methods and operator overloads, for instances made inside the function and passed in."""
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from typing import Any
@@ -107,6 +108,9 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         return Lit(found.__func__, _spelled(ctx, owner, name))
     if isinstance(found, classmethod):
         return SBound(class_literal(ctx, obj), found.__func__, owner)
+    if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
+        from .calls import object_value
+        return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
     if isinstance(found, functools.partialmethod) or hasattr(type(found), "__get__") and hasattr(type(found), "__set__"):
         if isinstance(found, types.MemberDescriptorType):
             if isinstance(obj, Value):      # a slot
@@ -294,7 +298,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         return _items(ctx, obj, out)
     owner, found = find(cls, name) if cls is not None else (None, UNBOUND)
     if obj in ctx.examples and not isinstance(found, property):
-        held = instance_dict(example, name, found)
+        of_member = isinstance(example, enum.Enum) and isinstance(found, types.DynamicClassAttribute)       # its name or value
+        held = getattr(example, name) if of_member else instance_dict(example, name, found)
         if held is not UNBOUND:
             return _held(ctx, obj, name, held, path, written, node)
     if written is not None:
