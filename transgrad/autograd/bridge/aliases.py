@@ -124,12 +124,26 @@ class _Base:
     """In the place of the bases of a class while it is made."""
 
 
+class _Copied(type):
+    """The class of copies of classes: a copy is found where the class itself is looked for, among the keys of a table say."""
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is vars(cls).get(COPY_OF)
+
+    def __hash__(cls) -> int:
+        return hash(vars(cls).get(COPY_OF, 0)) if COPY_OF in vars(cls) else type.__hash__(cls)
+
+
+class _CopiedABC(_Copied, abc.ABCMeta):
+    """The class of copies of abstract classes."""
+
+
 def subclass(cls: type, space: dict[str, Any]) -> type:
     """A subclass of ``cls``; nothing of the user's learns of it (``__init_subclass__``, a metaclass), for it may keep a register."""
     meta = type(cls)
+    plain: Any = _CopiedABC if issubclass(meta, abc.ABCMeta) else _Copied
     if meta in (type, abc.ABCMeta) and getattr(cls.__init_subclass__, "__func__", None) is None:
-        return types.new_class(cls.__name__, (cls,), {}, lambda names: names.update(space))
-    plain: Any = abc.ABCMeta if issubclass(meta, abc.ABCMeta) else type
+        return types.new_class(cls.__name__, (cls,), {"metaclass": plain}, lambda names: names.update(space))
     made: type = plain.__new__(meta, cls.__name__, (_Base,), space)
     made.__bases__ = (cls,)
     return made
