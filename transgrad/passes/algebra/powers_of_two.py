@@ -47,7 +47,9 @@ def _block(block: Block, read: Counter[Operand], mapping: dict[Value, Operand]) 
                     products.setdefault((z, op.args[0].value), []).append((op, product))
     done: set[int] = set()
     for (z, c), found in products.items():
-        if len(found) != read[z] or any(id(op) in done for op, _ in found) or not _absorbs(z, c, makers, read, _DEPTH, own=True):
+        if len(found) != read[z] or any(id(op) in done or id(product) in done or op.args[0].value != c for op, product in found):   # type: ignore[union-attr]
+            continue        # of one that has gone into another
+        if not _absorbs(z, c, makers, read, _DEPTH, own=True):
             continue
         instead = _absorb(z, c, makers, read)
         for op, product in found:
@@ -55,6 +57,7 @@ def _block(block: Block, read: Counter[Operand], mapping: dict[Value, Operand]) 
             product.args = [instead if a is z else a for a in product.args]
             product.result.name = op.result.name
             mapping[op.result] = product.result
+            makers[op.result] = product     # where a later power of two has to go
     if done:
         block.ops = [op for op in block.ops if id(op) not in done]
 
