@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..ir.infer import is_foreign
+from ..ir.infer import has_operators, is_foreign
 from ..ir.types import UNKNOWN, Arr, Num, Obj, OptT, Type
 from .context import Lowering
 from .refusals import refuse
@@ -26,7 +26,7 @@ _PLAIN = frozenset((Num, Arr))
 
 def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type, node: Any) -> None:
     """Refuses a function of NumPy's or an operator that is given a differentiated value, and takes or makes an array of another class."""
-    if isinstance(result, Obj) and is_foreign(result.cls):
+    if isinstance(result, Obj) and (is_foreign(result.cls) or fn in _ARITHMETIC and has_operators(result.cls)):
         _refuse(ctx, result.cls, node)
     others = [o for o in operands if not is_plain(o)]
     if not others or not isinstance(fn, np.ufunc) and str(getattr(fn, "__module__", "")).split(".")[0] not in ("numpy", "_operator"):
@@ -34,8 +34,13 @@ def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type,
     from .members import class_of
     for o in others:
         cls = class_of(ctx, o)
-        if is_foreign(cls):
+        if is_foreign(cls) or (fn in _ARITHMETIC or isinstance(fn, np.ufunc)) and has_operators(cls):     # compiled ones: others have been called
             _refuse(ctx, cls, node)
+
+
+_ARITHMETIC = frozenset((
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.matmul,
+    operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul))
 
 
 def _refuse(ctx: Lowering, cls: Any, node: Any) -> NoReturn:

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import operator
+import sys
 import types
 from typing import Any
 
 import gast
 import numpy as np
 
+from ..ir.infer import is_foreign
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.prims import not_in
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
@@ -130,7 +132,10 @@ def _tuple_kind(x: Any) -> str | None:
 
 
 def _user(ctx: Lowering, x: Any) -> bool:
-    """Whether ``x`` is an instance of a user's class that was passed in."""
+    """Whether ``x`` is an instance of a user's class that was passed in, or is known when compiling."""
+    if isinstance(x, Lit):
+        cls = type(x.value)
+        return _overloads(ctx, x) and not is_foreign(cls) and cls.__module__.split(".")[0] not in sys.stdlib_module_names - {"__main__"}
     return isinstance(x, Value) and isinstance(strip(x.type), (Obj, RecordT)) and _overloads(ctx, x)
 
 

@@ -7,6 +7,7 @@ line of their own in `infer_shapes`.
 """
 from __future__ import annotations
 
+import numbers
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -32,6 +33,13 @@ def is_foreign(cls: Any) -> bool:
     if not isinstance(cls, type) or cls in PLAIN_ARRAYS or issubclass(cls, np.generic):
         return False
     return issubclass(cls, np.ndarray) or hasattr(cls, "__array_priority__") or hasattr(cls, "__array_ufunc__")
+
+
+def has_operators(cls: Any) -> bool:
+    """Whether instances are neither numbers nor arrays, and have operators of their own: ``x * obj`` may be anything."""
+    return isinstance(cls, type) and cls.__module__.split(".")[0] not in ("builtins", "numpy", "scipy", "transgrad") and not issubclass(
+        cls, (numbers.Number, str, tuple, list, dict)) and not hasattr(cls, "__array__") and any(
+        hasattr(cls, f"__{name}__") for name in ("add", "mul", "radd", "rmul", "sub", "rsub", "truediv", "pow", "matmul"))
 
 
 def type_of(value: Any, sym: Any = None) -> Type:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.infer import is_foreign
+from ...ir.infer import has_operators, is_foreign
 from ...rules import lookup
 from ...rules.outs import named_out
 from .. import dispatch
@@ -57,7 +57,29 @@ def following() -> Iterator[list[weakref.ref[TapedArray]]]:
 _COMPARED: dict[np.ufunc, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
 
 
-class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
+class _Operators(np.lib.mixins.NDArrayOperatorsMixin):
+    """NumPy's operators, and of numbers Python's: an object with an operator of its own is asked."""
+
+    __slots__ = ()
+    number: Any
+
+
+def _operator(name: str) -> Callable[[_Operators, Any], Any]:
+    plain = getattr(np.lib.mixins.NDArrayOperatorsMixin, f"__{name}__")
+
+    def method(self: _Operators, other: Any) -> Any:
+        if self.number and has_operators(type(other)) and hasattr(type(other), f"__r{name}__"):
+            return NotImplemented
+        return plain(self, other)
+    method.__name__ = f"__{name}__"
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(_Operators, f"__{_name}__", _operator(_name))
+
+
+class TapedArray(_Operators):
     """An array, or with ``number`` a NumPy scalar (``float``: a Python number), of a function that runs on the tape.
 
     Everything NumPy does with it is recorded, writes included.  It does not turn into plain numbers: what would need
@@ -176,6 +198,8 @@ class TapedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one
         check_classes(inputs)
+        if other := next((type(x) for x in inputs if has_operators(type(x)) and type(x) is not TapedArray), None):
+            raise TypeError(f"a differentiated value meets a {other.__name__}, whose operators are its own: make it a part of the function")
         inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
         if out is not None:     # what the derivative reads of the arguments is not what is written over them
             inputs = tuple(x.__copy__() if _is_written(x, out) else x for x in inputs)

@@ -4,8 +4,10 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...errors import UnsupportedSyntax
-from ...ir.ops import GetAttr, SetAttr, Value
+from ...ir.ops import Call, GetAttr, SetAttr, Value
 from ...ir.types import Arr, Num
 from ...runtime import attribute_of, clear_attribute, fit
 from .fit import whole
@@ -22,6 +24,9 @@ def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
                                 "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
 
 
+#: What makes numbers and arrays, and anything else of objects whose operators are their own.
+_OPERATORS = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
+                        operator.matmul, operator.neg, operator.pos, operator.abs))
 #: Attributes of numbers and arrays, whose shadows are no objects.
 _OF_NUMBERS = frozenset(("real", "imag", "T", "mT", "flat"))
 
@@ -37,6 +42,10 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
                                 op.loc, "make plain what it is: float(x), np.asarray(x)")
+    made = r.layout.maker.get(r.refs(op.obj))
+    if type(made) is Call and (isinstance(made.fn, np.ufunc) or made.fn in _OPERATORS):
+        raise UnsupportedSyntax(f"the attribute {op.name!r} is read of the result of an operator whose operands are of a type that is not "
+                                "known when compiling: its cotangent is a number", op.loc, "make the object in the function")
     shadow = r.shadow(op.obj)
     old = r.builder.call(attribute_of, shadow, op.name, type=op.result.type)
     known = isinstance(op.result.type, (Arr, Num))
