@@ -71,7 +71,7 @@ def in_a_set(x):
 
 def compared(x):
     made = Made(x)
-    return made.area() if type(made) == type(OUTSIDE) and type(made) != Other else x        # noqa: E721
+    return made.area() if type(made) == type(OUTSIDE) and type(made) != Other else x
 
 
 @pytest.mark.parametrize("f", [by_a_class, by_two, by_an_abstract_one, in_a_set, compared])

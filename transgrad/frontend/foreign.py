@@ -34,7 +34,8 @@ def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type,
     from .members import class_of
     for o in others:
         cls = class_of(ctx, o)
-        if is_foreign(cls) or (fn in _ARITHMETIC or isinstance(fn, np.ufunc)) and has_operators(cls):     # compiled ones: others have been called
+        # operators that are Python functions have been called by now
+        if is_foreign(cls) or (fn in _ARITHMETIC or isinstance(fn, np.ufunc)) and has_operators(cls):
             _refuse(ctx, cls, node)
 
 

@@ -47,8 +47,8 @@ def _block(block: Block, read: Counter[Operand], mapping: dict[Value, Operand]) 
                     products.setdefault((z, op.args[0].value), []).append((op, product))
     done: set[int] = set()
     for (z, c), found in products.items():
-        if len(found) != read[z] or any(id(op) in done or id(product) in done or op.args[0].value != c for op, product in found):   # type: ignore[union-attr]
-            continue        # of one that has gone into another
+        if len(found) != read[z] or any(id(op) in done or id(product) in done or op.args[0].value != c for op, product in found):
+            continue        # one that has gone into another
         if not _absorbs(z, c, makers, read, _DEPTH, own=True):
             continue
         instead = _absorb(z, c, makers, read)

@@ -42,7 +42,8 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
                                 op.loc, "make plain what it is: float(x), np.asarray(x)")
-    made = r.layout.maker.get(r.refs(op.obj))
+    root = r.refs(op.obj)
+    made = r.layout.maker.get(root) if isinstance(root, Value) else None
     if type(made) is Call and (isinstance(made.fn, np.ufunc) or made.fn in _OPERATORS):
         raise UnsupportedSyntax(f"the attribute {op.name!r} is read of the result of an operator whose operands are of a type that is not "
                                 "known when compiling: its cotangent is a number", op.loc, "make the object in the function")
