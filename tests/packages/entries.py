@@ -3,7 +3,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import engineering, fields, functions_to_minimise, further_fields, geometry, ground_and_sky, models, natural_sciences
+from . import (
+    air_and_vectors,
+    engineering,
+    fields,
+    functions_to_minimise,
+    further_fields,
+    geometry,
+    ground_and_sky,
+    models,
+    natural_sciences,
+)
 from .entry import Entry
 from .entry import entry as _e
 
@@ -128,4 +138,4 @@ ENTRIES: tuple[Entry, ...] = (
     _e("geographiclib.geomath:Math.atan2d", 0.7, 1.1),
 )
 ENTRIES += natural_sciences.ENTRIES + geometry.ENTRIES + functions_to_minimise.ENTRIES + models.ENTRIES + fields.ENTRIES + engineering.ENTRIES
-ENTRIES += further_fields.ENTRIES + ground_and_sky.ENTRIES
+ENTRIES += further_fields.ENTRIES + ground_and_sky.ENTRIES + air_and_vectors.ENTRIES
