@@ -128,10 +128,10 @@ class _Copied(type):
     """The class of copies of classes: a copy is found where the class itself is looked for, among the keys of a table say."""
 
     def __eq__(cls, other: object) -> bool:
-        return other is cls or other is vars(cls).get(COPY_OF)
+        return other is vars(cls).get(COPY_OF, cls) or other is cls
 
     def __hash__(cls) -> int:
-        return hash(vars(cls).get(COPY_OF, 0)) if COPY_OF in vars(cls) else type.__hash__(cls)
+        return hash(vars(cls)[COPY_OF]) if COPY_OF in vars(cls) else type.__hash__(cls)
 
 
 class _CopiedABC(_Copied, abc.ABCMeta):
