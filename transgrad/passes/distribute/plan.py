@@ -27,6 +27,8 @@ class Sum:
     def __init__(self, place: int, op: Call):
         self.place, self.op = place, op
         self.term: Any = op.args[1]
+        #: what no turn does any more
+        self.gone: list[Op] = [op]
 
 
 class Plan:
@@ -66,13 +68,13 @@ class Plan:
         self.ahead = self.find_ahead()
         self.shared = [v for v in self.kept if _is_among(self.makers.get(v), self.ahead)]
         self.kept = [v for v in self.kept if v not in self.shared]
-        gone = {id(op) for op in (*self.behind, *(s.op for s in self.sums))}
+        gone = {id(op) for op in (*self.behind, *(op for s in self.sums for op in s.gone))}
         self.handed = [op.result for op in self.ahead if op.result in self.yielded or any(
             id(user) not in gone and not _is_among(user, self.ahead) for user in self.uses.get(op.result, ()))]
 
     def is_worth(self) -> bool:
         """Whether anything is gained, and the loop does something else, too: what only adds up terms is reversed term by term."""
-        gone = set(map(id, (*self.behind, *self.ahead, *(s.op for s in self.sums))))
+        gone = set(map(id, (*self.behind, *self.ahead, *(op for s in self.sums for op in s.gone))))
         return bool(self.behind or self.ahead) and len(self.loop.inits) + len(self.changed) > len(self.sums) and any(
             id(op) not in gone for op in self.ops)
 
@@ -113,6 +115,7 @@ class Plan:
         if isinstance(op, Call) and op.fn in (np.sum, np.ndarray.sum) and not op.kwargs and len(self.uses[s.term]) == 1 and _is_among(
                 self.makers.get(op.args[0]), self.behind):
             s.term = op.args[0]
+            s.gone.append(op)
             self.behind = [o for o in self.behind if o is not op]
 
     def read_by(self, op: Op) -> list[Operand]:
@@ -152,7 +155,7 @@ class Plan:
 
     def find_ahead(self) -> list[Op]:
         """The operations that read rows of arrays and each other alone, where more is computed than is handed to the turns."""
-        gone = {id(op) for op in (*self.behind, *(s.op for s in self.sums))}
+        gone = {id(op) for op in (*self.behind, *(op for s in self.sums for op in s.gone))}
         found: dict[Value, Op] = {}
         for op in self.ops:
             if id(op) in gone or not self.may_move(op):

@@ -129,7 +129,7 @@ class Rewrite:
     def change_loop(self, lists: list[tuple[Value, Value]]) -> None:
         """Leaves what is computed elsewhere out of the loop, and has it keep what is needed behind it."""
         plan, loop = self.plan, self.plan.loop
-        gone = {id(op) for op in (*plan.behind, *plan.ahead, *(s.op for s in plan.sums))}
+        gone = {id(op) for op in (*plan.behind, *plan.ahead, *(op for s in plan.sums for op in s.gone))}
         loop.body.ops = [op for op in loop.body.ops if id(op) not in gone]
         self.hand_rows()
         for v, items in lists:

@@ -171,7 +171,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     scratch = Block()
     with f.builder.inside(scratch), located(op):
         x = f.squares.get(id(op))
-        if x is None:
+        if x is None or f.dot(x) is None:
             t = rule.pushforward(y, args, dots, kwargs)
         else:
             t = 2.0 * rule.pushforward(y, args, [x * f.dot(x), *dots[1:]], kwargs)

@@ -79,7 +79,8 @@ class _Views:
             return []
         self.guards += guards
         keys = {v: (length, *_key(v, found, index)) for v in wanted}
-        new = [v for v in wanted if keys[v] not in lists]
+        first = {keys[v]: v for v in reversed(wanted) if keys[v] not in lists}
+        new = [v for v in wanted if first.get(keys[v]) is v]        # the same view may be there twice
         for v in new:
             lists[keys[v]] = Value(ListT(v.type), f"{_name(v, found)}_list")
         made: list[Op] = []
