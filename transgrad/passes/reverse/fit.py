@@ -16,6 +16,10 @@ from ..algebra.builder import AlgebraBuilder
 __all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole"]
 
 
+#: dtypes that numbers of Python's take beside arrays, but arrays made of such numbers do not have
+_NARROW = ("float32", "float16", "complex64")
+
+
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
     """Dimensions of a number or array; None where they are not known."""
     return t.dims if type(t) is Arr else () if type(t) is Num else None
@@ -57,6 +61,8 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     if isinstance(g, Lit) and type(g.value) in (int, float) and g.value == 1.0 and isinstance(y.type, Arr):
         return b.call(np.ones_like, y)
     t = strip(y.type)
+    if isinstance(t, Arr) and (isinstance(g, Lit) or isinstance(g.type, Num)) and t.dtype in _NARROW:
+        g = b.call(getattr(np, t.dtype), g)     # a number of Python's would make an array of float64
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
         # a number is a number, not an array without dimensions that cannot be written to
         dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
@@ -145,7 +151,7 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
         if dtype.startswith("complex") and t.dtype.startswith("float"):
             g = b.attr(g, "real") if isinstance(have, Arr) else b.attr(g, "real", Num("float"))
             have, dtype = g.type, "float64"
-        if isinstance(have, Arr) and t.dtype in ("float32", "float16", "complex64") and have.dtype != t.dtype:
+        if isinstance(have, Arr) and t.dtype in _NARROW and have.dtype != t.dtype:
             scalar_type = getattr(np, t.dtype)
             if have.scalar or not have.dims:
                 return b.call(scalar_type, g)
