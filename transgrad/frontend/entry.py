@@ -16,6 +16,7 @@ from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
+from .assumed import checked, with_known_lengths
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
@@ -143,7 +144,7 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
     lower_body(ctx)
     # whether reshaping an argument makes a view of it
     function.attrs["contiguous"] = {name for name, value in args.items() if isinstance(value, np.ndarray) and value.flags.c_contiguous}
-    return _finished(program, function)
+    return _finished(program, function, args)
 
 
 def known_attributes(ctx: Lowering) -> None:
@@ -184,7 +185,7 @@ def settle(function: Function) -> list[Function]:
     return found
 
 
-def _finished(program: Program, function: Function) -> Function:
+def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> Function:
     """Notes what was taken as known."""
     functions = settle(function)
     for inner in functions:
@@ -192,8 +193,8 @@ def _finished(program: Program, function: Function) -> Function:
             name_present(inner)
     if LIVE not in program.sites and changes_outside(functions):
         raise Restart([LIVE])
-    function.attrs["guards"] = list(program.guards.values())
     function.attrs["assumed"] = assumed(function)
+    function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
     function.attrs["taped"] = list(program.taped.values())
     return function
 
@@ -253,7 +254,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
             positional.append(held)
     known_attributes(ctx)
     finish(ctx, call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node))
-    return _finished(program, function)
+    return _finished(program, function, args)
 
 
 def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> Any:
@@ -275,7 +276,8 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
-    value = Value(argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), name, wrt)
+    t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), example)
+    value = Value(t, name, wrt)
     remember(ctx, value, example, name)
     ctx.function.body.params.append(value)
     return value

@@ -272,6 +272,11 @@ def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], r
     kind, container, key, expected = fact
     if kind in ("many", "narrow"):
         return kind, container, moved(container, key), expected
+    if kind in ("unlike", "alike"):
+        if isinstance(container, str):
+            return kind, container, moved(container, key), expected
+        if kind == "unlike" and any(axis is not None for axis in axes.get(container[0], ())):
+            return kind, container, None, expected      # whichever axis it is
     if kind == "product":
         return kind, tuple((name, moved(name, axis)) for name, axis in container), key, expected
     return fact

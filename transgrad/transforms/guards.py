@@ -79,6 +79,9 @@ class Guards:
             return f"len({roots[container]}) == {expected}"
         if kind == "shape":     # without the axis of a batch
             return f"{roots[container]}.shape[{key}:] == {expected}" if key else f"{roots[container]}.shape == {expected}"
+        if kind in ("unlike", "alike"):
+            shape = f"{_path(k, container, roots, scope)}.shape"
+            return f"{expected} not in {shape}" if key is None else f"{shape}[{key}] {'!=' if kind == 'unlike' else '=='} {expected}"
         if kind == "at most":
             return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
         if kind == "narrow":
