@@ -51,7 +51,7 @@ def with_known_lengths(program: Program, t: Type, example: Any) -> Type:
     if isinstance(t, TupleT) and isinstance(example, (tuple, list)):
         return TupleT(tuple(with_known_lengths(program, e, x) for e, x in zip(t.elems, example)), t.cls)
     if isinstance(t, RecordT):
-        items = [example[k] if isinstance(example, dict) else getattr(example, k) for k in t.keys]
+        items = [example[k] if isinstance(example, dict) else getattr(example, str(k)) for k in t.keys]
         return RecordT(t.keys, tuple(with_known_lengths(program, e, x) for e, x in zip(t.elems, items)), t.cls)
     return t
 

@@ -41,7 +41,8 @@ def fit(g: Any, like: Any) -> Any:
     dtype = getattr(like, "dtype", None)
     if dtype is not None and dtype.kind in "fc" and getattr(g, "dtype", dtype) != dtype:
         g = g.astype(dtype)
-    return g
+    # a number is a number, not an array without dimensions that cannot be written to
+    return g[()] if type(g) is np.ndarray and not g.ndim and not isinstance(like, np.ndarray) else g
 
 
 def cofactor(a: Any, g: Any, before: bool = True) -> Any:

@@ -11,6 +11,8 @@ __all__ = ["cumprod_pullback", "cumprod_pushforward", "others_product", "others_
 
 def others_product(x: Any, axis: Any = None) -> Any:
     """At each element, the product of the others along ``axis`` (None, one axis or several)."""
+    if x.ndim == 0:     # NumPy lets an axis 0 of numbers pass
+        return np.ones_like(x)
     if axis is None and x.ndim == 1:
         axis = 0
     if axis is None or isinstance(axis, tuple):
@@ -67,6 +69,8 @@ def running_source(x: Any, y: Any, axis: int = 0) -> Any:
 
 def others_product_pullback(g: Any, x: Any, axis: Any = None) -> Any:
     """The cotangent of ``x`` for ``others_product(x, axis)``: each product of all but two, with the cotangent of the one."""
+    if x.ndim == 0:
+        return np.zeros_like(x)
     if axis is None or isinstance(axis, tuple):
         axes = tuple(range(x.ndim)) if axis is None else tuple(k % x.ndim for k in axis)
         order = tuple(k for k in range(x.ndim) if k not in axes) + axes
