@@ -214,7 +214,7 @@ def all_names_are_seen(x):
     return eval("y") * len(locals())
 
 
-@together
+@apart
 def of_its_own_name(x):
     __y = x[0]
     z = eval("__y") * x[1]

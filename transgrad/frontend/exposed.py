@@ -83,9 +83,6 @@ def _may_stand_apart(source: FunctionSource, every: list[Any], stmt: Any) -> boo
     """Whether nothing in the statement, or about its function, is bound to where it stands."""
     if isinstance(stmt, _SCOPES) or _is_apart(stmt) or scope_of(source, source.node).is_generator:
         return False
-    names = {n.id for n in every if isinstance(n, gast.Name)} | {n.attr for n in every if isinstance(n, gast.Attribute)}
-    if any(name.startswith("__") and not name.endswith("__") for name in names):        # a class has changed them
-        return False
     if any(isinstance(n, (gast.Delete, gast.Nonlocal, gast.Global)) for n in every):
         return False
     if any(isinstance(n, _SUSPENDS) or isinstance(n, gast.Return) and n is not stmt for n in _own(stmt)):

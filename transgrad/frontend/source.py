@@ -19,6 +19,7 @@ import gast
 
 from ..errors import NoSourceError
 from ..ir.ops import Loc
+from .private_names import write_private_names
 from .verbatim import compiles_to
 
 __all__ = ["FunctionSource", "functions_read", "register", "source_of"]
@@ -131,7 +132,9 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
             f"the text of {file!r} is not the one {func.__qualname__}() was compiled from", None,
             "if the file was edited, reload the module; code that is made at run time wants a file name of its own, "
             "under which linecache finds its text")
-    return FunctionSource(gast.ast_to_gast(node), file, offset, lines)
+    tree = gast.ast_to_gast(node)
+    write_private_names(tree, code)
+    return FunctionSource(tree, file, offset, lines)
 
 
 def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
