@@ -214,13 +214,20 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
         before = _leading(ctx, parts[0])
     ctx.asking -= asks
     tried = dict(ctx.state)
-    if (orelse or len(parts) > 1) and not ctx.dead:
-        def rest() -> None:
-            if len(parts) > 1:
-                ctx.loc = loc
-                attempt(ctx, node, parts[1:], clauses, orelse, cells)
-            else:
-                sequence(ctx, orelse)
+
+    def rest() -> None:
+        if len(parts) > 1:
+            ctx.loc = loc
+            attempt(ctx, node, parts[1:], clauses, orelse, cells)
+        else:
+            sequence(ctx, orelse)
+    further = (orelse or len(parts) > 1) and not ctx.dead
+    if not block.ops:       # nothing is left to do that could raise
+        ctx.left_behind |= outer
+        if further:
+            run_unless_exited(ctx, rest)
+        return
+    if further:
         with ctx.inside(block):
             ctx.emit(Call(unguarded, []))
             run_unless_exited(ctx, rest)
