@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -56,14 +56,25 @@ def type_of(value: Any, sym: Any = None) -> Type:
         elems = tuple(type_of(v, None if sym is None else (sym, k)) for k, v in enumerate(value))
         return TupleT(elems, None if kind is tuple else kind) if kind is tuple or hasattr(kind, "_fields") else Obj(kind)
     if kind is list:
-        return ListT(_join_all(type_of(v) for v in value))
+        return ListT(_type_among(value))
     if kind in (set, frozenset):
-        return SetT(_join_all(type_of(v) for v in value))
+        return SetT(_type_among(value))
     if kind is dict and "__builtins__" in value:      # the globals of a module, which may well lead back to themselves
         return Obj(kind)
     if kind is dict:
-        return DictT(_join_all(map(type_of, value)), _join_all(map(type_of, value.values())))
+        return DictT(_type_among(value), _type_among(value.values()))
     return Obj(kind)
+
+
+def _type_among(values: Collection[Any]) -> Type | None:
+    """The type of what a container holds.  Of most things the class says it all: one of each is looked at (`sys.modules` is long)."""
+    one = dict(zip(map(type, values), values))
+    if any(kind in _CONTAINERS or issubclass(kind, (tuple, np.ndarray)) for kind in one):
+        return _join_all(map(type_of, values))
+    return _join_all(map(type_of, one.values()))
+
+
+_CONTAINERS = (list, set, frozenset, dict)
 
 
 def _join_all(types: Any) -> Type | None:
