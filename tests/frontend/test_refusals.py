@@ -3,6 +3,7 @@ import linecache
 
 import pytest
 
+import transgrad as tg
 from transgrad import frontend
 from transgrad.errors import UnsupportedCall, UnsupportedSyntax
 from transgrad.frontend.refusals import REFUSALS
@@ -32,3 +33,15 @@ def test_the_column_is_that_of_the_call():
 def test_the_page_of_limitations_names_each():
     page = frontend.limitations_markdown()
     assert all(entry.title in page and entry.remedy in page for entry in REFUSALS.values())
+
+
+def test_one_of_two_functions_is_named():
+    def f(x):
+        def double(t):
+            return 2 * t
+
+        g = double if x > 0 else (lambda t: t)
+        return float(f"{len(str(g))}") * x
+
+    with pytest.raises(tg.errors.TransgradError, match=r"the function double\(\) or a lambda cannot be a value at run time"):
+        tg.grad(f, fallback="error")(2.0)

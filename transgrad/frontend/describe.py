@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.ops import Lit, Value
-from .abstract import SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, STuple
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, STuple
 
 __all__ = ["describe"]
 
@@ -25,6 +25,9 @@ def describe(x: Any) -> str:
         return f"the class {x.name}"
     if isinstance(x, SObj):
         return f"an instance of {getattr(x.cls, '__name__', None) or getattr(x.cls, 'name', '?')}"
+    if isinstance(x, SChoice):
+        then, orelse = describe(x.then), describe(x.orelse)
+        return then if then == orelse else f"{then} or {orelse}"
     if isinstance(x, SIter):
         return {"generator": "a generator", "genexp": "a generator expression"}.get(x.kind, f"{x.kind}(…)")
     return {STuple: "a tuple", SList: "a list", SDict: "a dict", SSlice: "a slice"}.get(type(x), type(x).__name__)
