@@ -7,7 +7,7 @@ import transgrad as tg
 def converted(x):
     try:
         return float(x)
-    except:     # noqa: E722
+    except:
         return complex(x)
 
 

@@ -13,6 +13,7 @@ from . import (
     ground_and_sky,
     models,
     natural_sciences,
+    noise_and_motion,
 )
 from .entry import Entry
 from .entry import entry as _e
@@ -138,4 +139,4 @@ ENTRIES: tuple[Entry, ...] = (
     _e("geographiclib.geomath:Math.atan2d", 0.7, 1.1),
 )
 ENTRIES += natural_sciences.ENTRIES + geometry.ENTRIES + functions_to_minimise.ENTRIES + models.ENTRIES + fields.ENTRIES + engineering.ENTRIES
-ENTRIES += further_fields.ENTRIES + ground_and_sky.ENTRIES + air_and_vectors.ENTRIES
+ENTRIES += further_fields.ENTRIES + ground_and_sky.ENTRIES + air_and_vectors.ENTRIES + noise_and_motion.ENTRIES
