@@ -238,6 +238,14 @@ def test_gradients_are_those_of_differences(f):
 
 
 @pytest.mark.parametrize("f", TAKEN)
+def test_nothing_is_left_of_what_is_taken_out(f):
+    """Also where no other pass removes what nothing reads."""
+    args = tuple(0.5 * a for a in arguments())
+    want = tg.grad(f, (0, 1, 2, 3), fallback="error")(*args)
+    same(tg.jacfwd(f, (0, 1, 2, 3), fallback="error", optimize={"simplify": False})(*args), want)
+
+
+@pytest.mark.parametrize("f", TAKEN)
 def test_what_is_taken_out(f):
     args = arguments()
     d, plain = tg.grad(f, (0, 1, 2, 3), fallback="error"), tg.grad(f, (0, 1, 2, 3), fallback="error", optimize={"distribute": False})

@@ -192,3 +192,21 @@ def test_a_tangent_is_as_long_as_its_value() -> None:
         return length(r) * length(2.0 * r) + length(-r)
     t = np.ones((3, 1))
     np.testing.assert_allclose(tg.jvp(f, (a,), (t,), fallback="error")[1], numeric_jvp(f, [a], [t]), rtol=1e-6)
+
+
+def _both(x: Any, v: Any) -> Any:
+    return np.tanh(x), np.sin(v) * x
+
+
+def test_a_square_that_no_direction_moves() -> None:
+    """One of the results of a call depends on ``v``; the sum of the squares of the other has no tangent."""
+    def f(x: Any, v: Any) -> Any:
+        y, z = _both(x, v)
+        return np.sum(z) * np.sum(y ** 2)
+    x, v = X[0], M[1]
+    found = tg.jvp(lambda v: f(x, v), (v,), (np.ones(3),), fallback="error")[1]
+    np.testing.assert_allclose(found, numeric_jvp(lambda v: f(x, v), [v], [np.ones(3)]), rtol=1e-6)
+    across = tg.hessian(f, (0, 1), fallback="error")(x, v)[0][1]
+    step = 1e-6 * np.eye(3)
+    slopes = [(tg.grad(f)(x, v + e) - tg.grad(f)(x, v - e)) / 2e-6 for e in step]
+    np.testing.assert_allclose(across, np.transpose(slopes), rtol=1e-5, atol=1e-8)

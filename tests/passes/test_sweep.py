@@ -1,6 +1,8 @@
 """What the reverse of a loop computes of what is kept, and what it adds up, is computed of all turns at once: the same derivatives."""
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -397,3 +399,13 @@ def random_turns(random):
 def test_random_turns(random):
     f, args = random_turns(random)
     same(tg.grad(f, (0, 1, 2, 3))(*args), tg.grad(f, (0, 1, 2, 3), optimize=False)(*args), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", [0, 5, 7, 12, 13])
+def test_views_that_are_read_twice(seed):
+    """Without a pass that sees that they are one."""
+    f, args = random_turns(Random(seed))
+    want = tg.grad(f, (0, 1, 2, 3), fallback="error", optimize=False)(*args)
+    found = tg.grad(f, (0, 1, 2, 3), fallback="error", optimize={"simplify": False})(*args)
+    for a, b in zip(found, want):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
