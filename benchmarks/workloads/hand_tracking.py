@@ -256,9 +256,4 @@ def arguments(rng, n):
 workload = Workload(distances, by_hand, arguments, {"500 points": 500}, tiny=3, transform="jacfwd", numba=for_numba,
                     peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written",
                            "mygrad": Cannot("it has first derivatives of one number only"),
-                           "casadi": Cannot("a graph of a million scalar operations")},
-                    reasons={
-                        "by hand": "the fingers are side by side in the text, too, and the mesh is met in one product; but sines and what "
-                            "moves with them are computed bone by bone, the turn of the wrist direction by direction, and the rows of all "
-                            "directions are in arrays of their own before they are turned and transposed",
-                    })
+                           "casadi": Cannot("a graph of a million scalar operations")})
