@@ -36,7 +36,7 @@ def for_loop(ctx: Lowering, node: Any) -> None:
             ctx.frame, ctx.loops, ctx.loc = outer, loops, loc
     frame_loops = ctx.loops
     live = None if ctx.extra_assigned else live_in_loop(frame.source, frame.node, node)
-    run_loop(ctx, x, body, node.iter, body_keys(ctx, node.body), loop, live)
+    run_loop(ctx, x, body, node.iter, body_keys(ctx, [*node.body, node.target]), loop, live)
     _after(ctx, loop, node)
 
 
