@@ -15,8 +15,8 @@ from .ops import (
     Handler,
     If,
     Invoke,
-    Lit,
     Op,
+    Operand,
     Param,
     Raise,
     SetAttr,
@@ -49,7 +49,7 @@ def clone_block(block: Block, mapping: Map) -> Block:
     """A copy of a block; values defined outside it stay, unless ``mapping`` says otherwise."""
     params = [_fresh(p, mapping) for p in block.params]
     ops = [clone_op(op, mapping) for op in block.ops]
-    return Block(params, ops, [_operand(y, mapping) for y in block.yields])
+    return Block(params, ops, _operands(block.yields, mapping))
 
 
 def _fresh(v: Value, mapping: Map) -> Value:
@@ -60,49 +60,50 @@ def _fresh(v: Value, mapping: Map) -> Value:
 
 
 def _operand(x: Any, mapping: Map) -> Any:
-    if isinstance(x, Star):
-        return Star(_operand(x.value, mapping))
-    return x if isinstance(x, Lit) or x is None else mapping.get(x, x)
+    return mapping.get(x, x)        # None, where there is no operand, and a literal stay
+
+
+def _operands(xs: list[Any], mapping: Map) -> list[Any]:
+    return [Star(mapping.get(x.value, x.value)) if type(x) is Star else mapping.get(x, x) for x in xs]
+
+
+def _options(kwargs: dict[str, Operand], mapping: Map) -> dict[str, Operand]:
+    return {name: mapping.get(v, v) for name, v in kwargs.items()} if kwargs else {}
 
 
 def clone_op(op: Op, mapping: Map) -> Op:
     """A copy of one operation, with new results."""
-    def m(x: Any) -> Any:
-        return _operand(x, mapping)
-
-    def ms(xs: Any) -> list[Any]:
-        return [m(x) for x in xs]
-
     new: Op
     match op:
         case Call():
-            new = Call(op.fn, ms(op.args), {k: m(v) for k, v in op.kwargs.items()}, op.spelling)
+            new = Call(op.fn, _operands(op.args, mapping), _options(op.kwargs, mapping), op.spelling)
         case Invoke():
-            new = Invoke(op.func, ms(op.args), op.again)
+            new = Invoke(op.func, _operands(op.args, mapping), op.again)
         case CallValue():
-            new = CallValue(m(op.callee), ms(op.args), {k: m(v) for k, v in op.kwargs.items()}, op.method)
+            new = CallValue(_operand(op.callee, mapping), _operands(op.args, mapping), _options(op.kwargs, mapping), op.method)
         case Build():
-            new = Build(op.kind, ms(op.items), op.cls)
+            new = Build(op.kind, _operands(op.items, mapping), op.cls)
         case GetAttr():
-            new = GetAttr(m(op.obj), op.name)
+            new = GetAttr(_operand(op.obj, mapping), op.name)
         case SetAttr():
-            new = SetAttr(m(op.obj), op.name, m(op.value))
+            new = SetAttr(_operand(op.obj, mapping), op.name, _operand(op.value, mapping))
         case If():
-            new = If(m(op.cond), clone_block(op.then, mapping), clone_block(op.orelse, mapping))
+            new = If(_operand(op.cond, mapping), clone_block(op.then, mapping), clone_block(op.orelse, mapping))
         case For():
             # a copy may be differentiated, which reads again what a list handed out
-            sources = [Source(s.kind, ms(s.operands), s.reverse, s.snapshots, s.frees and s.kind == "range") for s in op.sources]
-            new = For(sources, ms(op.inits), clone_block(op.body, mapping), op.stops)
+            sources = [Source(s.kind, _operands(s.operands, mapping), s.reverse, s.snapshots, s.frees and s.kind == "range")
+                       for s in op.sources]
+            new = For(sources, _operands(op.inits, mapping), clone_block(op.body, mapping), op.stops)
         case While():
-            new = While(ms(op.inits), clone_block(op.cond, mapping), clone_block(op.body, mapping), op.stops)
+            new = While(_operands(op.inits, mapping), clone_block(op.cond, mapping), clone_block(op.body, mapping), op.stops)
         case Try():
             body = clone_block(op.body, mapping)
-            handlers = [Handler(None if h.classes is None else m(h.classes), clone_block(h.body, mapping), h.name) for h in op.handlers]
+            handlers = [Handler(_operand(h.classes, mapping), clone_block(h.body, mapping), h.name) for h in op.handlers]
             new = Try(body, handlers, clone_block(op.final, mapping) if op.final else None)
         case With():
-            new = With(m(op.ctx), clone_block(op.body, mapping))
+            new = With(_operand(op.ctx, mapping), clone_block(op.body, mapping))
         case Raise():
-            new = Raise(m(op.exc), m(op.cause))
+            new = Raise(_operand(op.exc, mapping), _operand(op.cause, mapping))
     new.loc, new.part = op.loc, op.part
     new.results = [_fresh(r, mapping) for r in op.results]
     return new

@@ -171,6 +171,8 @@ def is_unknown(op: Op) -> bool:
 def writes(op: Op) -> list[Operand]:
     """The operands whose referents the operation changes."""
     if type(op) is Call:
+        if op.fn in _COMPUTING and not op.kwargs:       # most calls
+            return []
         out: list[Operand] = [op.args[0]] if op.fn in WRITES_FIRST and op.args and type(op.args[0].type) is not Num else []
         if op.kwargs and "out" in op.kwargs and op.kwargs["out"].type is not None and getattr(op.kwargs["out"], "value", 0) is not None:
             out.append(op.kwargs["out"])
@@ -196,14 +198,17 @@ def writes_anything(block: Block) -> bool:
 def aliases(op: Op) -> list[Operand]:
     """The operands that the result may share memory with."""
     if type(op) is Call:
-        if op.fn in FROM_FIRST:
-            return [] if op.fn is np.diag and _is_vector(op.args[0]) else [op.args[0]]
+        fn = op.fn
+        if fn in _COMPUTING and not op.kwargs:      # most calls
+            return []
+        if fn in FROM_FIRST:
+            return [] if fn is np.diag and _is_vector(op.args[0]) else [op.args[0]]
         if op.kwargs and "out" in op.kwargs:
             return [op.kwargs["out"]]
-        if type(op.fn) is Boundary:
-            return list(op.args[:op.fn.count])
-        if op.fn in MAY_RETURN:
-            return [op.args[k] for k in MAY_RETURN[op.fn] if k < len(op.args)]
+        if type(fn) is Boundary:
+            return list(op.args[:fn.count])
+        if fn in MAY_RETURN:
+            return [op.args[k] for k in MAY_RETURN[fn] if k < len(op.args)]
         return passed_on(op)
     if isinstance(op, GetAttr) and (op.name in _VIEW_ATTRS or not isinstance(op.obj.type, Arr)):
         return [op.obj]
@@ -232,15 +237,17 @@ def only_computes(op: Op) -> bool:
     """
     if type(op) is not Call or op.kwargs:
         return False
-    if op.fn not in _COMPUTING:
-        own = getattr(op.fn, "__module__", None) or ""
-        if op.fn in _SHARING or type(op.fn) is Boundary or own.startswith("transgrad.") or not is_known_pure(op.fn):
-            return op.fn in _PARTS and not any(is_mutable(r.type) for r in op.results)
-        if not by_the_call(op.fn):
-            _COMPUTING.add(op.fn)
+    fn, results = op.fn, op.results
+    if fn not in _COMPUTING:
+        if fn in _SHARING:
+            return fn in _PARTS and not (is_mutable(results[0].type) if len(results) == 1 else any(is_mutable(r.type) for r in results))
+        if type(fn) is Boundary or (getattr(fn, "__module__", None) or "").startswith("transgrad.") or not is_known_pure(fn):
+            return False
+        if not by_the_call(fn):
+            _COMPUTING.add(fn)
         elif passed_on(op) or writes(op):
             return False
-    return len(op.results) == 1 and type(op.results[0].type) in _NUMBERS
+    return len(results) == 1 and type(results[0].type) in _NUMBERS
 
 
 def is_pure(op: Op) -> bool:
