@@ -70,8 +70,10 @@ def _known_numbers(ctx: Lowering, x: Any) -> bool:
 
 def as_array(ctx: Lowering, x: Any, node: Any, every: bool = True) -> Any:
     """``x``, or the array of a list or tuple of numbers and arrays: where some are differentiated, or of every one."""
+    if not _is_numeric(ctx, x):
+        return x
     from .calls import varied
-    return _array(ctx, x, node) if _is_numeric(ctx, x) and (every or varied(ctx, x)) else x
+    return _array(ctx, x, node) if every or varied(ctx, x) else x
 
 
 def beside_arrays(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
+from .expressions import expr
 from .operations import get_attr, set_attr, strip
 from .outside import known_to_have
 from .refusals import refuse
@@ -39,7 +40,6 @@ _QUIET = (
 
 def read(ctx: Lowering, node: Any) -> Any:
     """``value.attr``."""
-    from .expressions import expr
     return read_attribute(ctx, expr(ctx, node.value), node.attr, node)
 
 

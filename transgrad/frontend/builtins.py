@@ -11,6 +11,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
 from .context import Attribute, Contents, Lowering
 from .library import columns
+from .members import class_of, find, lookup_order, special
 from .operations import call, strip
 from .outside import known_to_have
 from .refusals import refuse
@@ -19,8 +20,6 @@ __all__ = ["HANDLERS", "class_of_value", "python_class"]
 
 
 def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import collect
-    from .members import special
     x = args[0]
     if isinstance(x, STuple):
         return Lit(len(x.items))
@@ -29,6 +28,7 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(x, Lit) and isinstance(x.value, (str, bytes, tuple, range)):
         return Lit(len(x.value))
     if isinstance(x, SIter):
+        from .iterables import collect
         x = collect(ctx, x, node)
         return _len(ctx, [x], {}, node)
     t = strip(x.type) if isinstance(x, Value) else None
@@ -44,7 +44,6 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def python_class(ctx: Lowering, x: Any) -> Any:
     """The class of an abstract value, None where it is not known (an `SClass` for instances of a class defined inside)."""
-    from .members import class_of
     if isinstance(x, Lit):
         return type(x.value)
     if isinstance(x, SObj):
@@ -89,7 +88,6 @@ def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if classes is None or cls is None:
         return NotImplemented
     if isinstance(cls, SClass):
-        from .members import lookup_order
         return Lit(any(c in lookup_order(cls) for c in classes))
     return Lit(any(isinstance(c, type) and issubclass(cls, c) for c in classes))
 
@@ -150,7 +148,6 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     x, name = args
     if not is_lit(name, str):
         return NotImplemented
-    from .members import find
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
@@ -175,7 +172,6 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _instance_has(ctx: Lowering, x: Any, value: Any, name: str, node: Any) -> Any:
     """Whether an instance has an attribute, without asking it: that might run code of its own."""
-    from .members import find
     from .objects import instance_dict, looks_up, own_variable
     found = find(type(value), name)[1]
     of_class = found is not UNBOUND and not isinstance(found, types.MemberDescriptorType)       # a slot may be empty
@@ -240,7 +236,6 @@ def _callable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     cls = python_class(ctx, x)
     if cls is None:
         return NotImplemented
-    from .members import find
     return Lit(find(cls, "__call__")[1] is not UNBOUND)
 
 

@@ -23,6 +23,7 @@ from .arraylike import with_arrays
 from .binding import SPREAD, call_arguments, in_places
 from .context import Contents, Lowering
 from .foreign import is_sparse
+from .higher_order import getter
 from .hooks import handler_of
 from .library_objects import makes_object, remember, stand_in
 from .operations import call, call_value, rule_kind
@@ -233,7 +234,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         fixed = [object_value(ctx, a, "argument") for a in obj.args]
         named = {k: object_value(ctx, v, k) for k, v in obj.keywords.items()}
         return call_object(ctx, inner, [*fixed, *args], {**named, **kwargs}, node)
-    from .higher_order import getter
     if (picked := getter(ctx, obj)) is not None:
         return call_abstract(ctx, picked, args, kwargs, node)
     if _hashable(obj):

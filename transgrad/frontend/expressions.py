@@ -9,6 +9,7 @@ from ..ir.ops import UNDEF, Build, Lit, Value
 from ..ir.types import Obj
 from .abstract import UNBOUND, SConflict, SSlice, is_lit
 from .context import Lowering
+from .narrowing import narrowed
 from .outside import known_outside
 from .refusals import refuse
 from .regions import choose
@@ -112,7 +113,6 @@ def _conditional(ctx: Lowering, node: Any) -> Any:
     cond = condition(ctx, node.test)
     if isinstance(cond, Lit):
         return expr(ctx, node.body if cond.value else node.orelse)
-    from .narrowing import narrowed
     return choose(ctx, cond, lambda: narrowed(ctx, node.test, True, lambda: expr(ctx, node.body)),
                   lambda: narrowed(ctx, node.test, False, lambda: expr(ctx, node.orelse)))
 
@@ -137,7 +137,6 @@ def _boolean(ctx: Lowering, node: Any, as_truth: bool = False) -> Any:
 
 
 def _chain(ctx: Lowering, node: Any, values: list[Any], conjunction: bool, as_truth: bool) -> Any:
-    from .narrowing import narrowed
     from .operators import truth
     first = values[0]
     if len(values) == 1:

@@ -319,9 +319,9 @@ def _getter(pick: Any) -> Any:
 
 def getter(ctx: Lowering, made: Any) -> Any:
     """What an itemgetter, attrgetter or methodcaller from outside is, as one that is made here; None for anything else."""
-    from .calls import object_value
     if type(made) not in _PICKS:
         return None
+    from .calls import object_value
     make, args = made.__reduce__()
     fixed, named = (make.args, make.keywords) if isinstance(make, functools.partial) else (args, {})
     return SPartial(Lit(_PICKS[type(made)]), [object_value(ctx, a, "argument") for a in fixed],

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
-from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
 from .carry import Loop, repeat
 from .context import Contents, Lowering, Restart, elem_of
@@ -305,7 +305,6 @@ def _current_types(plan: Plan) -> list[Type]:
 
 
 def _varied_items(plan: Plan) -> list[bool]:
-    from ..ir.types import is_differentiable
     out: list[bool] = []
     at = 0
     for s in plan.sources:

@@ -8,20 +8,20 @@ import gast
 
 from ..ir.effects import writes_anything
 from ..ir.ops import Lit, While
+from .assignments import assign_to
 from .carry import Loop, repeat
 from .context import Lowering
 from .expressions import condition, expr
 from .iterables import body_keys, run_loop
 from .liveness import live_in_loop
-from .regions import branch, left_by_return
+from .regions import branch, exit_flag, left_by_return
+from .statements import sequence, skip
 
 __all__ = ["for_loop", "while_loop"]
 
 
 def for_loop(ctx: Lowering, node: Any) -> None:
     """``for target in iterable``."""
-    from .assignments import assign_to
-    from .statements import sequence
     x = expr(ctx, node.iter)
     frame = ctx.frame
     loop = Loop(frame)
@@ -42,7 +42,6 @@ def for_loop(ctx: Lowering, node: Any) -> None:
 
 def _after(ctx: Lowering, loop: Loop, node: Any) -> None:
     """The else clause: where the loop was not left by a break."""
-    from .statements import sequence
     flag = ctx.state.pop(loop.brk, Lit(False))
     ctx.state.pop(loop.cont, None)
     if not node.orelse or ctx.dead:
@@ -56,8 +55,6 @@ def _after(ctx: Lowering, loop: Loop, node: Any) -> None:
 
 def run_unless_exited(ctx: Lowering, lower: Callable[[], None]) -> None:
     """Lowers what follows a loop, where no return was met in the loop."""
-    from .regions import exit_flag
-    from .statements import skip
     flag = exit_flag(ctx)
     if flag is None:
         lower()
@@ -71,7 +68,6 @@ class _Assigns(Exception):
 
 def while_loop(ctx: Lowering, node: Any) -> None:
     """``while test``."""
-    from .statements import sequence
     loop = Loop(ctx.frame)
     outer_loops = ctx.loops
     if any(isinstance(n, (gast.NamedExpr, gast.Call)) and not _plain_call(n) for n in gast.walk(node.test)):
@@ -133,7 +129,6 @@ def _plain_call(node: Any) -> bool:
 
 def _while_true(ctx: Lowering, node: Any, loop: Loop) -> None:
     """A loop whose test assigns (``while (x := f()) > 0``): the test stands at the start of the body."""
-    from .statements import sequence
     entry, loc = ctx.state, ctx.loc
     outer_loops = ctx.loops
     done = Loop(ctx.frame)

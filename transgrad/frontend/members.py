@@ -6,7 +6,7 @@ from typing import Any
 
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Obj, RecordT, TupleT
-from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, STuple
+from .abstract import UNBOUND, SBound, SChoice, SClass, SFunc, SObj, STuple
 from .context import Lowering
 from .operations import strip
 
@@ -63,8 +63,6 @@ def has_special(ctx: Lowering, x: Any, name: str) -> bool:
 
 def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs: dict[str, Any] | None = None) -> Any:
     """Calls a special method of a user's class; None where there is none, or it returns NotImplemented."""
-    from .abstract import SChoice
-    from .calls import call_abstract
     if isinstance(x, SChoice):
         from .regions import choose
 
@@ -77,6 +75,7 @@ def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs
     owner, found = find(cls, name)
     if not isinstance(found, (types.FunctionType, SFunc)) or isinstance(found, types.FunctionType) and generated(found):
         return None
+    from .calls import call_abstract
     out = call_abstract(ctx, SBound(x, found, owner), args, kwargs or {}, node)
     return None if isinstance(out, Lit) and out.value is NotImplemented else out
 

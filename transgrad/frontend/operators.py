@@ -18,6 +18,7 @@ from .arraylike import beside_arrays
 from .context import Contents, Lowering
 from .expressions import expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
+from .members import class_of, special
 from .operations import call, strip
 from .regions import choose
 
@@ -68,7 +69,6 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         fn = sparse_product(ctx, fn, a, b)
         a, b = sparse_as_elements(ctx, fn, a, b, node)
     if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
-        from .members import special
         name = _METHODS[fn]
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -140,7 +140,6 @@ def _user(ctx: Lowering, x: Any) -> bool:
 
 
 def _overloads(ctx: Lowering, x: Any) -> bool:
-    from .members import class_of
     cls = class_of(ctx, x)
     return cls is not None and not _builtin_class(cls)
 
@@ -192,7 +191,6 @@ def unary(ctx: Lowering, node: Any) -> Any:
     if isinstance(a, Lit) and a.text is None and isinstance(a.value, (int, float, complex)) and not isinstance(a.value, bool):
         return Lit(fn(a.value))
     if isinstance(a, SObj) or _user(ctx, a):
-        from .members import special
         found = special(ctx, a, f"__{fn.__name__}__", [], node)
         if found is not None:
             return found
@@ -201,12 +199,10 @@ def unary(ctx: Lowering, node: Any) -> Any:
 
 def compare(ctx: Lowering, node: Any) -> Any:
     """``a < b <= c``."""
-    from .expressions import expr
     return _chain(ctx, node, expr(ctx, node.left), list(node.ops), list(node.comparators))
 
 
 def _chain(ctx: Lowering, node: Any, a: Any, ops: list[Any], rest: list[Any]) -> Any:
-    from .expressions import expr
     b = expr(ctx, rest[0])
     first = compare_op(ctx, COMPARE[type(ops[0])], a, b, node)
     if len(ops) == 1:
@@ -236,7 +232,6 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     if known is not None:
         return Lit(known)
     if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
-        from .members import special
         name = fn.__name__
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -342,7 +337,6 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
         held = ctx.contents(x)
         return Lit(bool(held.items)) if isinstance(held, Contents) else ctx.operand(x, node)
     if isinstance(x, SObj):
-        from .members import special
         for method in ("__bool__", "__len__"):
             found = special(ctx, x, method, [], node)
             if found is not None:
@@ -359,7 +353,6 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
         if isinstance(t, RecordT) and t.cls is dict:
             return Lit(bool(t.keys))
         if isinstance(t, (Obj, RecordT)) and t.cls is not None and not _builtin_class(t.cls):
-            from .members import special
             for method in ("__bool__", "__len__"):
                 found = special(ctx, x, method, [], node)
                 if found is not None:

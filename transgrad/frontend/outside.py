@@ -78,10 +78,10 @@ def _read_again(ctx: Lowering) -> None:
 
 def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: Any) -> None:
     """Notes that a fact from outside of the arguments is taken as known."""
-    from .operations import call, get_attr
     ctx.program.guard(kind, container, key, expected)
     if not ctx.program.disturbed or kind in ("global", "cell") and (callable(expected) or isinstance(expected, ModuleType)):
         return      # functions of modules stay what they are
+    from .operations import call, get_attr
     if kind == "attr":
         look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, container), key, UNKNOWN))
     elif kind == "item":

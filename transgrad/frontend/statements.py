@@ -1,6 +1,7 @@
 """Lowers statements: a table by node type, and the order in which what follows an exit is skipped."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,9 @@ from ..errors import TransgradError
 from ..ir.ops import UNDEF, Lit, Raise
 from .abstract import SIter, is_none
 from .context import Lowering
+from .expressions import condition, expr
+from .narrowing import narrowed
+from .operations import call
 from .refusals import refuse
 from .regions import any_exit, branch, exit_flag, left_by_return, may_be_met
 from .table_texts import declined
@@ -89,12 +93,10 @@ def statement_loc(ctx: Lowering, node: Any) -> Any:
 
 
 def _if(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
-    from .expressions import condition
     cond = condition(ctx, node.test)
     if isinstance(cond, Lit):
         sequence(ctx, [*(node.body if cond.value else node.orelse), *rest])
         return True
-    from .narrowing import narrowed
 
     def side(held: bool, body: list[Any]) -> Callable[[], Any]:
         return lambda: narrowed(ctx, node.test, held, lambda: sequence(ctx, body))
@@ -106,7 +108,6 @@ def _if(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
 
 
 def _return(ctx: Lowering, node: Any) -> None:
-    from .expressions import expr
     value = Lit(None) if node.value is None else expr(ctx, node.value)
     frame = ctx.frame
     ctx.state[frame, "#val"] = value
@@ -131,7 +132,6 @@ def _pass(ctx: Lowering, node: Any) -> None:
 
 
 def _expression(ctx: Lowering, node: Any) -> None:
-    from .expressions import expr
     if isinstance(node.value, gast.Constant):
         return      # a docstring
     value = expr(ctx, node.value)
@@ -146,7 +146,6 @@ def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
 
 
 def _raise(ctx: Lowering, node: Any) -> None:
-    from .expressions import expr
     from .instances import exception_operand
     if node.exc is None:
         raised(ctx, None)
@@ -161,8 +160,6 @@ def _raise(ctx: Lowering, node: Any) -> None:
 
 
 def _assert(ctx: Lowering, node: Any) -> None:
-    from .expressions import condition, expr
-    from .operations import call
     cond = condition(ctx, node.test)
     if isinstance(cond, Lit) and cond.value:
         return
@@ -179,9 +176,6 @@ def _assert(ctx: Lowering, node: Any) -> None:
 
 def negated(ctx: Lowering, cond: Any) -> Any:
     """``not cond``."""
-    import operator
-
-    from .operations import call
     return call(ctx, operator.not_, [cond])
 
 

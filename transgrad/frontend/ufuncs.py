@@ -29,7 +29,6 @@ _OWN_OUT = frozenset((np.copyto,))
 
 def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """Writes a call with ``out=`` or (for ufuncs) ``where=`` as a call without and an assignment; NotImplemented for others."""
-    from .calls import varied
     is_ufunc = isinstance(fn, np.ufunc)
     out = kwargs.get("out")
     rest = {k: v for k, v in kwargs.items() if k != "out"}
@@ -45,6 +44,7 @@ def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], n
             return call_again(ctx, fn, args, rest, node, spelling)
     if out is None and where is None or fn in _OWN_OUT or isinstance(out, STuple):
         return NotImplemented
+    from .calls import varied
     if not varied(ctx, *args, *kwargs.values(), out):
         return NotImplemented
     if where is not None:
