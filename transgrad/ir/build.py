@@ -91,7 +91,7 @@ class Builder:
                spelling: str | None = None) -> Any:
         """Appends a call of operands."""
         t = infer(fn, a, k) if t is None else t
-        varied = any(o.varied for o in a) or any(v.varied for v in k.values())
+        varied = any(map(_varied, a)) or bool(k) and any(map(_varied, k.values()))
         if not isinstance(t, TupleT) or len(t.elems) < 2 and fn is not unpack:        # a tuple of one stays a tuple
             result = Value(tell_apart(t), name, varied)
             self.emit(Call(fn, a, k, spelling, results=[result]))
@@ -121,7 +121,7 @@ class Builder:
                 t = RecordT(tuple(k.value for k in keys if isinstance(k, Lit)), tuple(values))
         elif kind == "slice":
             t = Obj(slice)
-        result = Value(t, name, any(o.varied for o in ops))
+        result = Value(t, name, any(map(_varied, ops)))
         self.emit(Build(kind, ops, cls, results=[result]))
         return result
 
@@ -145,13 +145,18 @@ def _join_all(types: Sequence[Type]) -> Type | None:
 
 
 _COUNT = itertools.count()
+_varied = operator.attrgetter("varied")
 
 
 def tell_apart(t: Type) -> Type:
     """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
-    if type(t) is Arr and t.dims and any(d.one is None and d.sym is None for d in t.dims):
-        return Arr(t.dtype, tuple(Dim(None, ("<fresh>", next(_COUNT))) if d.one is None and d.sym is None else d for d in t.dims), t.scalar)
+    if type(t) is Arr and any(map(_is_nameless, t.dims)):
+        return Arr(t.dtype, tuple(Dim(None, ("<fresh>", next(_COUNT))) if _is_nameless(d) else d for d in t.dims), t.scalar)
     return t
+
+
+def _is_nameless(d: Dim) -> bool:
+    return d.one is None and d.sym is None
 
 
 _STRUCTURE = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides"))

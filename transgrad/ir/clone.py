@@ -16,7 +16,6 @@ from .ops import (
     If,
     Invoke,
     Op,
-    Operand,
     Param,
     Raise,
     SetAttr,
@@ -64,10 +63,10 @@ def _operand(x: Any, mapping: Map) -> Any:
 
 
 def _operands(xs: list[Any], mapping: Map) -> list[Any]:
-    return [Star(mapping.get(x.value, x.value)) if type(x) is Star else mapping.get(x, x) for x in xs]
+    return [Star(_operand(x.value, mapping)) if type(x) is Star else mapping.get(x, x) for x in xs]
 
 
-def _options(kwargs: dict[str, Operand], mapping: Map) -> dict[str, Operand]:
+def _options(kwargs: dict[str, Any], mapping: Map) -> dict[str, Any]:
     return {name: mapping.get(v, v) for name, v in kwargs.items()} if kwargs else {}
 
 

@@ -86,7 +86,7 @@ def _join_all(types: Any) -> Type | None:
 
 def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
     """Dimensions of the result of broadcasting."""
-    if shapes and shapes.count(shapes[0]) == len(shapes) and all(d.one is False for d in shapes[0]):
+    if shapes and shapes.count(shapes[0]) == len(shapes) and all(map(_is_long, shapes[0])):
         return shapes[0]
     out = []
     for k in range(max(map(len, shapes), default=0), 0, -1):
@@ -100,6 +100,10 @@ def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
         else:
             out.append(dims[0] if all(d == dims[0] and d.sym is not None for d in dims) or len(dims) == 1 else ANY)
     return tuple(out)
+
+
+def _is_long(d: Dim) -> bool:
+    return d.one is False
 
 
 class _Lengths:

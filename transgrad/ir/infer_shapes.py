@@ -304,8 +304,9 @@ def _add(a: Any, b: Any) -> Type | None:
 
 def _mul(a: Any, b: Any) -> Type | None:
     """``[x] * n``, whatever the items are, and products of numbers."""
-    for many, times in ((a.type, b.type), (b.type, a.type)):
-        if isinstance(many, ListT) and isinstance(times, Num) and times.kind in ("int", "bool"):
+    if ListT in (type(a.type), type(b.type)):
+        many, times = (a.type, b.type) if isinstance(a.type, ListT) else (b.type, a.type)
+        if isinstance(times, Num) and times.kind in ("int", "bool"):
             return ListT(many.elem)
     return _product(a, b)
 
@@ -320,12 +321,10 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
             return None
         key: list[Any] = []
         shapes: list[Any] = []
-        types: list[Any] = []
         for a in args:
             t = a.type
-            types.append(t)
             if type(t) is Arr:
-                key.append((t.dtype, t.scalar, t.dims == ()))
+                key.append((t.dtype, t.scalar, not t.dims))
                 if t.dims:
                     shapes.append(t.dims)
             elif type(t) is Num:
@@ -345,7 +344,7 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
         if known not in dtypes:
             if len(dtypes) > _KEPT:
                 dtypes.clear()
-            dtypes[known] = _elementwise_dtype(fn, args, types)
+            dtypes[known] = _elementwise_dtype(fn, args)
         dtype = dtypes[known]
         return None if dtype is None else Arr(dtype, broadcast_dims(shapes))
     return infer_elementwise
@@ -360,10 +359,10 @@ def _of_numbers(fn: Callable[..., Any], args: Sequence[Any]) -> Type:
     return _infer_cached(fn, tuple(map(_spec, args)), ())
 
 
-def _elementwise_dtype(fn: Callable[..., Any], args: Sequence[Any], types: Sequence[Any]) -> str | None:
+def _elementwise_dtype(fn: Callable[..., Any], args: Sequence[Any]) -> str | None:
     from .infer import _infer_cached, _Static
-    spec = tuple(Arr(t.dtype, (Dim(True),) * min(1, len(t.dims)), t.scalar) if isinstance(t, Arr)
-                 else _Static(a.value) if _static(a) else t for a, t in zip(args, types))
+    spec = tuple(Arr(a.type.dtype, (ONE,) * min(1, len(a.type.dims)), a.type.scalar) if isinstance(a.type, Arr)
+                 else _Static(a.value) if _static(a) else a.type for a in args)
     out = _infer_cached(fn, spec, ())
     return out.dtype if isinstance(out, Arr) else None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .types import Arr, Num, TupleT, Type
+from .types import Arr, Dim, Num, TupleT, Type
 
 __all__ = ["ufunc_type"]
 
@@ -36,13 +36,15 @@ def ufunc_type(fn: np.ufunc, args: Sequence[Any]) -> Type | None:
     >>> ufunc_type(np.modf, [Lit(1.5)])
     TupleT(elems=(Arr(dtype='float64', dims=(), scalar=True), Arr(dtype='float64', dims=(), scalar=True)), cls=None)
     """
-    from .infer import broadcast_dims
     types = [a.type for a in args]
     if fn.signature is not None or len(types) != fn.nin or not all(isinstance(t, (Num, Arr)) for t in types):
         return None
     dtypes = _dtypes(fn, tuple((t.dtype, False) if isinstance(t, Arr) else (t.kind, True) for t in types))
     if dtypes is None:
         return None
-    dims = broadcast_dims([t.dims for t in types if isinstance(t, Arr) and t.dims])
+    dims: tuple[Dim, ...] = ()
+    if shapes := [t.dims for t in types if isinstance(t, Arr) and t.dims]:
+        from .infer import broadcast_dims
+        dims = broadcast_dims(shapes)
     found = tuple(Arr(name, dims, scalar=not dims) for name in dtypes)
     return found[0] if len(found) == 1 else TupleT(found)

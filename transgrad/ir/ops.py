@@ -10,7 +10,7 @@ refer to, in program order.  Everything else is a value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -400,13 +400,19 @@ def functions_of(fn: Function) -> Iterable[Function]:
     return seen.values()
 
 
-def walk(block: Block) -> Iterator[Op]:
+def walk(block: Block) -> list[Op]:
     """Every operation of a block and of the blocks inside it, in order."""
+    found: list[Op] = []
+    _collect(block, found)
+    return found
+
+
+def _collect(block: Block, found: list[Op]) -> None:
     for op in block.ops:
-        yield op
+        found.append(op)
         if type(op) is not Call and (blocks := _BLOCKS.get(type(op))) is not None:
             for inner in blocks(op):
-                yield from walk(inner)
+                _collect(inner, found)
 
 
 def calls(block: Block, *fns: Callable[..., Any]) -> bool:
