@@ -410,6 +410,8 @@ class Lowering:
 
     def shared(self, x: Any, node: Any = None) -> Operand:
         """Like `operand`, for places that hand out items of what they get: displays among them are run-time values from here on."""
+        if isinstance(x, (Value, Lit)):
+            return x
         return self.escape(x, node) if self._inner(x) else self.operand(x, node)
 
     def _inner(self, x: Any) -> list[Any]:

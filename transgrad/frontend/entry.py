@@ -319,8 +319,9 @@ def _values(block: Block) -> list[Value]:
     found = [*block.params]
     for op in walk(block):
         found += op.results
-        for inner in blocks_of(op):
-            found += inner.params
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                found += inner.params
     return found
 
 

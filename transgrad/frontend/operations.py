@@ -38,7 +38,7 @@ STRUCTURAL = NO_RESULT | _TESTS | frozenset((
     len, list, tuple, dict, set, frozenset, sorted, reversed, zip, enumerate, range, isinstance, type, id, hash, repr, str, format, bool,
     print, set.pop, dict.keys, dict.values, dict.items, int, slice, operator.index, hasattr, callable,
 ))
-_IDENTITY_TYPES = (Num, Arr)
+_varied = operator.attrgetter("varied")
 
 
 #: Calls that take one item out of a container: a tuple among them stays one value.
@@ -57,7 +57,7 @@ def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, A
         if any(type(a.type) is Obj and a.type == BOTTOM for a in args):
             return BOTTOM
         args = list(map(without_none, args))
-    if any(v.type == BOTTOM for v in kwargs.values()):
+    if kwargs and any(v.type == BOTTOM for v in kwargs.values()):
         return BOTTOM
     special = _STRUCTURE_TYPES.get(fn)
     if special is not None:
@@ -150,7 +150,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         a = [x if n == 0 and fn in WRITES_FIRST else live(ctx, x) for n, x in enumerate(a)]
         k = {n: live(ctx, v) for n, v in k.items()}
     flat: list[Operand] = [x.value if isinstance(x, Star) else x for x in a] + list(k.values())
-    varied = any(o.varied for o in flat)
+    varied = any(map(_varied, flat))
     if varied:
         keep_inputs(fn, a, k)
     t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k)

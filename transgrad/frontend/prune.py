@@ -5,7 +5,7 @@ import operator
 from typing import Any
 
 from ..ir.effects import is_pure
-from ..ir.ops import Block, Build, Call, For, Function, GetAttr, If, Op, Try, Value, While, With, blocks_of, operands_of
+from ..ir.ops import Block, Build, Call, For, Function, GetAttr, If, Op, Operand, Try, While, With, blocks_of, operands_of
 from ..ir.prims import unpack
 
 __all__ = ["prune"]
@@ -13,8 +13,7 @@ __all__ = ["prune"]
 
 def prune(function: Function) -> None:
     """Removes unread results of regions, in place."""
-    needed: set[Value] = set()
-    _need(function.body.yields, needed)
+    needed: set[Operand] = set(function.body.yields)
     while True:
         count = len(needed)
         _mark(function.body, needed)
@@ -23,43 +22,37 @@ def prune(function: Function) -> None:
     _sweep(function.body, needed)
 
 
-def _need(operands: Any, needed: set[Value]) -> None:
-    for o in operands:
-        if isinstance(o, Value):
-            needed.add(o)
-
-
-def _mark(block: Block, needed: set[Value]) -> None:
+def _mark(block: Block, needed: set[Operand]) -> None:
     for op in reversed(block.ops):
         if type(op) is Call:
             if _kept(op, needed):
-                _need(operands_of(op), needed)
+                needed.update(operands_of(op))
             continue
         if isinstance(op, (If, Try, With)):
             arms = _arms(op)
             for k, r in enumerate(op.results):
                 if r in needed:
-                    _need((b.yields[k] for b in arms if k < len(b.yields)), needed)
+                    needed.update(b.yields[k] for b in arms if k < len(b.yields))
         elif isinstance(op, (For, While)):
             lead = len(op.body.params) - len(op.inits)
             offset = int(op.stops)
             if op.stops:
-                _need(op.body.yields[:1], needed)
+                needed.update(op.body.yields[:1])
             for k, r in enumerate(op.results):
                 params = [op.body.params[lead + k]]
                 if isinstance(op, While):
                     params.append(op.cond.params[k])
                 if r in needed or any(p in needed for p in params):
                     needed.update((r, *params))
-                    _need((op.inits[k], op.body.yields[k + offset]), needed)
+                    needed.update((op.inits[k], op.body.yields[k + offset]))
             if isinstance(op, While):
-                _need(op.cond.yields, needed)
+                needed.update(op.cond.yields)
         if _kept(op, needed):
             if isinstance(op, (For, While)):
                 if isinstance(op, For):
-                    _need((o for s in op.sources for o in s.operands), needed)
+                    needed.update(o for s in op.sources for o in s.operands)
             else:
-                _need(operands_of(op), needed)
+                needed.update(operands_of(op))
         for inner in blocks_of(op):
             _mark(inner, needed)
 
@@ -72,7 +65,7 @@ def _arms(op: Any) -> list[Block]:
     return [op.body]
 
 
-def _kept(op: Op, needed: set[Value]) -> bool:
+def _kept(op: Op, needed: set[Operand]) -> bool:
     """Whether an operation stays: it does something, or a result of it is read, or the user wrote it as a statement."""
     if not needed.isdisjoint(op.results):
         return True
@@ -87,7 +80,7 @@ def _kept(op: Op, needed: set[Value]) -> bool:
 _INTERNAL = frozenset((operator.or_, operator.not_, operator.getitem, operator.is_, operator.is_not, operator.eq, unpack))
 
 
-def _sweep(block: Block, needed: set[Value]) -> None:
+def _sweep(block: Block, needed: set[Operand]) -> None:
     kept: list[Op] = []
     for op in block.ops:
         if type(op) is Call:
@@ -112,7 +105,7 @@ def _sweep(block: Block, needed: set[Value]) -> None:
     block.ops = kept
 
 
-def _sweep_loop(op: Any, needed: set[Value]) -> None:
+def _sweep_loop(op: Any, needed: set[Operand]) -> None:
     lead = len(op.body.params) - len(op.inits)
     offset = int(op.stops)
     keep = []

@@ -26,12 +26,13 @@ def sequence(ctx: Lowering, body: list[Any]) -> None:
     for k, node in enumerate(body):
         if ctx.dead:
             return
-        if statement(ctx, node, body[k + 1:]):
+        rest = body[k + 1:]
+        if statement(ctx, node, rest):
             return
         if not ctx.exits or ctx.dead:
             continue
-        if body[k + 1:] and any_exit(ctx):
-            follow(ctx, body[k + 1:])
+        if rest and any_exit(ctx):
+            follow(ctx, rest)
             return
 
 
