@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..ir.effects import is_unknown
+from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
@@ -203,6 +203,8 @@ class Lowering:
     def emit(self, op: Op) -> Op:
         op.loc = self.loc and self.in_library(self.loc)
         self.block.ops.append(op)
+        if only_computes(op) and not self.program.texts:        # most operations
+            return op
         if is_unknown(op):
             from .outside import disturb
             disturb(self)

@@ -40,8 +40,9 @@ def need_settings(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any
 
 def keep_inputs(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     """Takes away the permission to overwrite an argument, which the derivative may read again."""
-    for name in [n for n in kwargs if n.startswith("overwrite_")]:
-        del kwargs[name]
+    if kwargs:
+        for name in [n for n in kwargs if n.startswith("overwrite_")]:
+            del kwargs[name]
     if len(args) > 2 and (rule := lookup(fn)) is not None:
         for k, p in enumerate(rule.parameters[:len(args)]):
             if p.name.startswith("overwrite_"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from ..ir.effects import only_computes
 from ..ir.ops import Build, Call, CallValue, If, Invoke, Op, Value, operands_of
 from ..ir.prims import unpack
 from ..ir.types import UNKNOWN, Arr, Num, Obj
@@ -29,8 +28,6 @@ def check_results(ctx: Lowering) -> None:
 def follow_text(ctx: Lowering, op: Op) -> None:
     """Notes text that an operation makes of what is differentiated; refuses numbers that are made of such text."""
     texts = ctx.program.texts
-    if not texts and only_computes(op):
-        return
     if isinstance(op, If):
         for k, result in enumerate(op.results):
             if texts and not texts.isdisjoint(block.yields[k] for block in (op.then, op.orelse) if isinstance(block.yields[k], Value)):

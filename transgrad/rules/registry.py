@@ -196,16 +196,18 @@ class Rule:
         assert self.vjp is not None
         kwargs = dict(kwargs) if kwargs else {}
         asked = wanted is not None
-        wanted = [True] * len(args) if wanted is None else list(wanted)
+        wanted = (True,) * len(args) if wanted is None else tuple(wanted)
         if self.kind == "elementwise" and "where" in kwargs and "where" not in {p.name for p in self.parameters}:
             g = np.where(kwargs.pop("where"), g, 0.0)
         simple = self.lists or all(map(is_simple, args))
-        symbolic = not simple and (holds_values(list(args)) or holds_values(y))
-        plain = list(args) if simple else [gather(a, symbolic) for a in args]
-        key = tuple(wanted)
-        if key not in self._partial:
-            self._partial[key] = only(self.vjp, key)
-        got = self._partial[key](g, y, *plain, **kwargs)
+        plain = args
+        if not simple:
+            symbolic = holds_values(list(args)) or holds_values(y)
+            plain = [gather(a, symbolic) for a in args]
+        text = self._partial.get(wanted)
+        if text is None:
+            text = self._partial[wanted] = only(self.vjp, wanted)
+        got = text(g, y, *plain, **kwargs)
         entries = list(got) if isinstance(got, tuple) else [got]
         entries += [None] * (len(args) - len(entries))
         out: list[Any] = []
