@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.effects import is_mutable
 from ..ir.ops import Function, Tree, Value, functions_of
-from ..ir.types import Arr, Num
+from ..ir.types import Arr, Num, RecordT, TupleT
 from ..passes.algebra.choices import mask_by_bits
 from ..passes.analysis.alias import summarize
 from ..passes.arrays.contract import contract_sums
@@ -83,9 +83,22 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     for inner in functions_of(fn):
         read_written_rows(inner)
     _keep_apart(f, fn, values)
-    fn.attrs["shapes"] = {name: v.shape for name, v in values.items() if isinstance(v, np.ndarray)}
+    types = {p.name: p.value.type for p in fn.signature}
+    fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
     fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
+
+
+def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
+    """The shapes of the arrays in an argument, by what the symbols of their dimensions begin with: a name, or a container's and a key."""
+    if isinstance(value, np.ndarray):
+        yield place, value.shape
+    elif isinstance(t, TupleT):
+        for k, (e, item) in enumerate(zip(t.elems, value)):
+            yield from _shapes((place, k), e, item)
+    elif isinstance(t, RecordT):
+        for key, e in zip(t.keys, t.elems):
+            yield from _shapes((place, key), e, value[key] if t.cls is dict else getattr(value, str(key)))
 
 
 def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:

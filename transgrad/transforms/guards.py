@@ -85,14 +85,14 @@ class Guards:
         if kind == "at most":
             return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
         if kind == "narrow":
-            return f"{roots[container]}.shape[{key}] <= {expected}"
+            return f"{_array(container, roots)}.shape[{key}] <= {expected}"
         if kind == "times":
             other, axis, times = expected
-            return f"{roots[container]}.shape[{key}] == {times} * {roots[other]}.shape[{axis}]"
+            return f"{_array(container, roots)}.shape[{key}] == {times} * {_array(other, roots)}.shape[{axis}]"
         if kind == "product":
-            return f"{' * '.join(f'{roots[name]}.shape[{axis}]' for name, axis in container)} <= {expected}"
+            return f"{' * '.join(f'{_array(name, roots)}.shape[{axis}]' for name, axis in container)} <= {expected}"
         if kind == "many":
-            return f"{roots[container]}.shape[{key}] >= {expected}"
+            return f"{_array(container, roots)}.shape[{key}] >= {expected}"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":
@@ -111,6 +111,14 @@ class Guards:
             scope[f"e{k}"] = _type_is(scope[f"e{k}"])
             return f"e{k}({read})"
         return f"{read} is e{k} or same({read}, e{k})"
+
+
+def _array(place: Any, roots: Mapping[str, str]) -> str:
+    """The expression for an array argument, or, by the pair of a container and a key, for an array in one."""
+    if isinstance(place, str):
+        return roots[place]
+    container, key = place
+    return f"step({_array(container, roots)}, {key!r})"
 
 
 def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str:

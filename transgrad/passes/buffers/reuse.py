@@ -17,8 +17,10 @@ from ...ir.types import Arr, Dim
 from ..substitute import substitute
 from ..switches import is_on
 from .accumulate import collect_uses, makes_own, only_reads
+from .factors import multiply_by_factors
 from .filled import fill_at_once
 from .into import UFUNC, alike
+from .last_reads import read_before_written_over
 
 __all__ = ["reuse_arrays"]
 
@@ -101,26 +103,34 @@ class _Reuse:
         candidates = [op for op in block.ops if self.is_candidate(op, makers)]
         if not [op for op in candidates if self.is_large(op.result)]:
             return
+        if multiply_by_factors(block, self.size, lambda v: self.is_large(v, _LARGE)):
+            makers = {r: op for op in block.ops for r in op.results}
+            candidates = [op for op in block.ops if self.is_candidate(op, makers)]
+        read_before_written_over(block, candidates, makers, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         uses = collect_uses(block.ops, {o for op in candidates for o in (*operands_of(op), *op.results)})
         kept = set(block.yields)
         now: dict[Value, Value] = {}        # the array that a value is in by now
         done: set[int] = set()
+        own: set[Value] = set()             # what was computed into memory that nothing else reads any more
         for op in candidates:
             assert isinstance(op, Call)
             for place, a in enumerate(op.args):
                 old = now.get(a, a) if isinstance(a, Value) else None
                 if old is None or old in kept or op.args.count(a) > 1 or not alike(a.type, op.result.type):
                     continue
-                if uses[old][-1] is not op or not makes_own(makers.get(old), old) or not all(
+                if uses[old][-1] is not op or not (old in own or makes_own(makers.get(old), old)) or not all(
                         id(user) in done or only_reads(user) for user in uses[old]):
                     continue
                 names = {old.name, op.result.name} - {None}
                 if not self.is_large(op.result):
                     continue
-                if len(names) > 1 or names and makers[old].part != op.part:
+                # what was read under no name gets none that is of something else
+                read = old.name is None and any(user is not op and id(user) not in done for user in uses[old])
+                if len(names) > 1 or names and (read or makers[old].part != op.part):
                     if op.part == "adjoint" and op.fn is not operator.pow:      # under its own name, in the other one's memory
                         op.fn, op.kwargs = UFUNC.get(op.fn, op.fn), {"out": old}
                         done.add(id(op))
+                        own.add(op.result)
                         break
                     continue
                 written = self.over(op, place, len(uses[old]) == 1 and old.name is None and old is a)

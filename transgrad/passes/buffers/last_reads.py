@@ -1,0 +1,58 @@
+"""What else reads a large array is computed before the operation that may be written over it."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ...ir.effects import is_pure
+from ...ir.ops import Block, Call, Op, Value, operands_of
+from .accumulate import collect_uses, makes_own, only_reads
+from .into import alike
+
+__all__ = ["read_before_written_over"]
+
+#: how many operations are moved for one
+_FEW = 2
+
+
+def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Mapping[Value, Op], is_large: Callable[[Value], bool]) -> None:
+    """Moves operations of the adjoint part of a block, none of which makes a large array.
+
+    Parameters
+    ----------
+    block : Block
+        Of a finished function.
+    candidates : sequence of Op
+        What computes arrays element by element, in the order of the block.
+    makers : mapping of Value to Op
+        What computes the values of the block.
+    is_large : callable
+        Whether a value is an array worth writing over.
+    """
+    uses = collect_uses(block.ops, {a for op in candidates for a in operands_of(op)})
+    kept = set(block.yields)
+    for op in candidates:
+        if op.part != "adjoint" or not is_large(op.result):
+            continue
+        own = [a for a in operands_of(op) if isinstance(a, Value) and makes_own(makers.get(a), a) and alike(a.type, op.result.type)]
+        if any(uses[a][-1] is op for a in own):
+            continue        # one of them is free as it is
+        for a in own:
+            later = uses[a][[user is op for user in uses[a]].index(True) + 1:]
+            if a not in kept and len(later) <= _FEW and _move(block, op, later, is_large):
+                break
+
+
+def _move(block: Block, op: Op, later: list[Op], is_large: Callable[[Value], bool]) -> bool:
+    """Moves operations to where another one stands; whether that can be."""
+    where = {id(o): k for k, o in enumerate(block.ops)}
+    start = where[id(op)]
+    between = block.ops[start:max(where[id(o)] for o in later)]
+    made = {v for o in between for v in o.results}
+    if not all(type(o) is Call and o.part == "adjoint" and only_reads(o) and is_pure(o) and not is_large(o.result) and made.isdisjoint(
+            operands_of(o)) for o in later) or not all(map(is_pure, between)):
+        return False
+    moved = set(map(id, later))
+    rest = [o for o in block.ops if id(o) not in moved]
+    at = next(k for k, o in enumerate(rest) if o is op)
+    block.ops = [*rest[:at], *later, *rest[at:]]
+    return True
