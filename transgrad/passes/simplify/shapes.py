@@ -1,12 +1,13 @@
 """Where nothing but the shape of an array is asked for, an operand with the same shape is asked, and the array need not be computed."""
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Call, Function, GetAttr, Lit, Op, Operand, Value, count_reads, walk
+from ...ir.ops import Build, Call, Function, GetAttr, Lit, Op, Operand, Value, count_reads, walk
 from ...ir.types import Arr
 from ...runtime import unbroadcast
 from ..buffers.into import UFUNC
@@ -26,7 +27,7 @@ def ask_operands_for_shapes(fn: Function) -> None:
         return
     _flatten(ops, {op.result: op for op in queries if isinstance(op, GetAttr)})
     makers: dict[Value, Op] = {v: op for op in ops for v in op.results}
-    if not any(_is_elementwise_call(makers.get(array)) for array in queries.values()):
+    if not any(_sources(makers.get(array), makers) for array in queries.values()):
         return
     reads = count_reads(fn)
     reads.subtract(queries.values())        # what is asked for its shape alone is not read
@@ -66,16 +67,25 @@ def _asked(op: Op) -> Value | None:
     return found if type(found) is Value and type(found.type) is Arr and found.type.dims else None
 
 
-def _is_elementwise_call(op: Op | None) -> TypeGuard[Call]:
-    return isinstance(op, Call) and not op.kwargs and is_elementwise(op.fn)
+def _sources(op: Op | None, makers: dict[Value, Op]) -> list[Any]:
+    """What may have the shape of the array that an operation makes: operands, or the arrays of integers that it picks elements by."""
+    if type(op) is not Call or op.kwargs:
+        return []
+    if op.fn is operator.pow or is_elementwise(op.fn):
+        return op.args
+    if op.fn is not operator.getitem or type(op.args[1]) is not Value or len(getattr(op.result.type, "dims", ())) != 1:
+        return []
+    made = makers.get(op.args[1])
+    indices = made.items if type(made) is Build and made.kind == "tuple" else [op.args[1]]
+    base = op.args[0].type
+    if type(base) is not Arr or len(base.dims) != len(indices) or not all(type(i.type) is Arr and i.type.dtype[:3] in ("int", "uin") for i in indices):
+        return []
+    return indices
 
 
 def _twin(v: Value, makers: dict[Value, Op], reads: Counter[Operand], like: bool) -> Value:
-    """An array with the shape (and for ``like``, the type) of one that is computed element by element."""
-    op = makers.get(v)
-    if not _is_elementwise_call(op):
-        return v
-    for a in op.args:
+    """An array with the shape (and for ``like``, the type) of one that is computed element by element, or picked."""
+    for a in _sources(makers.get(v), makers):
         if isinstance(a, Value) and _as_large(a.type, v.type) and (not like or a.type.dtype == v.type.dtype):  # type: ignore[union-attr]
             if not reads.get(v):
                 reads[a] -= 1       # by what is now dead
