@@ -118,7 +118,8 @@ def _array(place: Any, roots: Mapping[str, str]) -> str:
     if isinstance(place, str):
         return roots[place]
     container, key = place
-    return f"step({_array(container, roots)}, {key!r})"
+    found = _array(container, roots)
+    return f"{found}[{key}]" if type(key) is int else f"step({found}, {key!r})"
 
 
 def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str:

@@ -70,17 +70,16 @@ class _Reuse:
         return self._sizes[dims]
 
     def is_large(self, v: Operand, least: int = _WORTH) -> bool:
-        """Whether an array is large; of one that is not, it is checked at each call that it is not."""
+        """Whether an array is large; of one that is not, it is checked at each call that no length alone makes it so."""
         assert isinstance(v.type, Arr)
         asked = v.type.dims, least
         if asked not in self._large:
             size = self.size(v)
             self._large[asked] = size >= least
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
-            if 0 < size < least and found:
-                longest = max(found, key=lambda sym: self.lengths[sym])
-                most = int(self.lengths[longest] * (least / size) ** (1.0 / found.count(longest)))
-                self.guards[longest] = ("narrow", *longest, min(most, self.guards.get(longest, ("", "", 0, most))[3]))
+            for sym in found if 0 < size < least else ():
+                most = int(self.lengths[sym] * (least / size) ** (1.0 / found.count(sym)))
+                self.guards[sym] = ("narrow", *sym, min(most, self.guards.get(sym, ("", "", 0, most))[3]))
         return self._large[asked]
 
     def large(self, fn: Function) -> dict[Value, int]:
@@ -91,7 +90,8 @@ class _Reuse:
         views = {v for v, op in arrays.items() if not only_computes(op) and aliases(op) and not writes(op)}
         if len(arrays) - len(views) < _MANY:
             return {}
-        return {v: 0 if v in views else self.size(v) for v in arrays if self.is_large(v, _LARGE)}
+        return {v: 0 if v in views else self.size(v) for v in arrays
+                if (self.size(v) >= _LARGE if v in views else self.is_large(v, _LARGE))}
 
     def block(self, block: Block) -> None:
         for op in block.ops:
