@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -34,17 +34,13 @@ def multiply_by_factors(block: Block, size: Callable[[Any], int], is_large: Call
         How many numbers an array has, 0 where that is not known; and whether they are many.
     """
     found = [op for op in block.ops if _is_outer(op, size) and is_large(op.result)]
-    changed = False
-    for op in found:
-        changed |= _rewrite(block, op)
-    return changed
+    return [_rewrite(block, op) for op in found].count(True) > 0
 
 
-def _is_outer(op: Op, size: Callable[[Any], int]) -> bool:
+def _is_outer(op: Op, size: Callable[[Any], int]) -> TypeGuard[Call]:
     """Whether an operation multiplies two arrays that are smaller than what comes out."""
-    if type(op) is not Call or op.fn not in _TIMES or op.kwargs or op.result.name is not None or not _is_array(op.result):
-        return False
-    return all(_is_array(a) and 0 < size(a) < size(op.result) for a in op.args)
+    return type(op) is Call and op.fn in _TIMES and not op.kwargs and op.result.name is None and _is_array(op.result) and all(
+        _is_array(a) and 0 < size(a) < size(op.result) for a in op.args)
 
 
 def _is_array(x: Any) -> bool:
@@ -52,53 +48,42 @@ def _is_array(x: Any) -> bool:
 
 
 def _rewrite(block: Block, outer: Call) -> bool:
-    """Follows a product to where another array is multiplied by it."""
+    """Follows a product over what it is divided by to where another array is multiplied by it, and turns them round."""
     uses = collect_uses(block.ops)
-    kept = {id(y) for y in block.yields}
-    chain: list[Call] = [outer]
-    steps: list[tuple[Any, Value]] = []
-    while True:
-        v = chain[-1].result
+
+    def only_user(v: Value) -> Call | None:
         users = uses.get(v, [])
-        if id(v) in kept or v.name is not None or len(users) != 1:
-            return False
-        op = users[0]
-        if type(op) is not Call or op.kwargs or len(op.args) != 2 or not alike(op.result.type, outer.result.type):
-            return False
-        other = op.args[1] if op.args[0] is v else op.args[0]
-        if not isinstance(other, Value) or not alike(other.type, outer.result.type):
-            return False
+        op = users[0] if len(users) == 1 and v.name is None and v not in block.yields else None
+        return op if type(op) is Call and not op.kwargs and alike(op.result.type, outer.result.type) else None
+
+    chain = [outer]
+    while (op := only_user(chain[-1].result)) is not None and op.fn in _OVER and op.args[0] is chain[-1].result:
         chain.append(op)
-        if op.fn in _OVER and op.args[0] is v:
-            steps.append((operator.truediv, other))
-        elif op.fn in _TIMES:
-            break
-        else:
-            return False
-    last, scaled = chain[-1], other
-    if last.part != "adjoint":
+    divisors = [op.args[1] for op in chain[1:]]
+    if op is None or op.fn not in _TIMES or op.part != "adjoint":
         return False
-    where = {id(op): k for k, op in enumerate(block.ops)}
-    if not all(map(is_pure, block.ops[where[id(outer)]:where[id(last)]])):
+    scaled = op.args[1] if op.args[0] is chain[-1].result else op.args[0]
+    if not all(_is_array(x) and alike(x.type, outer.result.type) for x in (scaled, *divisors)):
+        return False
+    start, at = block.ops.index(outer), block.ops.index(op)
+    if not all(map(is_pure, block.ops[start:at])):
         return False        # what is read later than it was must be the same then
-    users = uses.get(last.result, [])
-    negated = users[0] if last.result.name is None and id(last.result) not in kept and len(users) == 1 and (
-        type(users[0]) is Call and users[0].fn in _MINUS and not users[0].kwargs and users[0].part == "adjoint") else None
-    first, second = outer.args
     ops: list[Op] = []
 
-    def step(fn: Any, *args: Any, into: Value | None = None) -> Value:
-        result = into if into is not None else Value(args[0].type)
-        ops.append(Call(fn, list(args), results=[result], loc=last.loc, part="adjoint"))
-        return result
+    def step(fn: Any, *args: Any) -> Value:
+        ops.append(Call(fn, list(args), results=[Value(args[0].type)], loc=op.loc, part="adjoint"))
+        return ops[-1].result
 
-    for fn, x in steps:
-        scaled = step(fn, scaled, x)
-    if negated is not None:
-        first = step(operator.neg, first)
-    scaled = step(operator.mul, scaled, first)
-    step(operator.mul, scaled, second, into=(negated or last).result)
-    gone = {*map(id, chain), id(negated)}
-    at = block.ops.index(last)
-    block.ops = [op for op in (*block.ops[:at], *ops, *block.ops[at + 1:]) if id(op) not in gone]
+    first, second = outer.args
+    for x in divisors:
+        scaled = step(operator.truediv, scaled, x)
+    negated = only_user(op.result)
+    if negated is not None and negated.fn in _MINUS and negated.part == "adjoint":
+        first, last = step(operator.neg, first), negated
+    else:
+        last = op
+    step(operator.mul, step(operator.mul, scaled, first), second)
+    ops[-1].results = last.results
+    gone = set(map(id, (*chain, op, last)))
+    block.ops = [*(o for o in block.ops[:at] if id(o) not in gone), *ops, *(o for o in block.ops[at:] if id(o) not in gone)]
     return True

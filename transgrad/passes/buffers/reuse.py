@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir.effects import aliases, only_computes, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
+from ...ir.prims import unpack
 from ...ir.types import Arr, Dim
 from ..substitute import substitute
 from ..switches import is_on
@@ -87,7 +88,8 @@ class _Reuse:
         arrays = {v: op for op in fn.body.ops for v in op.results if type(v.type) is Arr and not v.type.scalar and self.size(v)}
         if len(arrays) < _MANY:
             return {}
-        views = {v for v, op in arrays.items() if not only_computes(op) and aliases(op) and not writes(op)}
+        views = {v for v, op in arrays.items()
+                 if type(op) is Call and op.fn is unpack or not only_computes(op) and aliases(op) and not writes(op)}
         if len(arrays) - len(views) < _MANY:
             return {}
         return {v: 0 if v in views else self.size(v) for v in arrays

@@ -78,9 +78,8 @@ def _sources(op: Op | None, makers: dict[Value, Op]) -> list[Any]:
     made = makers.get(op.args[1])
     indices = made.items if type(made) is Build and made.kind == "tuple" else [op.args[1]]
     base = op.args[0].type
-    if type(base) is not Arr or len(base.dims) != len(indices) or not all(type(i.type) is Arr and i.type.dtype[:3] in ("int", "uin") for i in indices):
-        return []
-    return indices
+    integers = all(type(i.type) is Arr and i.type.dtype.lstrip("u").startswith("int") for i in indices)
+    return indices if integers and type(base) is Arr and len(base.dims) == len(indices) else []
 
 
 def _twin(v: Value, makers: dict[Value, Op], reads: Counter[Operand], like: bool) -> Value:
