@@ -8,17 +8,17 @@ import os
 import pathlib
 import tempfile
 
-__all__ = ["base", "content_file", "digest", "directory", "enabled", "write"]
+__all__ = ["base", "content_file", "digest", "directory", "write"]
 
 
-def enabled() -> bool:
-    """Whether texts are kept for other processes: not with ``TRANSGRAD_CACHE=off`` (or ``0``)."""
-    return os.environ.get("TRANSGRAD_CACHE") not in ("off", "0")
+def base() -> str | None:
+    """Where files are looked for: ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` (``~/.cache``).
 
-
-def base() -> str:
-    """Where files are looked for: ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` (``~/.cache``)."""
+    None with ``TRANSGRAD_CACHE=off`` (or ``0``): nothing is kept for other processes.
+    """
     chosen = os.environ.get("TRANSGRAD_CACHE")
+    if chosen in ("off", "0"):
+        return None
     return chosen or os.path.join(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "transgrad")
 
 
@@ -30,9 +30,10 @@ def directory() -> pathlib.Path:
     Path
         `base`; a directory for this process alone, where nothing can be written there, or with ``TRANSGRAD_CACHE=off``.
     """
-    if not enabled():
+    chosen = base()
+    if chosen is None:
         return _temporary()
-    found = pathlib.Path(base())
+    found = pathlib.Path(chosen)
     with contextlib.suppress(OSError):
         found.mkdir(parents=True, exist_ok=True)
     return found if os.access(found, os.W_OK) else _temporary()

@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import builtins
 import hashlib
-import linecache
 from collections.abc import Callable
 from typing import Any
 
-from .text import Module
+from .text import Module, show
 
 __all__ = ["load"]
 
@@ -30,7 +29,7 @@ def load(module: Module, *, filename_hint: str | None = None) -> Callable[..., A
     """
     digest = hashlib.sha256(module.text.encode()).hexdigest()[:12]
     filename = f"<transgrad {filename_hint or module.entry} {digest}>"
-    linecache.cache[filename] = (len(module.text), None, module.text.splitlines(keepends=True), filename)
+    show(filename, module.text)
     scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{module.entry}", "__builtins__": builtins, **module.names}
     module.code = compile(module.text, filename, "exec")
     exec(module.code, scope)

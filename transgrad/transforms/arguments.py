@@ -60,7 +60,9 @@ def resolve(f: Any, signature: inspect.Signature, argnums: int | Sequence[int], 
         raise TypeError(f"argnums is an int or a tuple of ints, not {argnums!r}; names go into argnames")
     single = not isinstance(argnums, (tuple, list, range))
     numbers = (argnums,) if single else tuple(argnums)  # type: ignore[arg-type]
-    slots = tuple(_by_number(f, signature, operator.index(n), skip) for n in numbers)  # type: ignore[arg-type]
+    names = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
+    rest = next((p.name for p in signature.parameters.values() if p.kind is _VAR_POSITIONAL), None)
+    slots = tuple([_by_number(f, signature, operator.index(n), names, rest) for n in numbers])  # type: ignore[arg-type]
     if len(set(slots)) != len(slots):
         raise ValueError(f"argnums={argnums!r} names an argument of {name_of(f)}{signature} twice")
     return slots, single
@@ -76,16 +78,15 @@ def _by_name(f: Any, signature: inspect.Signature, name: str) -> Slot:
     raise TypeError(f"{name_of(f)}{signature} has no argument {name!r} to differentiate")
 
 
-def _by_number(f: Any, signature: inspect.Signature, number: int, skip: int) -> Slot:
-    parameters = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
-    rest = next((p.name for p in signature.parameters.values() if p.kind is _VAR_POSITIONAL), None)
-    if -len(parameters) <= number < len(parameters) and (number >= 0 or rest is None):
-        return Slot(parameters[number].name)
+def _by_number(f: Any, signature: inspect.Signature, number: int, names: Sequence[str], rest: str | None) -> Slot:
+    """The positional parameter with a number, of those called ``names``, or an entry of ``*rest``."""
+    if -len(names) <= number < len(names) and (number >= 0 or rest is None):
+        return Slot(names[number])
     if rest is not None and number >= 0:
-        return Slot(rest, number - len(parameters))
+        return Slot(rest, number - len(names))
     if rest is not None:
         raise TypeError(f"argnums={number} counts from the end, which {name_of(f)}{signature} has none of: it takes *{rest}")
-    hint = "" if parameters else " (keyword-only arguments are named in argnames)"
+    hint = "" if names else " (keyword-only arguments are named in argnames)"
     raise TypeError(f"{name_of(f)}{signature} has no positional argument number {number} to differentiate{hint}")
 
 

@@ -95,24 +95,27 @@ class Plan:
         self.variant = variant
         self.run = variant.function
         self.missing: dict[str, Any] = {}
-        given = signature.bind(*args, **kwargs).arguments
-        parameters = list(signature.parameters.values())
-        catches_rest = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         roots: dict[str, str] = {}
-        for k, p in enumerate(parameters):
-            if p.kind is p.VAR_POSITIONAL:
-                roots[p.name] = f"args[{k}:]"
-            elif p.kind is p.VAR_KEYWORD:
-                roots[p.name] = "kwargs"
-            elif p.name in given:
-                roots[p.name] = f"kwargs[{p.name!r}]" if p.name in kwargs else f"args[{k}]"
+        defaults: dict[str, Any] = {}
+        for k, p in enumerate(signature.parameters.values()):
+            name, kind = p.name, p.kind
+            if kind is p.VAR_POSITIONAL:
+                roots[name] = f"args[{k}:]"
+            elif kind is p.VAR_KEYWORD:
+                roots[name] = "kwargs"
+            elif k < len(args) and kind is not p.KEYWORD_ONLY:
+                roots[name] = f"args[{k}]"
+            elif name in kwargs and kind is not p.POSITIONAL_ONLY:
+                roots[name] = f"kwargs[{name!r}]"
             else:
-                roots[p.name] = f"default_{p.name}"
-                self.missing[p.name] = p.default
-        by_position = [p for p in parameters if p.kind is p.POSITIONAL_ONLY or (catches_rest and p.kind is p.POSITIONAL_OR_KEYWORD)]
-        if any(p.name in self.missing for p in by_position):
-            self.run, self.missing = _rebinding(variant.function, signature), {}
-        defaults = {f"default_{p.name}": p.default for p in parameters if p.default is not p.empty}
+                roots[name] = f"default_{name}"
+                self.missing[name] = defaults[roots[name]] = p.default
+        if self.missing:
+            parameters = list(signature.parameters.values())
+            catches_rest = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+            by_position = [p for p in parameters if p.kind is p.POSITIONAL_ONLY or (catches_rest and p.kind is p.POSITIONAL_OR_KEYWORD)]
+            if any(p.name in self.missing for p in by_position):
+                self.run, self.missing = _rebinding(variant.function, signature), {}
         self.holds = variant.guards.bind(roots, defaults)
 
 

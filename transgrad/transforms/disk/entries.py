@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import contextlib
-import linecache
 import marshal
 import os
 import types
@@ -10,6 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...emit import cache
+from ...emit.text import Module, show
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
 from .references import Describe, NotStorable, resolve
@@ -22,11 +22,9 @@ __all__ = ["find", "store"]
 
 
 def _name(derivative: Derivative, key: Hashable) -> str | None:
-    """What the file of a variant is called; None where there is none."""
-    if not cache.enabled():
-        return None
+    """What the file of a variant is called, in the directory of the cache; None where there is none."""
     try:
-        return os.path.join("texts", f"{identity(derivative, key)}.bin")
+        return f"texts/{identity(derivative, key)}.bin"
     except NotStorable:
         return None
 
@@ -40,11 +38,12 @@ def _cells(derivative: Derivative) -> tuple[Any, ...]:
 
 def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Variant | None:
     """The variant for arguments of these types that some process wrote; None where there is none, or something has changed."""
-    name = _name(derivative, key)
+    directory = cache.base()
+    name = None if directory is None else _name(derivative, key)
     if name is None:
         return None
     try:
-        with open(os.path.join(cache.base(), name), "rb") as file:
+        with open(f"{directory}/{name}", "rb", buffering=0) as file:
             entry = marshal.loads(file.read())
         if any(state(name) != (changed, size) for name, changed, size in entry["files"]):
             return None
@@ -57,12 +56,11 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
         guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
     except Exception:       # not there, cut off, from another version, or it refers to what is not there
         return None
-    text = entry["text"]
     scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{entry['entry']}", **names}
     exec(entry["code"], scope)
-    filename = entry["code"].co_filename
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    found = StoredVariant(derivative, values, scope[entry["entry"]], entry, names, guards)
+    show(entry["code"].co_filename, entry["text"])
+    module = Module(entry["text"], names, entry["entry"], code=entry["code"])
+    found = StoredVariant(derivative, values, scope[entry["entry"]], module, entry, guards)
     return found if found.holds(values) else None
 
 
@@ -73,8 +71,10 @@ def _defaults(f: Any) -> tuple[Any, Any]:
 
 def store(derivative: Derivative, key: Hashable, variant: Variant, functions: Iterable[types.FunctionType]) -> None:
     """Writes a variant to a file, where another process can use it; ``functions`` are those it was compiled from."""
+    if cache.base() is None or variant.backward is not None or variant.native is not None:
+        return
     name = _name(derivative, key)
-    if name is None or variant.backward is not None or variant.native is not None:
+    if name is None:
         return
     try:
         data = marshal.dumps(_entry(variant, list(functions), Describe(_cells(derivative), functions)))

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import marshal
 import os
 import pathlib
 import platform
@@ -31,7 +32,7 @@ _KINDS = (Primal, Reverse, Forward, Jacobian, Hessian)
 def identity(derivative: Derivative, key: Hashable) -> str:
     """A name for a derivative and the types of its arguments; `NotStorable` where only this process has them."""
     parts = (versions(), off(), *_question(derivative), describe_key(key), [(name, code_digest(code)) for name, code in users_rules()])
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+    return _digest(repr(parts).encode())
 
 
 def _question(derivative: Derivative) -> tuple[Any, ...]:
@@ -51,10 +52,13 @@ def _function(f: Any) -> tuple[Any, ...]:
 @functools.lru_cache(maxsize=64)
 def code_digest(code: types.CodeType) -> str:
     """A name for the instructions of a function: where its lines are counts as well, for they are quoted."""
-    constants = [code_digest(c) if isinstance(c, types.CodeType) else sorted(map(repr, c)) if isinstance(c, frozenset) else repr(c)
-                 for c in code.co_consts]
-    parts = repr((code.co_names, code.co_varnames, code.co_freevars, code.co_firstlineno, constants))
-    return hashlib.sha256(code.co_code + parts.encode()).hexdigest()[:32]
+    # later versions of the format say which objects are shared, which is not the same in every process
+    return _digest(marshal.dumps(code, 2))
+
+
+def _digest(data: bytes) -> str:
+    """A name for a content: by the hash function that a process can use soonest."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def state(file: str) -> tuple[int, int]:

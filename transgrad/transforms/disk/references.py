@@ -118,6 +118,8 @@ def resolve(description: Description, cells: Sequence[Any] = ()) -> Any:
 
 def describe_key(key: Any) -> Any:
     """A key of argument types (see `transgrad.transforms.keys`) in plain values."""
+    if type(key) in _PLAIN:
+        return key
     if isinstance(key, tuple):
         return tuple(map(describe_key, key))
     if isinstance(key, frozenset):
@@ -126,6 +128,4 @@ def describe_key(key: Any) -> Any:
         return "class", key.__module__, key.__qualname__
     if isinstance(key, np.dtype):
         return "dtype", key.str
-    if type(key) in _PLAIN:
-        return key
     raise NotStorable(key)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import tree
-from ...emit.text import Module
 from ..guards import Guards
 from ..variants import Variant
 
 if TYPE_CHECKING:
+    from ...emit.text import Module
     from ...ir.ops import Function
     from ..derivative import Derivative
 
@@ -24,12 +24,11 @@ class StoredVariant(Variant):
 
     __slots__ = ("_compiled", "_derivative", "_like")
 
-    def __init__(self, derivative: Derivative, values: Mapping[str, Any], function: Callable[..., Any], entry: Mapping[str, Any],
-                 names: dict[str, Any], guards: list[tuple[Any, ...]]):
-        self.function, self.types, self.native = function, dict(entry["types"]), None
-        self.module = Module(entry["text"], names, entry["entry"], code=entry["code"])
-        self.parameters, self.on_floats = [(name, kind) for name, kind in entry["parameters"]], entry["on_floats"]
-        self.guards = Guards(guards, names, dict(entry["checks"]))
+    def __init__(self, derivative: Derivative, values: Mapping[str, Any], function: Callable[..., Any], module: Module,
+                 entry: Mapping[str, Any], guards: list[tuple[Any, ...]]):
+        self.function, self.module, self.types, self.native = function, module, entry["types"], None
+        self.parameters, self.on_floats = entry["parameters"], entry["on_floats"]
+        self.guards = Guards(guards, module.names, entry["checks"])
         self._bind()
         self.backward = self.linear = None
         self._derivative = derivative
