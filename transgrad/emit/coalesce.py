@@ -112,18 +112,20 @@ class Variables:
     def _merge(self, seq: Seq) -> None:
         """Joins the two sides of copies, and the results of in-place operations with what they write to: where both have
         the same name first, then where one has none."""
-        pairs: list[tuple[Value, Value]] = []
+        pairs: list[tuple[int, int]] = []
         for node in every(seq):
-            if isinstance(node, Do):
-                if isinstance(node.op, Call) and same_object(node.op) and self._is_variable(first := node.op.args[0]):
-                    pairs.append((first, node.op.result))
+            if type(node) is Do:
+                op = node.op
+                if type(op) is Call and same_object(op) and self._is_variable(first := op.args[0]):
+                    pairs.append((self._index(first), self._index(op.result)))
             elif isinstance(node, Copy):
-                pairs += [(src, target) for target, src in node.pairs if isinstance(src, Value) and self._is_variable(src)]
+                pairs += [(self._index(src), self._index(target)) for target, src in node.pairs
+                          if isinstance(src, Value) and self._is_variable(src)]
         for named in (True, False):
             for a, b in pairs:
-                x, y = self._names[self.class_of(a)], self._names[self.class_of(b)]
+                x, y = self._names[self._find(a)], self._names[self._find(b)]
                 if (x == y and x is not None) == named:
-                    self.join(self._index(a), self._index(b))
+                    self.join(a, b)
 
     def _is_variable(self, o: Operand) -> bool:
         return isinstance(o, Value) and self.plan.var(o) in self._bit and self.plan.var(o) not in self.plan.folded
@@ -187,7 +189,7 @@ def _bits(x: int) -> Iterator[int]:
 
 
 def _caught(seq: Seq) -> list[Value]:
-    return [p for node in every(seq) if isinstance(node, Guard) for h in node.op.handlers for p in h.body.params]
+    return [p for node in every(seq) if type(node) is Guard for h in node.op.handlers for p in h.body.params]
 
 
 def _apart(plan: Plan) -> set[Value]:
@@ -202,6 +204,8 @@ def _apart(plan: Plan) -> set[Value]:
 
 def _part(node: Node) -> str:
     """Which part of the text a node belongs to."""
+    if type(node) is Do:
+        return node.op.part
     if isinstance(node, Copy):
         return node.part
     op: Op | None = getattr(node, "op", None)

@@ -74,7 +74,7 @@ class Expressions:
 
     def operand(self, o: Operand) -> ast.expr:
         """What stands for an operand: a variable, a literal, or the expression that computes it."""
-        if isinstance(o, Value):
+        if type(o) is Value:
             op = self.plan.folded.get(o)
             return self.name(o) if op is None else self.op(op)
         if o is UNDEF:
@@ -87,9 +87,9 @@ class Expressions:
 
     def op(self, op: Op) -> ast.expr:
         """The expression for an operation with one result."""
+        if type(op) is Call:
+            return self.call(op)
         match op:
-            case Call():
-                return self.call(op)
             case Invoke():
                 return self._invoke(op, self.arguments(op.args))
             case CallValue():

@@ -62,8 +62,9 @@ class _Folder:
             pinned |= found
         self.plan.folded.update(folded)
         for node in seq:
-            for inside in inner(node):
-                self.visit(inside)
+            if type(node) is not Do:
+                for inside in inner(node):
+                    self.visit(inside)
 
     def candidate(self, op: Op, seq: Seq) -> Value | None:
         """The result of an operation that may be folded, were nothing in the way."""
@@ -95,7 +96,7 @@ class _Folder:
             if len(consumed) > 1:
                 found |= self.disordered(consumed)
             tree = self.tree(k, node, consumed)
-            if isinstance(node, Do) and consumed:
+            if consumed and type(node) is Do:
                 found |= self.unwieldy(node.op, tree, consumed)
             if v is not None:
                 tree.value = v
@@ -123,13 +124,14 @@ class _Folder:
     def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
         """The expression (or statement) that a node and what is folded into it make."""
         home = self.plan.home
-        op: Op | None = getattr(node, "op", None)
+        op: Op | None = None
         inside = operands(node)
-        if isinstance(op, If):
-            if isinstance(node, Do):
+        if type(node) is Do:
+            op = node.op
+            if type(op) is If:
                 inside = [*inside, *nested_operands(op)]
-        elif isinstance(node, Branch):
-            op = None
+        elif type(node) is not Branch:
+            op = getattr(node, "op", None)
         if consumed:
             gone = [t.value for t in consumed]
             leaves = [home.get(o, o) for o in inside if type(o) is Value and o not in gone]
@@ -211,7 +213,7 @@ def leaves_sequence(seq: Seq) -> bool:
 
 def _own_width(op: Op | None) -> int:
     """Roughly how wide an operation is without its operands."""
-    if isinstance(op, Call):
+    if type(op) is Call:
         name = 0 if op.fn in _SYMBOLS else len(op.spelling or str(getattr(op.fn, "__name__", "f"))) + 3
         return name + 4 * list(map(type, op.args)).count(Lit)
     if isinstance(op, Invoke):

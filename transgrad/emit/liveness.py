@@ -15,7 +15,7 @@ __all__ = ["Interference", "same_object"]
 
 def same_object(op: Op) -> bool:
     """Whether the result of an operation is its first argument itself, changed in place."""
-    return (isinstance(op, Call) and op.fn in INPLACE and isinstance(op.args[0], Value) and bool(op.results)
+    return (type(op) is Call and op.fn in INPLACE and isinstance(op.args[0], Value) and bool(op.results)
             and (isinstance(t := op.args[0].type, (ListT, DictT, SetT)) or (isinstance(t, Arr) and not t.scalar)))
 
 
@@ -53,18 +53,17 @@ class Interference:
         for node in seq:
             for v in _targets(self.plan, node):
                 self._bit(v)
-            for inside in inner(node):
-                self._enter(inside)
+            if type(node) is not Do:
+                for inside in inner(node):
+                    self._enter(inside)
 
     def _read(self, o: Operand) -> int:
         """The variables that the text of an operand mentions."""
-        if not isinstance(o, Value):
+        if type(o) is not Value:
             return 0
-        v = self.plan.var(o)
+        v = self.plan.home.get(o, o)
         op = self.plan.folded.get(v)
-        if op is None:
-            return self._bit(v)
-        return self._reads_of(op)
+        return self._bit(v) if op is None else self._reads_of(op)
 
     def _reads_of(self, op: Op) -> int:
         known = self._leaves.get(id(op))
@@ -74,14 +73,14 @@ class Interference:
         for o in operands_of(op):
             if type(o) is Value:
                 bits |= self._read(o)
-        if isinstance(op, If):
+        if type(op) is If:
             for o in nested_operands(op):
                 bits |= self._read(o)
         self._leaves[id(op)] = bits
         return bits
 
     def _node_reads(self, node: Node) -> int:
-        if isinstance(node, Do):
+        if type(node) is Do:
             return self._reads_of(node.op)
         bits = 0
         for o in operands(node):
@@ -138,14 +137,14 @@ class Interference:
     def _do(self, op: Op, live: int, around: "_Around") -> int:
         if op.results and op.results[0] in self.plan.folded:
             return live
-        if isinstance(op, Raise):
+        if type(op) is Raise:
             return self._reads_of(op) | around.guard
         assigned = [self._bit(self.plan.var(r)) for r in op.results]
         results = 0
         for bit in assigned:
             results |= bit
         same = 0
-        if isinstance(op, Call) and same_object(op) and self.plan.var(op.args[0]) not in self.plan.folded:
+        if type(op) is Call and same_object(op) and self.plan.var(op.args[0]) not in self.plan.folded:
             same = self._bit(self.plan.var(op.args[0]))
         for bit in assigned:
             self._assign(bit, (live | results) & ~same)
@@ -184,7 +183,7 @@ class Interference:
         """Variables read in a sequence, and those assigned."""
         read = assigned = 0
         for node in seq:
-            if isinstance(node, Do) and self._is_folded(node):
+            if type(node) is Do and self._is_folded(node):
                 continue
             read |= self._node_reads(node)
             for v in _targets(self.plan, node):
@@ -233,8 +232,9 @@ class _Around:
 
 def _targets(plan: Plan, node: Node) -> list[Value]:
     """The variables that a node itself assigns."""
-    if isinstance(node, Do):
-        return [v for r in node.op.results if (v := plan.var(r)) not in plan.folded]
+    if type(node) is Do:
+        home, folded = plan.home, plan.folded
+        return [v for r in node.op.results if (v := home.get(r, r)) not in folded]
     match node:
         case Copy(pairs):
             return [target for target, _ in pairs]

@@ -41,7 +41,7 @@ class Reads:
                     v = home.get(o, o)
                     count[v] = count.get(v, 0) + 1
                     self.user[v] = node, where
-            if isinstance(node, Do):
+            if type(node) is Do:
                 self._define(node.op)
                 continue
             if isinstance(node, Copy):
@@ -55,7 +55,7 @@ class Reads:
     def _define(self, op: Op) -> None:
         for r in op.results:
             self.plan.defs[r] = op
-        if not isinstance(op, If):
+        if type(op) is not If:
             return
         for o in nested_operands(op):
             if isinstance(o, Value):
@@ -90,9 +90,10 @@ class Reads:
 def _sweep(seq: Seq) -> None:
     """Takes out copies of nothing."""
     for node in seq:
-        for inside in inner(node):
-            _sweep(inside)
-    seq[:] = [n for n in seq if not isinstance(n, Copy) or n.pairs]
+        if type(node) is not Do:
+            for inside in inner(node):
+                _sweep(inside)
+    seq[:] = [n for n in seq if type(n) is not Copy or n.pairs]
 
 
 def text_reads(plan: Plan, o: Operand) -> Iterator[Value]:

@@ -56,15 +56,17 @@ class Statements:
     def seq(self, seq: Seq) -> list[Line]:
         """The lines of a sequence."""
         out: list[Line] = []
+        folded = self.plan.folded
         for node in seq:
-            out += self.node(node)
+            if type(node) is not Do:
+                out += self.node(node)
+            elif not (node.op.results and node.op.results[0] in folded):
+                out += self.do(node.op)
         return out
 
     def node(self, node: Node) -> list[Line]:
-        """The lines of a node."""
+        """The lines of a node that is no operation."""
         match node:
-            case Do(op):
-                return [] if op.results and op.results[0] in self.plan.folded else self.do(op)
             case Copy():
                 return self.copy(node)
             case Branch():

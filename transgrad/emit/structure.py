@@ -60,12 +60,14 @@ class _Structure:
         out: Seq = []
         ops = self.flags.strip(ops, tail)
         for k, op in enumerate(ops):
-            match op:
-                case Call(fn=fn, args=[Value() as v]) if fn is present and v not in self.computed:
+            if type(op) is Call:
+                if op.fn is present and isinstance(v := op.args[0], Value) and v not in self.computed:
                     self.plan.home[op.result] = self.plan.var(v)
-                case Call():
+                else:
                     out.append(Do(op, evaluation_order(op)))
                     self.computed.update(op.results)
+                continue
+            match op:
                 case Raise():
                     return [*out, Do(op, evaluation_order(op))]
                 case If() if is_conditional_expression(op, self.uses) and not self.is_stop(op, tail):
