@@ -8,7 +8,7 @@ from ..ir.ops import UNDEF, Call, Op, Operand, Value
 from ..ir.types import Arr, Num, Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
-from .nodes import Copy, Do, Guard, Node, Plan, Seq, every, inner
+from .nodes import Copy, Do, Guard, Node, Plan, every
 
 __all__ = ["Variables"]
 
@@ -36,20 +36,21 @@ class Variables:
         self._members = [1 << k for k in range(n)]
         self._rows = interference.rows
         self._names: list[str | None] = [plan.hint(v) for v in self._values]
-        self._apart = _apart(plan)
+        nodes = list(every(plan.seq))
+        self._apart = _apart(plan, nodes)
         self._params = {self._index(p) for p in plan.fn.params}
         #: Names of caught exceptions, which Python deletes at the end of the handler.
-        self._caught = {self._index(p) for p in _caught(plan.seq)}
+        self._caught = {self._index(p) for p in _caught(nodes)}
         self._classes: dict[Value, int] = {}
         #: Whether a variable can only hold values of one type, as in machine code.
         self._typed = bool(plan.fn.attrs.get("native"))
-        self._merge(plan.seq)
+        self._merge(nodes)
         self._by_name()
         self._share_temporaries()
         # from here on nothing is joined
         self._classes = {v: self._find(k) for k, v in enumerate(self._values)}
         #: copies whose two sides are different variables, or whose source is an expression
-        self.remaining = self._remaining()
+        self.remaining = self._remaining(nodes)
 
     def _index(self, v: Value) -> int:
         return self._bit[self.plan.var(v)].bit_length() - 1
@@ -109,11 +110,11 @@ class Variables:
             self._params.add(a)
         return True
 
-    def _merge(self, seq: Seq) -> None:
+    def _merge(self, nodes: list[Node]) -> None:
         """Joins the two sides of copies, and the results of in-place operations with what they write to: where both have
         the same name first, then where one has none."""
         pairs: list[tuple[int, int]] = []
-        for node in every(seq):
+        for node in nodes:
             if type(node) is Do:
                 op = node.op
                 if type(op) is Call and same_object(op) and self._is_variable(first := op.args[0]):
@@ -166,18 +167,9 @@ class Variables:
             open_ |= more
         return {a for a, _ in edges if a in open_}
 
-    def _remaining(self) -> list[tuple[Copy, Value, Operand]]:
-        out: list[tuple[Copy, Value, Operand]] = []
-        todo = [self.plan.seq]
-        while todo:
-            for node in todo.pop():
-                if type(node) is Do:
-                    continue
-                if isinstance(node, Copy):
-                    out += [(node, target, src) for target, src in node.pairs
-                            if not self._is_variable(src) or self.class_of(src) != self.class_of(target)]  # type: ignore[arg-type]
-                todo += inner(node)
-        return out
+    def _remaining(self, nodes: list[Node]) -> list[tuple[Copy, Value, Operand]]:
+        return [(node, target, src) for node in nodes if type(node) is Copy for target, src in node.pairs
+                if not self._is_variable(src) or self.class_of(src) != self.class_of(target)]  # type: ignore[arg-type]
 
 
 def _bits(x: int) -> Iterator[int]:
@@ -188,13 +180,12 @@ def _bits(x: int) -> Iterator[int]:
         x ^= low
 
 
-def _caught(seq: Seq) -> list[Value]:
-    return [p for node in every(seq) if type(node) is Guard for h in node.op.handlers for p in h.body.params]
+def _caught(nodes: list[Node]) -> list[Value]:
+    return [p for node in nodes if type(node) is Guard for h in node.op.handlers for p in h.body.params]
 
 
-def _apart(plan: Plan) -> set[Value]:
+def _apart(plan: Plan, nodes: list[Node]) -> set[Value]:
     """Values of the derivative whose name (``x_bar``) the user has given to something else."""
-    nodes = list(every(plan.seq))
     users = {name for node in nodes if _part(node) == "primal" for v in _assigned(plan, node)
              if (name := plan.hint(v)) is not None and name.endswith(_SUFFIXES)}
     if not users:

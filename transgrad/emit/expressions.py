@@ -38,43 +38,41 @@ def negation(e: ast.expr) -> ast.expr:
 class Expressions:
     """Makes expressions for one function.
 
-    ``invoke`` makes the call of a lowered function.  Names of variables are filled in later: ``mentions`` keeps the nodes
-    of each variable.
+    ``invoke`` makes the call of a lowered function.  Names of variables are filled in later: ``mentions`` keeps the node
+    of each variable, which stands wherever the variable does.
     """
 
     def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr]):
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
         self.native = bool(plan.fn.attrs.get("native"))
-        self.mentions: dict[int, list[ast.Name]] = {}
+        self.mentions: dict[int, ast.Name] = {}
         #: Variables of the text alone, which hold no value of the IR, by negative numbers.
         self.hints: dict[int, str] = {}
 
     def name(self, v: Value) -> ast.Name:
         """A variable."""
-        node = ast.Name("", _LOAD)
-        self.mentions.setdefault(self.variables.class_of(v), []).append(node)
+        return self._mention(self.variables.class_of(v))
+
+    def _mention(self, k: int) -> ast.Name:
+        node = self.mentions.get(k)
+        if node is None:
+            node = self.mentions[k] = ast.Name("", _LOAD)
         return node
 
     def temporary(self, hint: str) -> Callable[[], ast.Name]:
         """A variable that holds no value of the IR."""
         k = -1 - len(self.hints)
         self.hints[k] = hint
-
-        def mention() -> ast.Name:
-            node = ast.Name("", _LOAD)
-            self.mentions.setdefault(k, []).append(node)
-            return node
-        return mention
+        return lambda: self._mention(k)
 
     def fill(self, names: dict[int, str]) -> None:
         """Writes the names of variables into all expressions."""
-        for k, nodes in self.mentions.items():
-            for node in nodes:
-                node.id = names[k]
+        for k, node in self.mentions.items():
+            node.id = names[k]
 
     def operand(self, o: Operand) -> ast.expr:
         """What stands for an operand: a variable, a literal, or the expression that computes it."""
-        if type(o) is Value:
+        if isinstance(o, Value):
             op = self.plan.folded.get(o)
             return self.name(o) if op is None else self.op(op)
         if o is UNDEF:

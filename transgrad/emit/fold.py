@@ -69,14 +69,17 @@ class _Folder:
     def candidate(self, op: Op, seq: Seq) -> Value | None:
         """The result of an operation that may be folded, were nothing in the way."""
         v = op.results[0] if op.results else None
-        if v is None or self.reads.count.get(v) != 1 or not (is_expression(op) or isinstance(op, If)):
+        if v is None or self.reads.count.get(v) != 1:
             return None
         user, where = self.reads.user.get(v, (None, 0))
         if user is None or where != id(seq):
             return None
-        if isinstance(user, Copy):
-            return v if v in self.into_copies and self.memory.effect(op).inert else None
-        return v if v.name is None else None
+        if type(user) is Copy:
+            if v not in self.into_copies or not self.memory.effect(op).inert:
+                return None
+        elif v.name is not None:
+            return None
+        return v if is_expression(op) or type(op) is If else None
 
     def scan(self, seq: Seq, pinned: set[Value]) -> tuple[set[Value], dict[Value, Op]]:
         """One pass: the values that turn out not to be foldable, and those folded."""
@@ -184,7 +187,7 @@ class _Folder:
     def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
         """Variables that a node assigns, and their names."""
         hint = self.plan.hint
-        if isinstance(node, Do):
+        if type(node) is Do:
             variables = set(map(self.plan.var, node.op.results))
             return variables, {n for v in variables if (n := hint(v)) is not None}
         variables = set()

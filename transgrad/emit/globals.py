@@ -65,6 +65,10 @@ class Globals:
         self._spelled: dict[int, str] = {}
         self._keep: list[Any] = []
 
+    @functools.cached_property
+    def _numpy(self) -> dict[int, str]:
+        return _numpy_names()
+
     def use(self, names: dict[str, Any]) -> None:
         """Takes over the names that a function's user gave to things."""
         self._known = names
@@ -139,7 +143,7 @@ class Globals:
         known = self._names.get(id(obj))
         if known is not None:
             return ast.Name(known, ast.Load())
-        dotted = _numpy_names().get(id(obj))
+        dotted = self._numpy.get(id(obj))
         if dotted is not None:
             return self.spelled(f"np.{dotted}")
         name = getattr(obj, "__name__", None)

@@ -52,7 +52,7 @@ class Layout:
 
     def statement(self, line: Line, depth: int) -> None:
         """One statement with what it owns."""
-        text = "".join([p if type(p) is str else _text(p) for p in line.pieces])
+        text = "".join([p if isinstance(p, str) else _text(p) for p in line.pieces])
         if len(text) + 4 * depth > _WIDTH:
             for k, part in enumerate(_broken(line.pieces, text)):
                 self.put(part, depth, line.loc if not k else None)
@@ -74,7 +74,7 @@ def _only_about(line: Line, loc: Loc | None) -> bool:
 def _text(e: ast.expr) -> str:
     if type(e) is ast.Name:
         return e.id
-    if isinstance(e, ast.Tuple) and len(e.elts) > 1:
+    if type(e) is ast.Tuple and len(e.elts) > 1:
         return ", ".join(map(unparse, e.elts))
     return _condition(e)
 

@@ -93,7 +93,7 @@ class Memory:
 
     def _group(self, o: Operand) -> int:
         """The class of a value; literals come from outside."""
-        if type(o) is Lit:
+        if isinstance(o, Lit):
             return 0
         number = self._number.get(o)
         if number is None:
@@ -191,7 +191,7 @@ class Memory:
 
 def _refers(o: Operand) -> bool:
     """Whether an operand refers to an object that may be written to."""
-    return is_mutable(o.type) if type(o) is Value else outside(o) is not None
+    return is_mutable(o.type) if isinstance(o, Value) else outside(o) is not None
 
 
 def _kind(o: Operand) -> str:

@@ -158,8 +158,9 @@ def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:
 
 def _unread(plan: Plan, reads: Reads) -> set[Value]:
     """Loop variables and results without a name that nobody reads."""
-    out = {v for v, op in plan.defs.items() if not reads.count.get(v) and (v.name is None)}
+    count = reads.count
+    out = {v for v in plan.defs if v.name is None and not count.get(v)}
     for node in every(plan.seq):
-        if isinstance(node, Loop):
+        if type(node) is Loop:
             out.update(v for v in node.targets if not reads.count.get(v))
     return out

@@ -181,7 +181,7 @@ _INNER: dict[type, Callable[[Any], Sequence[Seq]]] = {
 
 def operands(node: Node) -> list[Operand]:
     """The operands of the node itself, in the order in which Python evaluates what is written for them."""
-    if type(node) is Do:
+    if isinstance(node, Do):
         return node.order
     match node:
         case Copy(pairs):

@@ -60,9 +60,9 @@ def resolve(f: Any, signature: inspect.Signature, argnums: int | Sequence[int], 
         raise TypeError(f"argnums is an int or a tuple of ints, not {argnums!r}; names go into argnames")
     single = not isinstance(argnums, (tuple, list, range))
     numbers = (argnums,) if single else tuple(argnums)  # type: ignore[arg-type]
-    names = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
+    positional = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
     rest = next((p.name for p in signature.parameters.values() if p.kind is _VAR_POSITIONAL), None)
-    slots = tuple([_by_number(f, signature, operator.index(n), names, rest) for n in numbers])  # type: ignore[arg-type]
+    slots = tuple([_by_number(f, signature, operator.index(n), positional, rest) for n in numbers])  # type: ignore[arg-type]
     if len(set(slots)) != len(slots):
         raise ValueError(f"argnums={argnums!r} names an argument of {name_of(f)}{signature} twice")
     return slots, single

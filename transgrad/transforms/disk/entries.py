@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextlib
 import marshal
-import os
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
