@@ -117,6 +117,15 @@ def test_a_helper_that_is_another_by_now(project: Project) -> None:
     assert after == project.run(other, TRANSGRAD_CACHE="off")[0] != before
 
 
+@pytest.mark.parametrize("name", ["f", "helper"])
+def test_a_constant_that_no_file_can_hold(project: Project, name: str) -> None:
+    code = f"module.{name}.__code__"
+    changed = f"{code} = {code}.replace(co_consts=(*{code}.co_consts, object()))"
+    for _ in range(2):
+        found, stored, _ = project.run(script=SCRIPT.replace("df = ", f"{changed}\ndf = "))
+        assert not stored and found == project.run(TRANSGRAD_CACHE="off")[0]
+
+
 def test_closures(project: Project) -> None:
     cubes = _same_twice(project, call="tg.grad(module.make(3.0))", arguments="x")
     fourths = project.run("tg.grad(module.make(4.0))", "x")[0]
@@ -158,6 +167,10 @@ def test_a_stored_variant_is_one(project: Project) -> None:
     script = SCRIPT + "\n".join([
         "import inspect, traceback",
         "assert inspect.getsource(df.variants[0].function) in df.source and df.source.startswith('def helper_forward')",
+        "import linecache",
+        "file = df.variants[0].function.__code__.co_filename",
+        "linecache.checkcache(file)",
+        "assert ''.join(linecache.getlines(file)) == df.source and linecache.getline(file, 1) == df.source.splitlines(True)[0]",
         "assert df.variants[0].types['y'] == 'float'",
         "try:",
         "    df(np.array(['a']), 0.7)",

@@ -224,6 +224,21 @@ def test_facts_of_arguments():
     assert holds("hasattr", ("p", "a", 0), "scale", True, **arguments) and not holds("hasattr", ("p", "a", 0), "other", True, **arguments)
 
 
+def test_a_keyword_with_the_name_of_a_positional_parameter():
+    def by_both(x, /, **rest):
+        s = 0.0
+        for v in x:
+            s = s + v * v * rest["x"]
+        return s + np.sum(x * x)
+
+    g = tg.grad(by_both)
+    g(np.ones(2), x=3.0)
+    plans = [*g._plans.values()]
+    assert plans[0].holds is not None
+    assert np.array_equal(g(np.ones(2), x=3.0), [8.0, 8.0])
+    assert [*g._plans.values()] == plans        # the check has looked at the right one of the two
+
+
 def test_unknown_kind():
     with pytest.raises(ValueError, match="unknown kind of guard"):
         holds("no such kind", None, None, None)

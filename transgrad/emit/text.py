@@ -56,5 +56,5 @@ class _Lines(Sequence[str]):
 
 
 def show(filename: str, text: str) -> None:
-    """Has a text found under the name of a file that there is not."""
+    """Has a text found under the name of a file that does not exist."""
     linecache.cache[filename] = len(text), None, cast(list[str], _Lines(text)), filename

@@ -24,7 +24,7 @@ def _name(derivative: Derivative, key: Hashable) -> str | None:
     """What the file of a variant is called, in the directory of the cache; None where there is none."""
     try:
         return f"texts/{identity(derivative, key)}.bin"
-    except NotStorable:
+    except (NotStorable, ValueError):       # the second of a constant that no file can hold
         return None
 
 
