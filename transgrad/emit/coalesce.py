@@ -73,7 +73,7 @@ class Variables:
 
     def classes(self) -> list[int]:
         """All variables, in order of their first assignment."""
-        return list(dict.fromkeys(self._find(k) for k in range(len(self._values))))
+        return list(dict.fromkeys(self._classes.values() or map(self._find, range(len(self._values)))))
 
     def name(self, k: int) -> str | None:
         """The name that a variable should have, if its values have one (``_`` is for what nobody reads)."""

@@ -28,7 +28,7 @@ class Interference:
         self.variables: list[Value] = []
         self.bit: dict[Value, int] = {}
         self.rows: list[int] = []
-        self._leaves: dict[int, int] = {}
+        self._leaves: dict[Op, int] = {}
         self._summaries: dict[int, tuple[int, int]] = {}
         entry = 0
         for p in plan.fn.params:
@@ -66,7 +66,7 @@ class Interference:
         return self._bit(v) if op is None else self._reads_of(op)
 
     def _reads_of(self, op: Op) -> int:
-        known = self._leaves.get(id(op))
+        known = self._leaves.get(op)
         if known is not None:
             return known
         bits = 0
@@ -76,7 +76,7 @@ class Interference:
         if type(op) is If:
             for o in nested_operands(op):
                 bits |= self._read(o)
-        self._leaves[id(op)] = bits
+        self._leaves[op] = bits
         return bits
 
     def _node_reads(self, node: Node) -> int:

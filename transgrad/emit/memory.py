@@ -77,7 +77,7 @@ class Memory:
     def __init__(self, fn: Function):
         self._parent: list[int] = [0]
         self._number: dict[Value, int] = {}
-        self._effects: dict[int, tuple[Op, Effect]] = {}     # with the operation, which keeps another one from having its identity
+        self._effects: dict[Op, Effect] = {}
         for p in fn.params:
             self._unite([p], 0)
         for op in walk(fn.body):
@@ -158,16 +158,16 @@ class Memory:
     def _bits(self, operands: list[Operand], masks: dict[str, int]) -> int:
         bits = 0
         for o in operands:
-            if not (type(o) is Value and type(o.type) is Num) and _refers(o):
+            if _refers(o):
                 bits |= masks[_kind(o)] << 3 * self._group(o)
         return bits
 
     def effect(self, op: Op) -> Effect:
         """The effect of an operation, of its blocks included."""
-        found = self._effects.get(id(op))
+        found = self._effects.get(op)
         if found is None:
-            found = self._effects[id(op)] = op, self._effect(op)
-        return found[1]
+            found = self._effects[op] = self._effect(op)
+        return found
 
     def _effect(self, op: Op) -> Effect:
         if only_computes(op):

@@ -60,9 +60,9 @@ def name_variables(variables: Variables, fixed: dict[Value, str], taken: set[str
         The variables that the text mentions.
     """
     names = {variables.class_of(v): name for v, name in fixed.items()}
+    hints = {k: variables.name(k) for k in variables.classes()}
     used = {*taken, *names.values()}
-    hints = {n for k in variables.classes() if (n := variables.name(k)) is not None}
-    temporaries = [k for k in variables.classes() if k not in names and k in mentioned and variables.name(k) is None]
+    temporaries = [k for k, hint in hints.items() if k not in names and k in mentioned and hint is None]
     candidates: dict[tuple[str, ...], Iterator[str]] = {}
 
     def give(k: int, base: tuple[str, ...]) -> None:
@@ -70,11 +70,10 @@ def name_variables(variables: Variables, fixed: dict[Value, str], taken: set[str
         names[k] = next(name for name in candidates.setdefault(base, _numbered(base)) if name not in used and not keyword.iskeyword(name))
         used.add(names[k])
 
-    for k in variables.classes():
-        hint = variables.name(k)
+    for k, hint in hints.items():
         if k not in names and k in mentioned and hint is not None:
             give(k, (hint,))
-    used |= hints
+    used.update(hint for hint in hints.values() if hint is not None)
     for k in temporaries:
         give(k, temporary_names(variables.type(k)))
     return names
