@@ -46,7 +46,7 @@ class _Written:
         ops = [op for op in walk(self.fn.body) if not only_computes(op)]
         return any(isinstance(op, Invoke) or is_unknown(op) or any(isinstance(o.type, Arr) for o in writes(op)) for op in ops)
 
-    def __call__(self, *values: Value) -> bool:
+    def __call__(self, *values: Operand) -> bool:
         return self.any and any(map(self.classes.is_written, values))
 
 
@@ -58,8 +58,7 @@ class _Makers(dict[Value, Op]):
         self.written = written
 
     def __setitem__(self, v: Value, op: Op) -> None:
-        if not (isinstance(v.type, Arr) and v.type.dims and isinstance(op, Call) and self.written(
-                v, *(o for o in op.args if isinstance(o, Value)))):
+        if not (type(v.type) is Arr and v.type.dims and type(op) is Call and self.written(v, *op.args)):
             super().__setitem__(v, op)
 
 
@@ -70,32 +69,35 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
     with b:
         for op in block.ops:
             substitute_op(op, mapping)
-            before = len(new.ops)
-            b.part = op.part
-            found: Any = None
-            if type(op) is Call and op.part != "primal":
-                if op.fn is inplace_at:
-                    _without_sign(b, op, read)
-                    _turn_sign(b, op, read)
-                else:
-                    found = _reduced(b, op, read)
-            renames = isinstance(found, Value) and len(new.ops) == before
-            if renames and isinstance(found.type, Arr) and found.type.dims and written(found, op.result):
-                # an array of its own, which another name for one that was there would not be
-                found = b.call(np.ndarray.copy, found, type=op.result.type)
-            if found is not None:
-                if isinstance(found, Value) and found.name is None and found is not op.result:
-                    found.name = op.result.name
-                mapping[op.result] = found
-                continue
             if type(op) is not Call:
                 for inner in blocks_of(op):
                     _block(inner, mapping, makers, written, read)
+            elif op.part != "primal" and (found := _simpler(b, op, written, read)) is not None:
+                mapping[op.result] = found
+                continue
             new.ops.append(op)
             for r in op.results:
                 makers[r] = op
     block.ops = new.ops
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
+
+
+def _simpler(b: AlgebraBuilder, op: Call, written: _Written, read: Counter[Operand]) -> Any:
+    """What stands for the result of an operation that is left out; None where it stays."""
+    before = len(b.block.ops)
+    b.part = op.part
+    if op.fn is inplace_at:
+        _without_sign(b, op, read)
+        _turn_sign(b, op, read)
+        return None
+    found = _reduced(b, op, read)
+    if isinstance(found, Value):
+        if isinstance(found.type, Arr) and found.type.dims and len(b.block.ops) == before and written(found, op.result):
+            # an array of its own, which another name for one that was there would not be
+            found = b.call(np.ndarray.copy, found, type=op.result.type)
+        if found.name is None and found is not op.result:
+            found.name = op.result.name
+    return found
 
 
 def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
@@ -112,14 +114,14 @@ def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
             return
 
 
-def _reduced(b: AlgebraBuilder, op: Op, read: Counter[Operand]) -> Any:
+def _reduced(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> Any:
     """What an operation comes to, where that is simpler; None otherwise."""
-    if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or len(op.args) > 2:
+    if op.kwargs or len(op.results) != 1 or len(op.args) > 2:
         return None
     b.loc = op.loc
     if op.fn not in _ARITHMETIC:
         return None
-    if any(isinstance(a, Lit) for a in op.args):
+    if Lit in map(type, op.args):
         x, *rest = op.args
         if op.fn is operator.mul and isinstance(rest[0], Lit) and not isinstance(x, Lit):
             return x if _is(rest[0], 1.0) and _same_type(x, op.result) else None

@@ -58,6 +58,7 @@ class AlgebraBuilder(Builder):
         #: when a value was made, and when something was last written to the memory that a value refers to
         self._made: dict[Value, int] = {}
         self._written: dict[Value, int] = {}
+        self._last_write = 0
         self._now = 0
 
     def emit(self, op: Op) -> Op:
@@ -67,7 +68,7 @@ class AlgebraBuilder(Builder):
             self._made[r] = self._now
         for w in operands_of(op) if isinstance(op, Invoke) else writes(op):
             if isinstance(w, Value):
-                self._written[self._memory(w)] = self._now
+                self._written[self._memory(w)] = self._last_write = self._now
         return super().emit(op)
 
     def _memory(self, v: Value) -> Value:
@@ -82,6 +83,8 @@ class AlgebraBuilder(Builder):
         if not isinstance(made, Call):
             return None
         since = self._made.get(v, self._now)
+        if since >= self._last_write:
+            return made
         return None if any(isinstance(x, Value) and self._written.get(self._memory(x), 0) > since for x in (v, *made.args)) else made
 
     def negation(self, v: Any) -> Call | None:
@@ -98,7 +101,7 @@ class AlgebraBuilder(Builder):
                 return found
             if isinstance(fn, np.ufunc):
                 fn = scalar_form(fn, [x.type for x in a])
-        return self.append(fn, a, {n: lift(v) for n, v in kwargs.items()}, name, type, spelling)
+        return self.append(fn, a, {n: lift(v) for n, v in kwargs.items()} if kwargs else {}, name, type, spelling)
 
     def _simplified(self, fn: Callable[..., Any], a: list[Any]) -> Operand | None:
         if fn not in _SIMPLIFIED:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Value, While, blocks_of, operands_of, walk
@@ -35,23 +35,29 @@ class Choice:
         self.forms: dict[int, Form] = {}
         self.rows: set[int] = set()
         #: what could become Python floats, and what of it turned out to stay as it is
-        self._able = {v for v in _values(fn) if type(v.type) is Arr and (is_scalar(v.type) or lengths.of(v) is not None)}
-        self._fixed: set[Value] = set()
-        self._fix([v for v in perhaps_nothing(fn.body) if not self._is_kept(v)])
-        self._undefined = undefined_values(fn.body)
+        self._able: set[object] = set()
         #: of displays
         self._users: dict[Value, list[Op]] = {}
         self._ops: dict[int, Op] = {}
+        self._note_able(fn.params)
         for op in walk(fn.body):
             self._ops[id(op)] = op
-            if isinstance(op, Build):
-                self._users[op.result] = []
-            if not self._users.keys().isdisjoint(operands_of(op)):
+            self._note_able(op.results)
+            if self._users and not self._users.keys().isdisjoint(operands_of(op)):
                 for o in operands_of(op):
                     if o in self._users:
                         self._users[o].append(op)
-            if isinstance(op, Call) and (form := form_of(op, lengths)) is not None and (risky or not form.risky):
-                self.forms[id(op)] = form
+            if type(op) is Call:
+                if (form := form_of(op, lengths)) is not None and (risky or not form.risky):
+                    self.forms[id(op)] = form
+                continue
+            if isinstance(op, Build):
+                self._users[op.result] = []
+            for block in blocks_of(op):
+                self._note_able(block.params)
+        self._fixed: set[Value] = set()
+        self._fix([v for v in perhaps_nothing(fn.body) if not self._is_kept(v)])
+        self._undefined = undefined_values(fn.body)
         self._gradients = set(filter(self._made_in_reverse, fn.body.yields))
         listed = {v for items in kept.items.values() for v in items}.union(kept.lists_of) if kept is not None else set()
         known: tuple[int, int] | None = None
@@ -71,9 +77,14 @@ class Choice:
             made = self.lengths.makers.get(y)
         return made is not None and made.part == "adjoint" and is_scalar(y.type)
 
+    def _note_able(self, values: Iterable[Value]) -> None:
+        for v in values:
+            if type(v.type) is Arr and (is_scalar(v.type) or self.lengths.of(v) is not None):
+                self._able.add(v)
+
     def candidate(self, x: Any) -> bool:
         """Whether a value could become Python floats."""
-        return type(x) is Value and x in self._able
+        return x in self._able
 
     def _fix(self, values: Iterable[Value]) -> None:
         self._fixed.update(values)
@@ -134,13 +145,15 @@ class Choice:
         return v
 
     def _join(self, values: Iterable[Any], gain: float = 0.0) -> None:
-        found = [self._find(v) for v in values if self.candidate(v)]
-        for v in found[1:]:
-            a, b = self._find(found[0]), self._find(v)
-            if a is not b:
-                self._parent[b] = a
-        if found:
-            self._add(found[0], gain)
+        first: Value | None = None
+        for v in filter(self.candidate, values):
+            root = self._find(v)
+            if first is None:
+                first = root
+            elif root is not first:
+                self._parent[root] = first
+        if first is not None:
+            self._add(first, gain)
 
     def _add(self, v: Value, gain: float) -> None:
         self._gain[v] = self._gain.get(v, 0.0) + gain
@@ -160,11 +173,12 @@ class Choice:
 
     def _call(self, op: Call, times: float) -> None:
         form = self.forms.get(id(op))
-        if form is not None and all(map(self.candidate, (*op.results, *form.unboxed))):
-            self._join((*op.results, *form.reads), form.saves * times)
+        if form is not None and self._able.issuperset(op.results) and self._able.issuperset(form.unboxed):
+            touched = (*op.results, *form.reads)
+            self._join(touched, form.saves * times)
             self._computed.update(op.results)
-            if any(self.lengths.of(o) is not None for o in (*op.results, *form.reads)):
-                self._arrays.update(v for v in (*op.results, *form.reads) if self.candidate(v))  # type: ignore[misc]
+            if any(map(self.lengths.of, touched)):
+                self._arrays.update(filter(self.candidate, touched))  # type: ignore[arg-type]
             return
         if form is not None:
             del self.forms[id(op)]
@@ -267,12 +281,3 @@ class Choice:
         """A value that something else reads (what is taken apart where it is made is still there)."""
         if self.candidate(x):
             self._boxed[x] = max(times, self._boxed.get(x, 0.0))
-
-
-def _values(fn: Function) -> Iterator[Value]:
-    """All values of a function."""
-    yield from fn.params
-    for op in walk(fn.body):
-        yield from op.results
-        for block in blocks_of(op):
-            yield from block.params

@@ -53,7 +53,7 @@ class Lengths:
 
     def of(self, x: Any) -> int | None:
         """The length of an array; None for anything else, and where it is not known."""
-        n = self._of.get(x) if type(x) is Value else None
+        n = self._of.get(x)
         return n if type(n) is int else None
 
     def readable(self, x: Any) -> int | None:
@@ -64,7 +64,7 @@ class Lengths:
         return n if n is not None and 0 < n <= LONGEST else None
 
     def _known(self, x: Any) -> int | Value | None:
-        return self._of.get(x) if type(x) is Value else None
+        return self._of.get(x)
 
     def items(self, x: Any) -> list[Operand] | None:
         """The items of a list or tuple that is displayed and not changed; None for anything else."""

@@ -107,8 +107,6 @@ def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool =
         if size is None and not _number(a):
             return None
         sizes.append(size)
-    rows = [a for a, n in zip(args, sizes) if n is not None and lengths.of(a) is None]
-    reads = [a for a in args if a not in rows]
     known = [n for n in sizes if n is not None]
     if not known:
         if length is not None:
@@ -116,7 +114,9 @@ def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool =
 
         def write_one(b: Builder, get: Get) -> list[Unboxed]:
             return [_call(b, compute, [get(a) for a in args], result)]
-        return Form(write_one, reads, 60.0 if op.fn in _FUNCTIONS else 25.0, risky)
+        return Form(write_one, [*args], 60.0 if op.fn in _FUNCTIONS else 25.0, risky)
+    rows = [a for a, n in zip(args, sizes) if n is not None and lengths.of(a) is None]
+    reads = [a for a in args if a not in rows]
     n = max(known)
     if result is not _FLOAT or any(k not in (1, n) for k in known) or length != n:
         return None

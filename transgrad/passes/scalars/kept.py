@@ -80,15 +80,16 @@ class KeptLists:
 def perhaps_nothing(block: Block, items: Iterable[Value] = ()) -> Iterator[Value]:
     """What is taken out of a tuple or list and perhaps not read: where a path had no value to keep, None was kept."""
     taken = list(items)
-    read: set[object] = set()
     for op in block.ops:
-        if isinstance(op, Call):
+        if type(op) is Call:
             if op.fn is unpack and not isinstance(op.args[0].type, Arr):
                 taken += op.results
-            read.update(op.args[:1] if op.fn is list.append else operands_of(op))
+            continue
         for inner in blocks_of(op):
             first = 0
             if isinstance(op, For) and any(isinstance(s.operands[0].type, ListT) for s in op.sources):
                 first = len(inner.params) - len(op.inits)
             yield from perhaps_nothing(inner, inner.params[:first])
-    yield from (v for v in taken if v not in read)
+    if taken:
+        read = {o for op in block.ops if type(op) is Call for o in (op.args[:1] if op.fn is list.append else operands_of(op))}
+        yield from (v for v in taken if v not in read)

@@ -81,8 +81,8 @@ def _key(op: Op, classes: AliasClasses) -> Any:
             for a in (*op.args, *op.kwargs.values()) if op.kwargs else op.args:
                 if type(a) is Star or type(a) is Value and type(a.type) is not Num and (type(a.type) is not Arr or classes.is_written(a)):
                     return None
-            options = [(k, _operand(v)) for k, v in sorted(op.kwargs.items())] if op.kwargs else ()
-            return op.fn, *[a if type(a) is Value else _operand(a) for a in op.args], *options
+            key = op.fn, *[a if type(a) is Value else _operand(a) for a in op.args]
+            return (*key, *[(k, _operand(v)) for k, v in sorted(op.kwargs.items())]) if op.kwargs else key
         if isinstance(op, GetAttr) and isinstance(op.obj.type, Arr) and not classes.is_written(op.obj):
             return "attribute", op.name, _operand(op.obj)
         if isinstance(op, Build) and op.kind == "slice":

@@ -2,7 +2,7 @@
 containers that nothing reads afterwards."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ...ir.effects import is_known_pure, only_computes, writes
 from ...ir.ops import (
@@ -34,7 +34,7 @@ __all__ = ["eliminate_dead_code"]
 
 
 def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> None:
-    """Rewrites ``fn`` in place; ``partners`` maps operations to others that stay with them."""
+    """Rewrites ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
     live = _Liveness(fn, partners or {})
     _sweep(fn.body, live)
 
@@ -64,7 +64,7 @@ class _Liveness:
         self.classes = AliasClasses(fn)
         self.partners = partners
         self.required: set[Op] = set()
-        self.values: set[Value] = set()
+        self.values: set[Operand] = set()
         self.roots: set[object] = set()
         self.ops: set[Op] = set()
         #: memory that was written to, for nobody as it seemed, by what a walk from the end to the start has passed already
@@ -79,16 +79,15 @@ class _Liveness:
             self.changed = False
             self._block(fn.body)
 
-    def mark(self, operands: Iterable[Operand]) -> None:
+    def mark(self, operands: Sequence[Operand]) -> None:
         """Keeps what computes operands."""
-        values, shared = self.values, self.shared
-        for o in operands:
-            if type(o) is Value and o not in values:
-                values.add(o)
-                if o in shared:
+        self.values.update(operands)
+        if not self.shared.isdisjoint(operands):
+            for o in operands:
+                if o in self.shared:
                     self._mark_memory(o)
 
-    def _mark_memory(self, v: Value) -> None:
+    def _mark_memory(self, v: Operand) -> None:
         """Keeps what is written to what ``v`` refers to, and to what that contains."""
         root = self.classes.find(v)
         while root is not None and root not in self.roots:
@@ -103,7 +102,7 @@ class _Liveness:
             if op in self.partners:
                 self.required.add(self.partners[op])
                 self.changed = True
-            if type(op) is Call or not isinstance(op, (For, While)):
+            if not isinstance(op, (For, While)):
                 self.mark(operands_of(op))
         if type(op) is For:
             for k in _needed_sources(op, self.values):
@@ -113,11 +112,15 @@ class _Liveness:
         """Whether anything in the block has to stay."""
         any_live = False
         for op in reversed(block.ops):
-            if op in self.ops if type(op) is Call else self._op(op):
-                any_live = True
-            elif type(op) is Call and (op in self.required or not self.values.isdisjoint(op.results) or self._acts(op)):
-                self._keep(op)
-                any_live = True
+            if type(op) is not Call:
+                if not self._op(op):
+                    continue
+            elif op not in self.ops:
+                if self.values.isdisjoint(op.results) and op not in self.required and not self._acts(op):
+                    continue
+                self.ops.add(op)
+                self.mark(operands_of(op))
+            any_live = True
         return any_live
 
     def _acts(self, op: Call) -> bool:
@@ -204,7 +207,7 @@ class _Liveness:
         return found
 
 
-def _needed_sources(op: For, read: set[Value]) -> list[int]:
+def _needed_sources(op: For, read: set[Operand]) -> list[int]:
     """Which sources of a loop are needed: of the reverse of a loop, all of which are equally long, those that are read."""
     every = list(range(len(op.sources)))
     if len(every) < 2 or op.part != "adjoint" or op.stops or any(s.kind not in ("range", "seq") for s in op.sources):
