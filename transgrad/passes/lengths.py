@@ -29,8 +29,9 @@ def _block(block: Block, makers: dict[Value, Op], parts: dict[Any, Dim]) -> None
             makers[op.result] = op
         elif isinstance(op, (Call, Invoke)) and any(map(_has_nameless, op.results)):
             _name(op, makers, parts)
-        for inner in blocks_of(op):
-            _block(inner, makers, parts)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _block(inner, makers, parts)
 
 
 def _has_nameless(v: Value) -> bool:

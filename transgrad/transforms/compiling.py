@@ -16,7 +16,7 @@ from ..ir.effects import is_mutable
 from ..ir.ops import Function, Tree, Value, functions_of
 from ..ir.types import Arr, Num, RecordT, TupleT
 from ..passes.algebra.choices import mask_by_bits
-from ..passes.analysis.alias import summarize
+from ..passes.analysis.alias import AliasClasses, summarize
 from ..passes.arrays.contract import contract_sums
 from ..passes.arrays.cross import cross_by_helper
 from ..passes.arrays.outer import multiply_behind_loops
@@ -144,8 +144,9 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
     if options is not None and not halves:
-        effects = has_effects(ir)
-        replace_numpy_scalars(ir, effects)
+        classes = AliasClasses(ir)
+        effects = has_effects(ir, classes)
+        replace_numpy_scalars(ir, classes, effects)
         if not effects:
             put_elements_in_lists(ir)
     hoist_invariants(ir)

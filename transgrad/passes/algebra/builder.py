@@ -121,9 +121,9 @@ class AlgebraBuilder(Builder):
             return a[0] if same else None       # it is there already
         x, y = a
         if fn in _MUL or fn in _DIV:
-            for k, (one, other) in enumerate(((x, y), (y, x))):
+            for k, one in enumerate(a):
                 inner = self.negation(one)
-                if inner is not None and _as_large(one, other) and self.retract(inner):
+                if inner is not None and _as_large(one, other := a[1 - k]) and self.retract(inner):
                     pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
                     return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
         if type(x) is type(y) is Value:

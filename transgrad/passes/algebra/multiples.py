@@ -14,6 +14,9 @@ from ..substitute import substitute
 __all__ = ["gather_multiples"]
 
 
+_SCALES = (operator.mul, operator.neg)
+
+
 def gather_multiples(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
     ops = list(walk(fn.body))
@@ -82,7 +85,7 @@ class _Gathering:
 
 def _is_scale(op: Op) -> bool:
     """Whether an operation multiplies an array by a number that is known when compiling."""
-    if type(op) is not Call or op.fn not in (operator.mul, operator.neg) or op.part == "primal":
+    if type(op) is not Call or op.fn not in _SCALES or op.part == "primal":
         return False
     x = op.args[-1]
     if not isinstance(x, Value) or not _is_array(x) or not _is_array(op.result) or x.type != op.result.type:

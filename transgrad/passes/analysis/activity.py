@@ -6,7 +6,7 @@ read through any other may vary.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ... import rules
 from ...ir.effects import only_computes, writes, writes_inner
@@ -127,16 +127,21 @@ class Activity:
                 return True
         return False
 
+    def _any_in(self, found: set[object], values: Sequence[Operand]) -> bool:
+        return not found.isdisjoint(values) or any(self._in(found, v) for v in values)
+
     def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
         """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""
         if stored or type(v) is Value and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
-            if found is self._useful and type(v) is Value and not isinstance(v.type, (Num, Arr)):
-                keys = {self._key(v), *self.classes.inner(v)}       # who needs a container needs what is in it
-            else:
-                keys = {self._key(v)}
-            if not found >= keys:
-                found |= keys
+            key = self._key(v)
+            if key not in found:
+                found.add(key)
                 self.changed = True
+            if found is self._useful and type(v) is Value and not isinstance(v.type, (Num, Arr)):
+                inner = self.classes.inner(v)       # who needs a container needs what is in it
+                if not found.issuperset(inner):
+                    found.update(inner)
+                    self.changed = True
 
     def _holds(self, v: Value) -> bool:
         """Whether something is stored in an object by the function."""
@@ -191,7 +196,7 @@ class Activity:
     def _vary_results(self, op: Op) -> None:
         if is_constant_op(op):
             self._done.add(op)
-        elif any(map(self.varied, operands_of(op))):
+        elif self._any_in(self._varied, operands_of(op)):
             self._done.add(op)
             for k, target in enumerate(op.results):
                 if not (isinstance(op, Invoke) and isinstance(target.type, Obj)) or self._comes_out(op, k):
@@ -286,7 +291,7 @@ class Activity:
     def _use_operands(self, op: Op) -> None:
         if is_constant_op(op):
             self._done.add(op)
-        elif any(map(self.useful, op.results)) or not only_computes(op) and (any(map(self.useful, self._stored(op))) or (
+        elif self._any_in(self._useful, op.results) or not only_computes(op) and (any(map(self.useful, self._stored(op))) or (
                 self._stores_inside(op) and not self._useful.isdisjoint(self.classes.changed_by(op)))):
             self._done.add(op)
             for o in _differentiated(op):

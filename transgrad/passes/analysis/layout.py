@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir.ops import Block, Function, Op, Value, With, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, Op, Value, With, blocks_of, operands_of, walk
 
 __all__ = ["Layout", "defined_in", "flat_ops"]
 
@@ -58,10 +58,11 @@ class Layout:
             for o in operands_of(op):
                 if type(o) is Value:
                     self.users.setdefault(o, []).append(op)
-            for inner in blocks_of(op):
-                self.owner[id(inner)] = op
-                self.outer[id(inner)] = home
-                self._block(inner, home if isinstance(op, With) else None)
+            if type(op) is not Call:
+                for inner in blocks_of(op):
+                    self.owner[id(inner)] = op
+                    self.outer[id(inner)] = home
+                    self._block(inner, home if isinstance(op, With) else None)
             for r in op.results:
                 self.home[r] = home
                 self.maker[r] = op

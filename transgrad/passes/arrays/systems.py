@@ -27,7 +27,7 @@ _SUMS = (operator.add, operator.sub)
 
 def invert_factors(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
-    if not is_on("systems"):
+    if not is_on("systems") or not calls(fn.body, np.linalg.solve):
         return
     systems = [op for op in walk(fn.body) if _is_plain(op)]
     if not any(op.part == "adjoint" and len(op.args[1].type.dims) == 2 for op in systems):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Container
+from collections.abc import Set
 from typing import TypeGuard
 
 import numpy as np
@@ -35,8 +35,9 @@ def accumulate_in_place(fn: Function) -> None:
 
 def _block(block: Block) -> None:
     for op in block.ops:
-        for inner in blocks_of(op):
-            _block(inner)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _block(inner)
     candidates = [(k, op) for k, op in enumerate(block.ops) if _is_candidate(op)]
     if not candidates:
         return
@@ -66,12 +67,15 @@ def _is_candidate(op: Op) -> TypeGuard[Call]:
             and bool(total.type.dims) and alike(total.type, op.result.type))
 
 
-def collect_uses(ops: list[Op], values: Container[Operand] | None = None) -> dict[Value, list[Op]]:
+def collect_uses(ops: list[Op], values: Set[Operand] | None = None) -> dict[Value, list[Op]]:
     """For each value, or for each of ``values``, those of the operations that read it, as often as they do, in their order; an operation
     reads what its blocks read."""
     uses: dict[Value, list[Op]] = {}
     for op in ops:
-        for o in operands_of(op) if type(op) is Call else _all_reads(op):
+        read = operands_of(op) if type(op) is Call else _all_reads(op)
+        if values is not None and values.isdisjoint(read):
+            continue
+        for o in read:
             if type(o) is Value and (values is None or o in values):
                 uses.setdefault(o, []).append(op)
     return uses

@@ -39,6 +39,8 @@ def _adds(op: Op) -> bool:
 class _First:
     def __init__(self, fn: Function):
         self.classes = AliasClasses(fn)
+        #: what can share memory with an array that is added to
+        self.shared = self.classes.shared()
 
     def block(self, block: Block) -> None:
         """Looks for loops before which there are zeros in the same block."""
@@ -48,12 +50,13 @@ class _First:
                 for add in filter(_adds, op.body.ops):
                     assert isinstance(add, Call)
                     base, index, term, _ = add.args
-                    if base in zeros and zeros[base] < k and self.is_own(op, index) and (
-                            not self.is_read(base, [o for o in block.ops[zeros[base] + 1:k + 1] if o is not op]) and (
-                            not self.is_read(base, [o for o in op.body.ops if o is not add], op) and not self.same(base, term))):
+                    if base in zeros and zeros[base] < k and self.is_own(op, index) and not self.same(base, term) and (
+                            not self.is_read(base, block.ops[zeros[base] + 1:k])
+                            and not self.is_carried(base, op) and not self.is_read(base, op.body.ops, add)):
                         add.fn, add.args = operator.setitem, [base, index, term]
-            for inner in blocks_of(op):
-                self.block(inner)
+            if type(op) is not Call:
+                for inner in blocks_of(op):
+                    self.block(inner)
 
     def is_own(self, loop: For, index: Operand) -> bool:
         """Whether each turn of a loop has a part of the array of its own."""
@@ -69,14 +72,18 @@ class _First:
                 return all(isinstance(o, Lit) and type(o.value) is int for o in (start, step)) and start.value >= 0 < step.value  # type: ignore[union-attr]
         return False
 
-    def is_read(self, base: Value, ops: list[Op], loop: For | None = None) -> bool:
-        """Whether operations look at an array, or at what shares memory with it."""
-        if loop is not None and any(self.same(base, o) for o in (*loop.body.yields, *loop.inits)):
-            return True
+    def is_carried(self, base: Value, loop: For) -> bool:
+        """Whether a loop hands on an array, or what shares memory with it."""
+        return any(self.same(base, o) for o in (*loop.body.yields, *loop.inits))
+
+    def is_read(self, base: Value, ops: list[Op], but: Op | None = None) -> bool:
+        """Whether operations, ``but`` one, look at an array, or at what shares memory with it."""
         for op in ops:      # to the first that does: there are many, and often the next loop does
+            if op is but:
+                continue
             for inner in (op, *(i for b in blocks_of(op) for i in walk(b))):
-                seen = (*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields))
-                if any(self.same(base, o) for o in seen):
+                seen = [*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields)]
+                if not self.shared.isdisjoint(seen) and any(self.same(base, o) for o in seen):
                     return True
         return False
 

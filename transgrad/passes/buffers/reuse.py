@@ -61,27 +61,29 @@ class _Reuse:
         """How many numbers an array has in the first call; 0 where that is not known."""
         assert isinstance(v.type, Arr)
         dims = v.type.dims
-        if dims not in self._sizes:
+        size = self._sizes.get(dims)
+        if size is None:
             size = 1
             for d in dims:
                 if not d.one:
                     known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "<const>" else self.lengths.get(d.sym, 0)
                     size *= max(known + d.off, 0) if known else 0
             self._sizes[dims] = size
-        return self._sizes[dims]
+        return size
 
     def is_large(self, v: Operand, least: int = _WORTH) -> bool:
         """Whether an array is large; of one that is not, it is checked at each call that no length alone makes it so."""
         assert isinstance(v.type, Arr)
         asked = v.type.dims, least
-        if asked not in self._large:
+        large = self._large.get(asked)
+        if large is None:
             size = self.size(v)
-            self._large[asked] = size >= least
+            large = self._large[asked] = size >= least
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
             for sym in found if 0 < size < least else ():
                 most = int(self.lengths[sym] * (least / size) ** (1.0 / found.count(sym)))
                 self.guards[sym] = ("narrow", *sym, min(most, self.guards.get(sym, ("", "", 0, most))[3]))
-        return self._large[asked]
+        return large
 
     def large(self, fn: Function) -> dict[Value, int]:
         """How large the arrays are, of those that are large; 0 for a view of another one."""
@@ -157,10 +159,11 @@ class _Reuse:
         if type(op) is not Call or op.kwargs or len(op.results) != 1:
             return False
         t = op.result.type
-        if type(t) is not Arr or not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
+        if type(t) is not Arr or not t.dims or t.dtype != "float64":
             return False
-        if not t.dims or t.dtype != "float64" or not (op.fn in UFUNC or isinstance(op.fn, np.ufunc)
-                                                                               or op.fn is operator.pow and _is_two(op.args[1])):
+        if not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
+            return False
+        if not (op.fn in UFUNC or isinstance(op.fn, np.ufunc) or op.fn is operator.pow and _is_two(op.args[1])):
             return False
         ufunc = UFUNC.get(op.fn, op.fn)
         return op.fn is operator.pow or ufunc.signature is None and ufunc.nout == 1

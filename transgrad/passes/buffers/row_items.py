@@ -30,8 +30,8 @@ def put_rows_in_lists(fn: Function) -> None:
     shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
     if not is_on("lists") or not shapes:
         return
-    made = {op.result: op for op in fn.body.ops if isinstance(op, Call) and len(op.results) == 1 and makes_own(op, op.result)
-            and _has_few_rows(op.result.type, shapes)}
+    made = {op.result: op for op in fn.body.ops if type(op) is Call and len(op.results) == 1 and _has_few_rows(op.result.type, shapes)
+            and makes_own(op, op.result)}
     if made and any(isinstance(op, (For, While)) for op in fn.body.ops):
         found = _Rows(fn, made)
         found.block(fn.body, [])

@@ -42,7 +42,7 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 def carry_elements(fn: Function, native: bool = False) -> None:
     """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
-    if is_on("carry") and any(isinstance(op, For) for op in fn.body.ops):
+    if is_on("carry") and any(isinstance(op, For) for op in fn.body.ops) and any(_touches(op, native) for op in walk(fn.body)):
         _Carry(fn, native).block(fn.body)
 
 
@@ -306,6 +306,11 @@ class _Loop:
             used = uses_of(self.loop.body)
             self.loop.body.ops = [op for op in self.loop.body.ops if not (
                 op.results and all(v in self.unread and v not in used for v in op.results))]
+
+
+def _touches(op: Op, native: bool) -> bool:
+    """Whether an operation reads or writes a part of what may have elements that are carried."""
+    return type(op) is Call and op.fn in TOUCHES and _has_elements(op.args[0], native)
 
 
 def _has_elements(x: Any, native: bool) -> bool:

@@ -9,7 +9,7 @@ from ...errors import UnsupportedSyntax
 from ...ir.build import Builder
 from ...ir.clone import clone_block, clone_function
 from ...ir.effects import is_mutable, writes
-from ...ir.ops import Block, For, Function, Invoke, Lit, Param, Source, Tree, Value, While, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, For, Function, Invoke, Lit, Param, Source, Tree, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Num
 from ...runtime import binomial_middle, binomial_stretch
 from ..analysis.alias import AliasClasses, summarize
@@ -28,7 +28,7 @@ def cut_loops(fn: Function) -> None:
 
 
 def _blocks(block: Block) -> list[Block]:
-    return [block, *(b for op in block.ops for inner in blocks_of(op) for b in _blocks(inner))]
+    return [block, *(b for op in block.ops if type(op) is not Call for inner in blocks_of(op) for b in _blocks(inner))]
 
 
 def _cut(fn: Function, block: Block, op: For, classes: AliasClasses) -> None:

@@ -75,8 +75,9 @@ def _note_blocks(block: Block, found: dict[Op, Block]) -> None:
     for op in block.ops:
         if type(op) is For:
             found[op] = block
-        for inner in blocks_of(op):
-            _note_blocks(inner, found)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _note_blocks(inner, found)
 
 
 def needed_values(pair: Pair, res: ReverseResult) -> list[Value]:
@@ -253,6 +254,8 @@ def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
 # branches
 
 def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stability: Stability, apart: bool) -> None:
+    if not needed:
+        return
     _place_again(_choose(needed, pair, res, stability, set()), pair, res)
     kept = needed_values(pair, res)
     mapping: dict[Value, Operand] = {}

@@ -370,10 +370,11 @@ def _forget_unchanged(block: Block) -> None:
 
 def _unchanged(block: Block, mapping: dict[Value, Operand]) -> None:
     for op in block.ops:
-        for inner in blocks_of(op):
-            _unchanged(inner, mapping)
-        if isinstance(op, For):
-            fold_loop(op, mapping)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _unchanged(inner, mapping)
+            if isinstance(op, For):
+                fold_loop(op, mapping)
 
 
 def _note(op: Op, place: int, users: dict[Value, list[tuple[int, Op | None]]]) -> None:

@@ -23,8 +23,12 @@ def define_shapes(res: "ReverseResult") -> None:
 
     The adjoint of such a value is zero there: only its shape is asked for, and what is made from it is never read.
     """
-    makers = {r: (op, k) for op in walk(res.pairs[0].forward) for k, r in enumerate(op.results)}
-    asked = [v for v in dict.fromkeys(_unguarded(res)) if _may_be_undefined(v, makers, set())]
+    forward = res.pairs[0].forward
+    undefined = undefined_values(forward)
+    if not undefined:
+        return
+    makers = {r: (op, k) for op in walk(forward) for k, r in enumerate(op.results)}
+    asked = [v for v in dict.fromkeys(_unguarded(res)) if v in undefined and _may_be_undefined(v, makers, set())]
     seen: set[Value] = set()
     while asked:
         v = asked.pop()

@@ -146,7 +146,7 @@ class Reverse(Facts):
         """Adds ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
         if g is None or isinstance(v, Lit) or not self.is_active(v):
             return
-        if isinstance(v, (list, tuple)):
+        if type(v) is not Value:
             if isinstance(g, Value):        # a sequence that stands for an array
                 g = [self.builder.call(operator.getitem, g, k) if self._any_active(item) else None for k, item in enumerate(v)]
             for item, entry in zip(v, g):
@@ -156,12 +156,13 @@ class Reverse(Facts):
         r = self.refs(v)
         if not isinstance(r, Value):
             return
-        if isinstance(g, Value) and isinstance(g.type, OptT) and isinstance(r.type, CONTAINERS):
-            from .containers import whole_of_optional
-            g, owned = whole_of_optional(self, r, g), True
-        if self.in_parts(r):
-            self._add_parts(r, g)
-            return
+        if isinstance(r.type, CONTAINERS):
+            if isinstance(g, Value) and isinstance(g.type, OptT):
+                from .containers import whole_of_optional
+                g, owned = whole_of_optional(self, r, g), True
+            if self.in_parts(r):
+                self._add_parts(r, g)
+                return
         before = len(self.builder.block.ops)
         if isinstance(g, (list, tuple)):        # the items of a tuple that has a shadow as a whole
             g = self.builder.build("tuple", list(g))
@@ -172,7 +173,7 @@ class Reverse(Facts):
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)
             return
-        home = self.home(r)
+        home = self.layout.home[r]
         total = self.scope.current(r, home)
         name = f"{r.name}_bar" if r.name else None
         if total is None:

@@ -101,9 +101,10 @@ class Facts:
 
     def shadowed(self, v: Value) -> bool:
         """Whether the adjoint is a shadow that is added to in place, rather than a sum of terms."""
-        if v not in self._shadowed:
-            self._shadowed[v] = self._decide_shadow(v)
-        return self._shadowed[v]
+        found = self._shadowed.get(v)
+        if found is None:
+            found = self._shadowed[v] = self._decide_shadow(v)
+        return found
 
     def mirrored(self, v: Operand) -> bool:
         """Whether a reference has a shadow from the forward part on."""
@@ -127,13 +128,13 @@ class Facts:
         self._shadowed[v] = True        # for a recursive call that asks again
         home = self.layout.home[v]
         for name, op in self.users(v):
-            if isinstance(op, Call) and op.args[:1] == [name] and (
-                    op.fn is operator.getitem and not adds_axes(op.args[1])
-                    or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)):
+            if type(op) is Call:
+                if op.args and op.args[0] is name and (op.fn is operator.getitem and not adds_axes(op.args[1])
+                                                       or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)):
+                    return True
+            elif isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
                 return True
-            if isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
-                return True
-            if isinstance(op, Invoke):
+            elif isinstance(op, Invoke):
                 from .invoke import shadow_params
                 if any(a is name and s for a, s in zip(op.args, shadow_params(op.func))):
                     return True

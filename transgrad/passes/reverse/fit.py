@@ -84,21 +84,23 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
 
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
     """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
-    have, want = dims_of(g.type), dims_of(t)
-    if broadcasts and want is None:
-        g = b.call(unbroadcast, g, like)
-    elif broadcasts and want is not None and have is None:
-        g = b.call(runtime.fit, g, like, type=t if isinstance(t, Arr) else None)
-    elif broadcasts and want is not None and have is not None:
-        g = _reduce(b, g, like, have, want, t)
-    if isinstance(t, ListT) and isinstance(g.type, Arr):    # the cotangent of a list is a list
-        return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
-    if isinstance(t, Arr) and isinstance(g.type, ListT):    # that of an array an array
+    if broadcasts:
+        have, want = dims_of(g.type), dims_of(t)
+        if want is None:
+            g = b.call(unbroadcast, g, like)
+        elif have is None:
+            g = b.call(runtime.fit, g, like, type=t if isinstance(t, Arr) else None)
+        else:
+            g = _reduce(b, g, like, have, want, t)
+    held = g.type
+    if isinstance(held, Arr):
+        if isinstance(t, ListT):        # the cotangent of a list is a list
+            return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
+        if not held.dims and not held.scalar and (isinstance(t, Num) or isinstance(t, Arr) and t.scalar) and not is_fresh(b, g):
+            # a number, which ``*=`` makes a new one of: this array is somebody's (or a number already, as a caller may give it)
+            g = b.call(operator.getitem, b.call(np.asarray, g, type=held), Lit(()))
+    elif isinstance(held, ListT) and isinstance(t, Arr):    # that of an array an array
         return b.call(np.array, g, type=t)
-    if (isinstance(t, Num) or isinstance(t, Arr) and t.scalar) and isinstance(g.type, Arr) and not g.type.dims and not g.type.scalar \
-            and not is_fresh(b, g):
-        # a number, which ``*=`` makes a new one of: this array is somebody's (or a number already, as a caller may give it)
-        g = b.call(operator.getitem, b.call(np.asarray, g, type=g.type), Lit(()))
     return cast(b, g, t)
 
 
@@ -148,6 +150,8 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     have = g.type
     if isinstance(t, Arr) and isinstance(have, (Arr, Num)):
         dtype = have.dtype if isinstance(have, Arr) else have.kind
+        if dtype == t.dtype:
+            return g
         if dtype.startswith("complex") and t.dtype.startswith("float"):
             g = b.attr(g, "real") if isinstance(have, Arr) else b.attr(g, "real", Num("float"))
             have, dtype = g.type, "float64"

@@ -98,14 +98,14 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         r.take(op.result)       # its shadow is a view of the shadow
         return
     gs = [r.take(v) for v in op.results]
-    if all(g is None for g in gs) or len(gs) == 1 and reverse_composite(r, op, gs[0]):
+    if gs.count(None) == len(gs) or len(gs) == 1 and reverse_composite(r, op, gs[0]):
         return
     rule = rules.lookup(op.fn)
-    if rule is None or any(isinstance(a, Star) for a in op.args):
+    if rule is None or Star in map(type, op.args):
         refuse_call(op)
         return
     args = [_argument(r, op, a) for a in op.args]
-    kwargs = {k: _argument(r, op, v) for k, v in op.kwargs.items()}
+    kwargs = {k: _argument(r, op, v) for k, v in op.kwargs.items()} if op.kwargs else {}
     y: Any
     g: Any
     if len(op.results) == 1:
@@ -116,7 +116,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None and not isinstance(args[0].type, ListT):
         # x * x: once, twice as large
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
-    if op.fn is operator.mul:
+    if op.fn is operator.mul and any(type(a) is Value and type(a.type) is Obj for a in args):
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
     if rule.kind == "elementwise":
         entries = masked_entries(r, op, g, entries)
@@ -162,24 +162,22 @@ _ARITHMETIC = frozenset((operator.add, operator.mul))
 
 
 def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None:
-    if op.fn in REVERSE:
-        return REVERSE[op.fn]
-    base = op.args[0] if op.args else None
-    if op.fn in _ARITHMETIC and len(op.args) == 2 and isinstance(op.args[1].type, ListT):
-        base = op.args[1]       # n * [x]
+    fn, args = op.fn, op.args
+    if fn in REVERSE:
+        return REVERSE[fn]
+    base = args[0] if args else None
+    if fn in _ARITHMETIC and len(args) == 2 and isinstance(args[1].type, ListT):
+        base = args[1]      # n * [x]
     t = base.type if isinstance(base, (Value, Lit)) else None
-    if op.fn in _ARITHMETIC and isinstance(t, ListT) and all(isinstance(x.type, (ListT, Obj)) for x in op.args) and isinstance(
+    if isinstance(t, ListT) and fn in _ARITHMETIC and all(isinstance(x.type, (ListT, Obj)) for x in args) and isinstance(
             op.result.type, Obj):
         refuse_call(op)     # beside something unknown: is it a list, or an array?
-    if isinstance(t, (ListT, DictT, SetT)) or op.fn in (list, sorted, present) or (
-            isinstance(t, (TupleT, RecordT)) and op.fn in CONTAINER_OPS):
+    if isinstance(t, (ListT, DictT, SetT)) or fn in (list, sorted, present) or isinstance(t, (TupleT, RecordT)) and fn in CONTAINER_OPS:
         # a list beside an array is an array: [1.0, 2.0] * x
-        found = CONTAINER_OPS.get(op.fn) if op.fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
+        found = CONTAINER_OPS.get(fn) if fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
         if found is not None:
             return found
-    if isinstance(t, (Arr, Obj)):
-        return ARRAY_OPS.get(op.fn)
-    return None
+    return ARRAY_OPS.get(fn) if isinstance(t, (Arr, Obj)) else None
 
 
 def _reverse_build(r: "Reverse", op: Build) -> None:

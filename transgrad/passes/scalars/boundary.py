@@ -11,7 +11,7 @@ from ...ir.effects import is_pure, only_computes, writes
 from ...ir.ops import Call, CallValue, Function, Lit, Op, SetAttr, Try, Value, functions_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
-from ..analysis.alias import summarize
+from ..analysis.alias import AliasClasses, summarize
 from .facts import is_scalar
 
 __all__ = ["has_effects", "takes"]
@@ -47,9 +47,10 @@ def _is_float64(x: Any) -> bool:
     return isinstance(t, Arr) and t.dtype == "float64" and not t.scalar
 
 
-def has_effects(fn: Function) -> bool:
-    """Whether a function does anything but return its result, so that it cannot be run again after an exception."""
-    if summarize(fn).written:
+def has_effects(fn: Function, classes: AliasClasses | None = None) -> bool:
+    """Whether a function does anything but return its result, so that it cannot be run again after an exception; ``classes`` are its
+    own, where they are known."""
+    if summarize(fn).written if classes is None else any(classes.is_written(p) or classes.holds_written(p) for p in fn.params):
         return True
     return any(map(_has_effect, (op for f in functions_of(fn) for op in walk(f.body))))
 

@@ -139,9 +139,10 @@ class Choice:
 
     def _find(self, v: Value) -> Value:
         parent = self._parent
-        while (up := parent.setdefault(v, v)) is not v:
-            parent[v] = parent.setdefault(up, up)
-            v = up
+        up = parent.setdefault(v, v)
+        while up is not v:
+            parent[v] = parent[up]
+            v, up = up, parent[up]
         return v
 
     def _join(self, values: Iterable[Any], gain: float = 0.0) -> None:

@@ -39,8 +39,9 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
         return
     if any(isinstance(op, Try) for op in walk(trial.body)):     # an exception that NumPy does not raise would be caught there
         return
-    lengths = Lengths(trial, AliasClasses(trial), {trial_of[p]: n for p, n in given.items()})
-    choice = Choice(trial, lengths, risky and not has_effects(trial))
+    classes = AliasClasses(trial)
+    lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
+    choice = Choice(trial, lengths, risky and not has_effects(trial, classes))
     if not choice.forms:
         return
     names = {p.value: p.name for p in trial.signature if isinstance(p.value, Value)}
@@ -54,13 +55,13 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
 
 
-def replace_numpy_scalars(fn: Function, effects: bool) -> None:
-    """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``effects`` says that
-    it does more than return its result."""
+def replace_numpy_scalars(fn: Function, classes: AliasClasses, effects: bool) -> None:
+    """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``classes`` are those
+    of the function, ``effects`` says that it does more than return its result."""
     if not is_on("scalars") or not any(isinstance(op, (For, While)) for op in walk(fn.body)) or any(
             isinstance(op, Try) for op in walk(fn.body)):
         return
-    lengths = Lengths(fn, AliasClasses(fn), {})
+    lengths = Lengths(fn, classes, {})
     choice = Choice(fn, lengths, not effects, KeptLists(fn))
     if not choice.forms:
         return

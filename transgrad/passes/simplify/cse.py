@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...ir.effects import is_known_pure, only_computes, writes
-from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Star, Value, blocks_of
+from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
 from ..substitute import substitute_op
@@ -27,15 +27,14 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
     for op in block.ops:
         substitute_op(op, mapping)
         key = _key(op, classes)
-        if key is not None and key in seen and not (op.part == "primal" and op.result.name):
-            earlier = seen[key]
-            for old, new in zip(op.results, earlier.results):
-                mapping[old] = new
-                if new.name is None:
-                    new.name = old.name
-            continue
         if key is not None:
-            hidden.append((key, seen.get(key)))
+            earlier = seen.get(key)
+            if earlier is not None and not (op.part == "primal" and op.result.name):
+                mapping[op.result] = earlier.result
+                if earlier.result.name is None:
+                    earlier.result.name = op.result.name
+                continue
+            hidden.append((key, earlier))
             seen[key] = op
         if type(op) is not Call:
             for inner in blocks_of(op):
@@ -78,11 +77,16 @@ def _key(op: Op, classes: AliasClasses) -> Any:
         if isinstance(op, Call):
             if not only_computes(op) and (writes(op) or not is_known_pure(op.fn)):
                 return None
-            for a in (*op.args, *op.kwargs.values()) if op.kwargs else op.args:
-                if type(a) is Star or type(a) is Value and type(a.type) is not Num and (type(a.type) is not Arr or classes.is_written(a)):
+            options = sorted(op.kwargs) if op.kwargs else ()
+            key = [op.fn, *options]
+            for a in [*op.args, *(op.kwargs[k] for k in options)] if options else op.args:
+                if type(a) is not Value:
+                    key.append(_operand(a))
+                elif type(a.type) is Num or type(a.type) is Arr and not classes.is_written(a):
+                    key.append(a)
+                else:
                     return None
-            key = op.fn, *[a if type(a) is Value else _operand(a) for a in op.args]
-            return (*key, *[(k, _operand(v)) for k, v in sorted(op.kwargs.items())]) if op.kwargs else key
+            return tuple(key)
         if isinstance(op, GetAttr) and isinstance(op.obj.type, Arr) and not classes.is_written(op.obj):
             return "attribute", op.name, _operand(op.obj)
         if isinstance(op, Build) and op.kind == "slice":

@@ -14,6 +14,9 @@ from ..switches import is_on
 __all__ = ["call_directly"]
 
 
+_SLOW = (np.zeros_like, np.expand_dims)
+
+
 def call_directly(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place; what the user wrote stays as it is."""
     if is_on("simplify"):
@@ -23,9 +26,10 @@ def call_directly(fn: Function) -> None:
 def _block(block: Block, given: frozenset[Value]) -> None:
     ops: list[Op] = []
     for op in block.ops:
-        for inner in blocks_of(op):
-            _block(inner, given)
-        if type(op) is Call and op.part != "primal" and not op.kwargs and op.args:
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _block(inner, given)
+        elif op.fn in _SLOW and op.part != "primal" and not op.kwargs and op.args:
             t = op.args[0].type
             # an argument is the array that its type says; a cotangent may be a number that stands for its broadcast
             if op.fn is np.zeros_like and op.args[0] in given and type(t) is Arr and len(t.dims) == 1 and t.dtype == "float64":

@@ -85,15 +85,17 @@ def _ask_the_original(block: Block, made_like: dict[Operand, Operand]) -> None:
             op.args[0] = made_like.get(op.args[0], op.args[0])
             if op.part != "primal":
                 made_like[op.result] = op.args[0]
-        for inner in blocks_of(op):
-            _ask_the_original(inner, dict(made_like))
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _ask_the_original(inner, dict(made_like))
 
 
 def _write_indices_where_they_are_used(block: Block) -> None:
     """Makes the tuple of an index again for each use of it in the same block, so that it is written there."""
     for op in block.ops:
-        for inner in blocks_of(op):
-            _write_indices_where_they_are_used(inner)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                _write_indices_where_they_are_used(inner)
     if not any(isinstance(op, Build) and op.kind == "tuple" for op in block.ops):
         return
     uses: dict[Operand, list[Call]] = {}
@@ -105,8 +107,9 @@ def _write_indices_where_they_are_used(block: Block) -> None:
                 uses.setdefault(o, []).append(op)
             else:
                 others.add(o)
-        for inner in blocks_of(op):
-            others |= uses_of(inner)
+        if type(op) is not Call:
+            for inner in blocks_of(op):
+                others |= uses_of(inner)
     again: dict[int, Op] = {}
     for op in block.ops:
         if isinstance(op, Build) and op.kind == "tuple" and op.result not in others:

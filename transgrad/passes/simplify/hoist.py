@@ -44,6 +44,9 @@ class _Hoist:
         ops: list[Op] = []
         mapping: dict[Value, Operand] = {}
         for op in block.ops:
+            if type(op) is Call:
+                ops.append(op)
+                continue
             for inner in blocks_of(op):
                 self.block(inner, dict(known))
             if isinstance(op, (For, While)):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from ..substitute import substitute_op
 __all__ = ["ask_operands_for_shapes", "is_elementwise"]
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
+#: what is element by element and no ufunc, and what picks elements
+_PICKING = (operator.pow, operator.getitem)
 _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 
@@ -25,10 +27,13 @@ def ask_operands_for_shapes(fn: Function) -> None:
     queries = {op: array for op in ops if (array := _asked(op)) is not None}
     if not queries:
         return
-    _flatten(ops, {op.result: op for op in queries if isinstance(op, GetAttr)})
-    makers: dict[Value, Op] = {v: op for op in ops for v in op.results}
-    if not any(_sources(makers.get(array), makers) for array in queries.values()):
+    shapes = {op.result: op for op in queries if isinstance(op, GetAttr)}
+    if shapes:
+        _flatten(ops, shapes)
+    arrays = set(queries.values())
+    if not any(not arrays.isdisjoint(op.results) and _is_source(op) for op in ops):
         return
+    makers: dict[Value, Op] = {v: op for op in ops for v in op.results}
     reads = count_reads(fn)
     reads.subtract(queries.values())        # what is asked for its shape alone is not read
     for op, array in queries.items():
@@ -67,18 +72,23 @@ def _asked(op: Op) -> Value | None:
     return found if type(found) is Value and type(found.type) is Arr and found.type.dims else None
 
 
+def _is_source(op: Op | None) -> TypeGuard[Call]:
+    """Whether an operation computes an array element by element, or picks elements."""
+    return type(op) is Call and not op.kwargs and (op.fn in _PICKING or is_elementwise(op.fn))
+
+
 def _sources(op: Op | None, makers: dict[Value, Op]) -> list[Any]:
     """What may have the shape of the array that an operation makes: operands, or the arrays of integers that it picks elements by."""
-    if type(op) is not Call or op.kwargs:
+    if not _is_source(op):
         return []
-    if op.fn is operator.pow or is_elementwise(op.fn):
+    if op.fn is not operator.getitem:
         return op.args
-    if op.fn is not operator.getitem or type(op.args[1]) is not Value or len(getattr(op.result.type, "dims", ())) != 1:
+    if type(op.args[1]) is not Value or len(getattr(op.result.type, "dims", ())) != 1:
         return []
     made = makers.get(op.args[1])
     indices = made.items if type(made) is Build and made.kind == "tuple" else [op.args[1]]
     base = op.args[0].type
-    integers = all(type(i.type) is Arr and i.type.dtype.lstrip("u").startswith("int") for i in indices)
+    integers = all(type(i) is Value and type(i.type) is Arr and i.type.dtype.lstrip("u").startswith("int") for i in indices)
     return indices if integers and type(base) is Arr and len(base.dims) == len(indices) else []
 
 
