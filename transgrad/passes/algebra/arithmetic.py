@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.effects import is_unknown, only_computes, writes
-from ...ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, blocks_of, count_reads, walk
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
@@ -40,14 +39,8 @@ class _Written:
     def classes(self) -> AliasClasses:
         return AliasClasses(self.fn)
 
-    @cached_property
-    def any(self) -> bool:
-        """Whether there are such arrays."""
-        ops = [op for op in walk(self.fn.body) if not only_computes(op)]
-        return any(isinstance(op, Invoke) or is_unknown(op) or any(isinstance(o.type, Arr) for o in writes(op)) for op in ops)
-
     def __call__(self, *values: Operand) -> bool:
-        return self.any and any(map(self.classes.is_written, values))
+        return any(map(self.classes.is_written, values))
 
 
 class _Makers(dict[Value, Op]):

@@ -21,6 +21,8 @@ _DIV = (operator.truediv, np.divide)
 _ADD = (operator.add, np.add)
 _SUB = (operator.sub, np.subtract)
 _NEG = (operator.neg, np.negative)
+#: what a negative factor may be taken out of
+_SIGNED = (*_NEG, operator.mul)
 #: how many operations back `retract` looks
 _BACK = 12
 _SIMPLIFIED = frozenset((*_MUL, *_DIV, *_ADD, *_SUB, *_NEG, operator.pow, np.moveaxis))
@@ -160,8 +162,8 @@ class AlgebraBuilder(Builder):
 
     def without_sign(self, term: Any) -> Any:
         """``-term`` where ``term`` is a negation or has a negative factor, which then disappears from the block; else None."""
-        made = self.expression(term)
-        if made is None:
+        made = self.maker.get(term) if isinstance(term, Value) else None
+        if not isinstance(made, Call) or made.fn not in _SIGNED or self.expression(term) is None:
             return None
         if made.fn in _NEG and self.retract(made):
             return made.args[0]

@@ -40,8 +40,7 @@ class Stability:
 
     def is_frozen(self, v: Operand) -> bool:
         """Whether others may write to ``v`` after the function: to an array that it has made only where it has given it to them."""
-        root = self.classes.root(v)
-        if root is None or not self.frozen:
+        if not self.frozen or (root := self.classes.root(v)) is None:
             return False
         made = self.layout.maker.get(v) if isinstance(v, Value) else None
         own = made is not None and only_computes(made)

@@ -138,12 +138,13 @@ class Facts:
                 from .invoke import shadow_params
                 if any(a is name and s for a, s in zip(op.args, shadow_params(op.func))):
                     return True
-            if self._in_loop(self.layout.inside[id(op)], home) and not self._yields_only(name, op):
+            block = self.layout.inside[id(op)]
+            if block is not home and self._in_loop(block, home) and not self._yields_only(name, op):
                 return True
         return False
 
     def _yields_only(self, name: Value, op: Op) -> bool:
-        return all(o is not name for o in operands_of(op))
+        return name not in operands_of(op)
 
     def _in_loop(self, block: Block, home: Block) -> bool:
         """Whether a loop stands between a block and the block ``home`` around it."""

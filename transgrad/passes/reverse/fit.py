@@ -114,8 +114,8 @@ def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], wan
         dtype = g.type.dtype if isinstance(g.type, Arr) else g.type.kind
         return b.call(unbroadcast, g, like, type=Arr(dtype, t.dims, t.scalar) if isinstance(t, Arr) else None)
     keep = [k for k, (h, w) in enumerate(zip(have[max(extra, 0):], want[max(-extra, 0):])) if w.one is True and h.one is not True]
-    made = b.expression(g)
-    if (extra > 0 or keep) and made is not None and made.fn is operator.neg and b.retract(made):
+    made = b.expression(g) if extra > 0 or keep else None
+    if made is not None and made.fn is operator.neg and b.retract(made):
         return b.call(operator.neg, _reduce(b, made.args[0], like, have, want, t))
     if extra > 0:
         g = b.call(np.sum, g, axis=0 if extra == 1 else tuple(range(extra)))

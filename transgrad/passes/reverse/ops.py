@@ -78,29 +78,31 @@ def _argument(r: "Reverse", op: Op, a: Any) -> Any:
                 and not any(isinstance(i, Star) for i in made.items)):
             items = [_argument(r, op, i) for i in made.items]
             return items if made.kind == "list" else tuple(items)
-    return r.keep(raw(a), op)
+        return r.keep(a, op)
+    return raw(a)
 
 
 def _reverse_call(r: "Reverse", op: Call) -> None:
+    fn, results = op.fn, op.results
     special = _special(r, op)
     if special is not None:
         special(r, op)
         return
     if not only_computes(op) and any(r.is_active(w) and r.has_shadow(w) for w in writes(op)):
         refuse_call(op)     # it changes what it is given, in a way that nothing here undoes
-    if not any(map(r.is_active, op.results)) or is_constant_op(op):
+    if not any(map(r.is_active, results)) or is_constant_op(op):
         return
-    if (op.fn in MAYBE_VIEWS or op.fn in MAY_RETURN) and r.mirrored(op.result) and op.result not in r.mirrors.fresh:
+    if (fn in MAYBE_VIEWS or fn in MAY_RETURN) and r.mirrored(op.result) and op.result not in r.mirrors.fresh:
         r.builder.call(give_back, r.shadow(op.args[0]), r.shadow(op.result), type=Obj(type(None)))
         r.builder.block.ops[-1].results = []
         return
-    if op.fn in VIEWS and len(op.results) == 1 and r.shadowed(op.result) and r.view_base(op.result) is not None:
+    if fn in VIEWS and len(results) == 1 and r.shadowed(op.result) and r.view_base(op.result) is not None:
         r.take(op.result)       # its shadow is a view of the shadow
         return
-    gs = [r.take(v) for v in op.results]
+    gs = list(map(r.take, results))
     if gs.count(None) == len(gs) or len(gs) == 1 and reverse_composite(r, op, gs[0]):
         return
-    rule = rules.lookup(op.fn)
+    rule = rules.lookup(fn)
     if rule is None or Star in map(type, op.args):
         refuse_call(op)
         return
@@ -108,15 +110,15 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     kwargs = {k: _argument(r, op, v) for k, v in op.kwargs.items()} if op.kwargs else {}
     y: Any
     g: Any
-    if len(op.results) == 1:
-        y, g = r.keep(op.results[0], op, after=True), gs[0]
+    if len(results) == 1:
+        y, g = r.keep(results[0], op, after=True), gs[0]
     else:
-        y, g = [r.keep(v, op, after=True) for v in op.results], gs
+        y, g = [r.keep(v, op, after=True) for v in results], gs
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
-    if op.fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None and not isinstance(args[0].type, ListT):
+    if fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None and not isinstance(args[0].type, ListT):
         # x * x: once, twice as large
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
-    if op.fn is operator.mul and any(type(a) is Value and type(a.type) is Obj for a in args):
+    if fn is operator.mul and any(type(a) is Value and type(a.type) is Obj for a in args):
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
     if rule.kind == "elementwise":
         entries = masked_entries(r, op, g, entries)
@@ -138,7 +140,7 @@ def entries_of(
         args, kwargs = rule.bind(args, kwargs)
     except TypeError as error:
         raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
-    wanted = [r.is_active(a) for a in args]
+    wanted = list(map(r.is_active, args))
     if not isinstance(g, (list, tuple)) and not covers(g.type, y.type):
         like = [a for a, w in zip(args, wanted) if w]
         if rule.kind != "elementwise" or not all(isinstance(a, Value) and covers(y.type, a.type) and covers(a.type, y.type) for a in like):
