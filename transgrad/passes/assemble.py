@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With, walk
+from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With
+from .analysis.layout import owners_in
 from .analysis.stability import Stability
 from .reverse.driver import ReverseResult
 from .substitute import substitute, uses_of
@@ -50,7 +51,7 @@ def place_forward_halves(res: ReverseResult) -> None:
 
 def yield_from_with(fn: Function) -> None:
     """Makes values that are computed in a ``with`` statement and read outside of it results of the statement."""
-    for op in [op for op in walk(fn.body) if isinstance(op, With)][::-1]:       # those inside others come first
+    for op in [op for op in owners_in(fn.body) if isinstance(op, With)][::-1]:       # those inside others come first
         body, op.body = op.body, Block()
         outside = uses_of(fn.body)
         mapping: dict[Value, Operand] = {}

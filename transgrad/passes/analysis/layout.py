@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...ir.ops import Block, Call, Function, Op, Value, With, blocks_of, operands_of, walk
 
-__all__ = ["Layout", "defined_in", "flat_ops"]
+__all__ = ["Layout", "defined_in", "flat_ops", "owners_in"]
 
 
 def flat_ops(block: Block) -> Iterator[Op]:
@@ -14,6 +14,15 @@ def flat_ops(block: Block) -> Iterator[Op]:
         if isinstance(op, With):
             yield from flat_ops(op.body)
         yield op
+
+
+def owners_in(block: Block) -> Iterator[Op]:
+    """The operations of a block, and of the blocks inside it, that have blocks themselves (loops, branches…), in order."""
+    for op in block.ops:
+        if type(op) is not Call and (blocks := blocks_of(op)):
+            yield op
+            for inner in blocks:
+                yield from owners_in(inner)
 
 
 def defined_in(loop: Op) -> set[Value]:

@@ -16,6 +16,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, walk
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.layout import owners_in
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains
 from ..switches import is_on
@@ -52,7 +53,7 @@ def share_symmetric_sums(fn: Function) -> bool:
 
 
 def _blocks(block: Block) -> list[Block]:
-    return [block, *(inner for op in walk(block) if type(op) is not Call for inner in blocks_of(op))]
+    return [block, *(inner for op in owners_in(block) for inner in blocks_of(op))]
 
 
 def _neighbours(ops: list[Op]) -> list[tuple[Call, Call, int]]:

@@ -13,6 +13,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.layout import owners_in
 from ..switches import is_on
 
 __all__ = ["put_first_additions"]
@@ -22,7 +23,7 @@ _ZEROS = (np.zeros, np.zeros_like)
 
 def put_first_additions(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
-    if is_on("simplify") and any(type(op) is For and any(map(_adds, op.body.ops)) for op in walk(fn.body)):
+    if is_on("simplify") and any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners_in(fn.body)):
         _First(fn).block(fn.body)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import defined_in
@@ -28,7 +28,7 @@ _SINGLY = 6
 
 def make_arrays_from_the_start(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not is_on("placed") or not fn.attrs.get("shapes"):
+    if not is_on("placed") or not fn.attrs.get("shapes") or not calls(fn.body, np.array):
         return
     found = [op.args[0] for op in walk(fn.body) if type(op) is Call and op.fn is np.array and isinstance(op.args[0].type, ListT)]
     if found:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.effects import writes
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses, forget
@@ -25,7 +25,7 @@ __all__ = ["hand_on"]
 
 def hand_on(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
-    if is_on("simplify") and any(map(_is_cleared, walk(fn.body))):
+    if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)
         elide_copies(fn)        # of what was set to zero after it was read
         forget(fn)

@@ -32,6 +32,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, ListT, Num, Type
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import owners_in
 from ..substitute import substitute_op
 from ..switches import is_on
 from .rows import read_by_rows
@@ -51,7 +52,7 @@ def put_elements_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not is_on("lists") or not is_on("scalars") or not any(isinstance(op, (For, While)) for op in fn.body.ops):
         return
-    if not any(map(_has_bound, walk(fn.body))) or any(isinstance(op, Try) for op in walk(fn.body)):
+    if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
     state = _Lists(fn)
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]

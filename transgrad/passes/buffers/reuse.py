@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ...ir.effects import aliases, only_computes, writes
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Dim
+from ..analysis.layout import owners_in
 from ..substitute import substitute
 from ..switches import is_on
 from .accumulate import collect_uses, makes_own, only_reads
@@ -41,7 +42,7 @@ def reuse_arrays(fn: Function) -> None:
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
     """
     shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
-    if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in walk(fn.body)):
+    if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
     state = _Reuse(shapes)
     state.block(fn.body)

@@ -12,6 +12,7 @@ from ...ir.effects import is_unknown
 from ...ir.ops import Block, For, Function, Op, Try, blocks_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import owners_in
 from ..switches import is_on
 from .plan import Plan
 from .turns import Lengths, turns_of
@@ -28,8 +29,9 @@ def distribute_loops(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
     if not is_on("distribute") or not is_on("parts") or not fn.attrs.get("shapes"):
         return
-    ops = list(walk(fn.body))
-    if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in ops) or any(isinstance(op, Try) for op in ops):
+    owners = list(owners_in(fn.body))
+    if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
+            isinstance(op, Try) for op in owners):
         return
     found = _Distribute(fn)
     found.block(fn.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 from ...ir.clone import clone_function
 from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functions_of, walk
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import owners_in
 from ..inline import TooLarge, inline_calls
 from ..simplify.dce import eliminate_dead_code
 from ..switches import is_on
@@ -37,7 +38,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
         inline_calls(trial, _is_small, _LARGE)
     except TooLarge:
         return
-    if any(isinstance(op, Try) for op in walk(trial.body)):     # an exception that NumPy does not raise would be caught there
+    if any(isinstance(op, Try) for op in owners_in(trial.body)):     # an exception that NumPy does not raise would be caught there
         return
     classes = AliasClasses(trial)
     lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
@@ -58,8 +59,8 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
 def replace_numpy_scalars(fn: Function, classes: AliasClasses, effects: bool) -> None:
     """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``classes`` are those
     of the function, ``effects`` says that it does more than return its result."""
-    if not is_on("scalars") or not any(isinstance(op, (For, While)) for op in walk(fn.body)) or any(
-            isinstance(op, Try) for op in walk(fn.body)):
+    kinds = set(map(type, owners_in(fn.body)))
+    if not is_on("scalars") or kinds.isdisjoint((For, While)) or Try in kinds:
         return
     lengths = Lengths(fn, classes, {})
     choice = Choice(fn, lengths, not effects, KeptLists(fn))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
 from ..substitute import substitute, uses_of
@@ -20,7 +20,8 @@ _LOOKED_FOR = (np.ndarray.copy, operator.setitem)
 def elide_copies(fn: Function) -> None:
     """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
     a shadow that nothing reads any more."""
-    if not any(type(op) is Call and op.fn in _LOOKED_FOR and op.part == "adjoint" for op in walk(fn.body)):
+    if not calls(fn.body, *_LOOKED_FOR) or not any(
+            type(op) is Call and op.fn in _LOOKED_FOR and op.part == "adjoint" for op in walk(fn.body)):
         return
     classes = AliasClasses(fn)
     _drop_dead_zeros(fn.body, classes, _memory(fn.params, classes))

@@ -12,6 +12,7 @@ from typing import Any
 from ...ir.ops import Block, Call, For, Function, GetAttr, Lit, Op, Operand, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.layout import owners_in
 from ..substitute import substitute, substitute_op
 from ..switches import is_on
 
@@ -31,7 +32,7 @@ def hoist_invariants(fn: Function) -> None:
 class _Hoist:
     def __init__(self, fn: Function):
         self.fn = fn
-        self.risky = bool(fn.attrs.get("floats")) and not any(isinstance(op, (Try, With)) for op in walk(fn.body))
+        self.risky = bool(fn.attrs.get("floats")) and not any(isinstance(op, (Try, With)) for op in owners_in(fn.body))
         self._classes: AliasClasses | None = None
 
     def is_written(self, v: Operand) -> bool:

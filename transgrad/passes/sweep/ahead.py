@@ -11,10 +11,10 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.infer import infer
-from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value, blocks_of, operands_of
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses, forget
-from ..analysis.layout import defined_in
+from ..analysis.layout import defined_in, owners_in
 from ..buffers.accumulate import collect_uses
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..switches import is_on
@@ -32,8 +32,8 @@ def compute_ahead(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not is_on("ahead") or not fn.attrs.get("shapes"):
         return
-    found = [op for op in walk(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]
-    if not found or any(isinstance(op, Try) for op in walk(fn.body)):
+    found = [op for op in owners_in(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]
+    if not found or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
     guards: list[tuple[str, Any, Any, Any]] = []
     for mirror in found:

@@ -17,6 +17,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Sourc
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, ListT, Num, Obj
 from ..analysis.alias import AliasClasses, forget
+from ..analysis.layout import owners_in
 from ..buffers.accumulate import collect_uses
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..substitute import uses_of
@@ -34,8 +35,8 @@ def add_up_behind(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not is_on("behind") or not fn.attrs.get("shapes"):
         return
-    ops = list(walk(fn.body))
-    if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in ops) or any(isinstance(op, Try) for op in ops):
+    owners = list(owners_in(fn.body))
+    if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners) or any(isinstance(op, Try) for op in owners):
         return
     state = _Behind(fn)
     state.block(fn.body)

@@ -16,7 +16,7 @@ from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Lit, Op, Operand, Source, Try, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
-from ..analysis.layout import defined_in
+from ..analysis.layout import defined_in, owners_in
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 from .counts import Count, Counts, counter_of
@@ -32,7 +32,7 @@ def take_views_once(fn: Function) -> None:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
     if not is_on("views") or not fn.attrs.get("shapes"):
         return
-    if any(_inner_loops(op) for op in walk(fn.body)) and not any(isinstance(op, Try) for op in walk(fn.body)):
+    if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)):
         state = _Views(fn)
         state.block(fn.body, {})
         if state.guards:
