@@ -173,8 +173,7 @@ class Reverse(Facts):
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)
             return
-        home = self.layout.home[r]
-        total = self.scope.current(r, home)
+        total = self.scope.current(r, home := self.layout.home[r])
         name = f"{r.name}_bar" if r.name else None
         if total is None:
             total = g
