@@ -30,3 +30,113 @@ def test_the_precision_stays(f: Any, dtype: Any, optimize: bool, lengths: tuple[
     assert [g.dtype for g in found] == [dtype, dtype]
     for a, b in zip(found, exact):
         np.testing.assert_allclose(a, b, rtol=1e-5 if dtype is np.float32 else 1e-12)
+
+
+#: doubles, whose sums are NumPy's numbers
+DOUBLES = np.linspace(0.5, 1.5, 3)
+
+
+def scaled(t: float, y: Any) -> Any:
+    return t * y
+
+
+def mean_square(y: Any) -> float:
+    return float(np.mean(y * y))
+
+
+def weighted(t: float) -> float:
+    return float(np.sum(DOUBLES * t))
+
+
+def carried(x: Any) -> Any:
+    t = 0.3
+    for _ in range(3):
+        x = x + t
+        t = x.mean().item()
+    return np.sum(DOUBLES) * t
+
+
+def computed_by_a_callee(x: Any) -> Any:
+    return weighted(mean_square(x)) * np.sum(x)
+
+
+def given_to_a_callee(x: Any) -> Any:
+    t = 0.5
+    for _ in range(3):
+        x = scaled(t, x)
+        t = weighted(mean_square(x))
+    return t + np.sum(x)
+
+
+def in_a_list(x: Any) -> Any:
+    ts = [0.5]
+    for _ in range(3):
+        x = x * ts[-1]
+        ts.append(float(np.sum(DOUBLES * float(np.mean(x)))))
+    return sum(ts)
+
+
+def in_a_tuple(x: Any) -> Any:
+    t = (0.5, mean_square(x))
+    for _ in range(3):
+        x = x * t[0]
+        t = (t[1], float(np.sum(DOUBLES * t[0] + t[1])))
+    return np.sum(x) + t[0]
+
+
+def in_a_branch(x: Any) -> Any:
+    t = mean_square(x)
+    if t > 0.1:
+        z = np.sum(DOUBLES * t)
+    else:
+        z = np.sum(DOUBLES)
+    return z + t
+
+
+def none_at_first(x: Any) -> Any:
+    t, u = mean_square(x), None
+    for _ in range(3):
+        u = t if u is None else float(np.dot(DOUBLES, DOUBLES * u))
+    return u * np.sum(x)
+
+
+def a_number(x: Any) -> float:
+    return float(np.sum(x * x)) * float(np.dot(DOUBLES, DOUBLES))
+
+
+MIXED = (carried, computed_by_a_callee, given_to_a_callee, in_a_list, in_a_tuple, in_a_branch, none_at_first, a_number)
+X = np.array([0.3, 0.8, 1.2], np.float32)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("f", MIXED)
+def test_cotangents_of_numbers_are_numbers(f: Any, optimize: bool) -> None:
+    """`np.float64` would make arrays of float64 of those of float32."""
+    exact = tg.grad(f, fallback="error", optimize=optimize)(X.astype(np.float64))
+    found = tg.grad(f, fallback="error", optimize=optimize)(X)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, exact, rtol=1e-4)
+    y, pullback = tg.vjp(f, X, fallback="error")
+    for g in (1.0, np.float64(1.0)):
+        if not isinstance(y, np.float32):
+            assert pullback(g)[0].dtype == np.float32
+            np.testing.assert_allclose(pullback(g)[0], exact, rtol=1e-4)
+
+
+@pytest.mark.parametrize("f", [g for g in MIXED if g not in (carried, in_a_branch, a_number)])
+def test_so_are_tangents(f: Any) -> None:
+    value, tangent = tg.jvp(f, (X,), (np.ones_like(X),), fallback="error")
+    assert np.result_type(tangent) in (np.result_type(value), np.float32)
+    assert tangent == pytest.approx(np.sum(tg.grad(f, fallback="error")(X.astype(np.float64))), rel=1e-4)
+
+
+def steps(x: Any, h: float) -> Any:
+    for _ in range(3):
+        x = x - h * x
+        h = 0.5 * h
+    return np.sum(x * x)
+
+
+def test_a_tangent_that_is_given_is_a_number() -> None:
+    value, tangent = tg.jvp(steps, (X, 0.1), (np.ones_like(X), np.float64(1.0)), fallback="error")
+    assert value.dtype == tangent.dtype == np.float32

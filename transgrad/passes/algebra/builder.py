@@ -9,9 +9,10 @@ import numpy as np
 
 from ...ir.build import Builder, lift
 from ...ir.effects import aliases, writes
-from ...ir.ops import Block, Call, Invoke, Lit, Op, Operand, Value, operands_of
+from ...ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, operands_of
 from ...ir.types import Arr, Num, Type
 from ...rules.scalar import scalar_form
+from ..analysis.precision import precision
 from ..substitute import uses_of
 
 __all__ = ["AlgebraBuilder"]
@@ -51,8 +52,11 @@ def _as_large(x: Any, y: Any) -> bool:
 class AlgebraBuilder(Builder):
     """Appends what is left of an operation after simplification."""
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: Any, within: Function | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
+        #: the function whose derivative is written, and the bytes of a real number in its least precise array, once asked for
+        self.within = within
+        self._least: int | None = None
         #: operation that made a value, where this builder made it
         self.maker: dict[Value, Op] = {}
         #: operations that a simplification did without (see `retract`)
@@ -62,6 +66,12 @@ class AlgebraBuilder(Builder):
         self._written: dict[Value, int] = {}
         self._last_write = 0
         self._now = 0
+
+    def least(self) -> int:
+        """Bytes of a real number in the least precise array of the function whose derivative is written; 8 where that is not said."""
+        if self._least is None:
+            self._least = 8 if self.within is None else precision(self.within)
+        return self._least
 
     def emit(self, op: Op) -> Op:
         self._now += 1

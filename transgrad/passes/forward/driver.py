@@ -16,6 +16,7 @@ from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..reverse.fit import cast, full
+from ..reverse.plain import given_number
 from .hazards import unsettled_views
 from .squares import TangentBuilder, summed_squares
 
@@ -38,7 +39,7 @@ class Forward:
         self.fn = fn
         self.classes = AliasClasses(fn)
         self.activity = Activity(fn, self.classes, wrt, fn.body.yields)
-        self.builder: AlgebraBuilder = TangentBuilder(Block(), part="primal")
+        self.builder: AlgebraBuilder = TangentBuilder(Block(), part="primal", within=fn)
         self._dot: dict[Value, Operand] = {}
         self.layout = Layout(fn)
         self.makers = self.layout.maker
@@ -227,6 +228,7 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value], o
                 if by_arguments:
                     state._order_tangents(wrt)
                 state._own_tangents(wrt)
+            state._dot.update({v: given_number(state.builder, t, v.type) for v, t in state._dot.items()})
             state._allocate(fn.params)
         state.block(fn.body)
         fn.body.ops[:0] = entry.ops

@@ -22,6 +22,7 @@ from .facts import CONTAINERS, COPY, Facts, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
 from .moved import check_moved
+from .plain import given_number
 from .replaced import check_replaced
 from .scopes import Scope, adjoint_type
 
@@ -85,7 +86,7 @@ class Reverse(Facts):
                  mirrors: Mirrors | None = None):
         super().__init__(fn, wrt, results, frozen, mirrors)
         self.block = Block()
-        self.builder = AlgebraBuilder(self.block, part="adjoint")
+        self.builder = AlgebraBuilder(self.block, part="adjoint", within=fn)
         self.scope = Scope(None, fn.body, self.block, "top")
         self.pairs: list[Pair] = [Pair(fn.body, self.block)]
         self.pair_of: dict[int, Pair] = {id(fn.body): self.pairs[0]}
@@ -198,7 +199,7 @@ class Reverse(Facts):
             zeros = self.builder.call(zeros_of, g, type=r.type)
             self.scope.shadows[r] = self.builder.call(add, zeros, g, name=f"{r.name}_bar" if r.name else None, type=r.type)
         else:
-            self.add(v, g)
+            self.add(v, given_number(self.builder, g, v.type))
 
     def _any_active(self, v: Any) -> bool:
         return any(map(self._any_active, v)) if isinstance(v, (list, tuple)) else self.is_active(v)
@@ -488,8 +489,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
             check_loaded(r)
     with r.builder:
         r.scope.shadows.update(shadows or {})
-        returns = next((op.loc for op in reversed(fn.body.ops)), None)
-        r.builder.loc = fn.attrs.get("return_loc", returns)
+        r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
         for v, g in seeds:
             if isinstance(v, Value):
                 r.seed(v, g)

@@ -12,6 +12,7 @@ from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, Type, strip
 from ...runtime import unbroadcast
 from ..algebra.builder import AlgebraBuilder
+from .plain import as_number
 
 __all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole"]
 
@@ -162,8 +163,8 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
             return b.call(np.ndarray.astype, g, Lit(scalar_type, f"np.{t.dtype}"))
     elif isinstance(t, Num) and t.kind == "float":
         if isinstance(have, Num) and have.kind == "complex" or isinstance(have, Arr) and have.dtype.startswith("complex"):
-            return b.attr(g, "real")
-    return g
+            g = b.attr(g, "real")
+    return as_number(b, g, t)
 
 
 #: functions whose result may be what they are given, or a part of it

@@ -12,6 +12,7 @@ from ..refuse import at_call
 from ..residuals.redraw import put_back, restored
 from .containers import whole_tuple
 from .facts import Facts
+from .plain import given_number
 
 if TYPE_CHECKING:
     from ..split import CallPair
@@ -82,6 +83,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     entries: dict[int, Any] = {}
     apart = _apart(pair)
     for (k, path), v in zip(pair.outputs, back.results):
+        v = given_number(b, v, v.type)
         if not path:
             entries[k] = v
         else:

@@ -1,0 +1,24 @@
+"""How precise the arrays of a function are, as far as that is less than float64: beside those, NumPy's numbers differ from Python's."""
+from __future__ import annotations
+
+from ...ir.ops import Function, blocks_of, walk
+from ...ir.types import Arr, strip
+
+__all__ = ["bytes_of", "precision"]
+
+#: bytes of one real number; those of what is not here are counted as those of float64
+_BYTES = {"float16": 2, "float32": 4, "complex64": 4, "longdouble": 16, "float128": 16, "clongdouble": 16, "complex256": 16}
+
+
+def bytes_of(dtype: str) -> int:
+    """Bytes of a real number of a dtype."""
+    return _BYTES.get(dtype, 8)
+
+
+def precision(fn: Function) -> int:
+    """Bytes of a real number in the least precise array of a function; 8 where there is none of less than double precision."""
+    types = {v.type for v in fn.params}
+    for op in walk(fn.body):
+        types.update(v.type for v in op.results)
+        types.update(v.type for block in blocks_of(op) for v in block.params)
+    return min((bytes_of(t.dtype) for t in map(strip, types) if isinstance(t, Arr)), default=8)
