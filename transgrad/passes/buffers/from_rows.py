@@ -38,8 +38,7 @@ def _rows(t: Any) -> int:
     """How many rows a matrix of float64 has; 0 where that is not known."""
     if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2:
         return 0
-    sym, off = t.dims[0].sym, t.dims[0].off
-    return sym[1] + off if isinstance(sym, tuple) and sym[0] == "<const>" else 0
+    return t.dims[0].known or 0
 
 
 def _block(block: Block, classes: AliasClasses) -> None:

@@ -186,8 +186,8 @@ class _Lists:
         """Whether a further dimension is short, or as long as a loop; short ones of arguments are checked."""
         if dim.one or dim.sym is not None and dim.sym in named:
             return True
-        if isinstance(dim.sym, tuple) and dim.sym[0] == "<const>":
-            return bool(dim.sym[1] + dim.off <= _NARROW)
+        if dim.known is not None:
+            return dim.known <= _NARROW
         n, name, axis = self.sizes.get(dim.sym, (_NARROW + 1, "", 0))
         if n > _NARROW:
             return False

@@ -67,8 +67,8 @@ class _Reuse:
             size = 1
             for d in dims:
                 if not d.one:
-                    known = d.sym[1] if isinstance(d.sym, tuple) and d.sym[0] == "<const>" else self.lengths.get(d.sym, 0)
-                    size *= max(known + d.off, 0) if known else 0
+                    known, first = d.known, self.lengths.get(d.sym, 0)
+                    size *= max(known if known is not None else first + d.off if first else 0, 0)
             self._sizes[dims] = size
         return size
 

@@ -40,9 +40,11 @@ def put_rows_in_lists(fn: Function) -> None:
 
 def _has_few_rows(t: Any, shapes: dict[str, tuple[int, ...]]) -> bool:
     """Whether an array is a matrix of float64 with the rows of an argument, which has few."""
-    if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2 or not isinstance(sym := t.dims[0].sym, tuple) or t.dims[0].off:
+    if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2 or not isinstance(sym := t.dims[0].sym, tuple):
         return False
-    rows = sym[1] if sym[0] == "<const>" else shapes[sym[0]][sym[1]] if sym[0] in shapes and len(sym) == 2 else _FEW + 1
+    rows = t.dims[0].known
+    if rows is None:
+        rows = shapes[sym[0]][sym[1]] if sym[0] in shapes and len(sym) == 2 and not t.dims[0].off else _FEW + 1
     return 0 < rows <= _FEW and t.dims[1].sym is not None
 
 
@@ -106,8 +108,8 @@ class _Rows:
                 op.args[0] = items
             for op in self.asks[v]:
                 op.args[0] = array
-            if (sym := v.type.dims[0].sym)[0] != "<const>":  # type: ignore[union-attr,index]
-                guards.append(("narrow", *sym, _FEW))  # type: ignore[misc]
+            if (rows := v.type.dims[0]).known is None:  # type: ignore[union-attr]
+                guards.append(("narrow", *rows.sym, _FEW))  # type: ignore[misc]
             rows = {op.result for op in self.reads[v]}
             mapping |= {op.result: op.args[0] for op in self.copies if op.args[0] in rows and not self.classes.is_written(op.result)}
         if found:

@@ -34,11 +34,9 @@ class Lengths:
 
     def of_dim(self, d: Dim) -> int | None:
         """How long a dimension is in the first call; None where that is not known."""
-        if d.one:
-            return 1
+        if d.known is not None:
+            return d.known
         kind = d.sym[0] if isinstance(d.sym, tuple) and len(d.sym) > 1 else None
-        if kind == "<const>":
-            return d.sym[1] + d.off  # type: ignore[index,no-any-return]
         if kind == "<times>" and d.sym[2] in self.known:  # type: ignore[index]
             return d.sym[1] * self.known[d.sym[2]] + d.off  # type: ignore[index,no-any-return]
         return self.known[d.sym] + d.off if d.sym in self.known else None

@@ -208,10 +208,8 @@ class Converter:
 
 def length_like(b: Builder, dim: Dim, known: list[Value]) -> Operand | None:
     """A length, read from an array that is known to have it."""
-    if dim.one:
-        return Lit(1)
-    if isinstance(dim.sym, tuple) and dim.sym[:1] == ("<const>",):
-        return Lit(dim.sym[1] + dim.off)
+    if dim.known is not None:
+        return Lit(dim.known)
     for v in known:
         for k, d in enumerate(v.type.dims if isinstance(v.type, Arr) else ()):
             if dim.sym is not None and d.sym == dim.sym and not d.one:

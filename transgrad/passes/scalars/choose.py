@@ -208,7 +208,7 @@ class Choice:
             return False
         dims, n = base.type.dims, self.lengths.of(value)
         plain = isinstance(index.type, Num) and index.type.kind == "int"
-        return plain and base.type.dtype == "float64" and len(dims) == 2 and dims[1].sym == ("<const>", n) and not dims[1].off
+        return plain and base.type.dtype == "float64" and len(dims) == 2 and dims[1].known == n
 
     def _if(self, op: If, times: float) -> None:
         if not is_scalar(op.cond.type):

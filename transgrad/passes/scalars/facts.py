@@ -172,5 +172,4 @@ class Lengths:
 def fixed_length(t: Type) -> int | None:
     """The length of a one-dimensional array that a number in the text says."""
     assert isinstance(t, Arr)
-    sym = t.dims[0].sym
-    return sym[1] + t.dims[0].off if isinstance(sym, tuple) and sym[0] == "<const>" else None
+    return t.dims[0].known

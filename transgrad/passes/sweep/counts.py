@@ -111,11 +111,9 @@ class Counts:
 
     def of_dim(self, d: Dim) -> Count | int | None:
         """How long a dimension is."""
-        if d.one:
-            return 1
+        if d.known is not None:
+            return d.known
         kind = d.sym[0] if isinstance(d.sym, tuple) and len(d.sym) > 1 else None
-        if kind == "<const>":
-            return d.sym[1] + d.off     # type: ignore[index,no-any-return]
         if kind == "<times>" and d.sym[2] in self.lengths.known:      # type: ignore[index]
             return Count(d.sym[2], times=d.sym[1], more=d.off)      # type: ignore[index]
         return Count(d.sym, more=d.off) if d.sym in self.lengths.known else None      # type: ignore[arg-type]
