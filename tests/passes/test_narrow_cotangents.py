@@ -140,3 +140,56 @@ def steps(x: Any, h: float) -> Any:
 def test_a_tangent_that_is_given_is_a_number() -> None:
     value, tangent = tg.jvp(steps, (X, 0.1), (np.ones_like(X), np.float64(1.0)), fallback="error")
     assert value.dtype == tangent.dtype == np.float32
+
+
+def root_where_positive(x: Any) -> Any:
+    return np.sum(np.where(x > 0, np.sqrt(x), 0.0))
+
+
+def roots_of_either(x: Any) -> Any:
+    return np.sum(np.where(x > 0, 0.0, np.sqrt(-x)) * np.where(x < 0, 1.0, np.sqrt(x)))
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64])
+@pytest.mark.parametrize("f", [root_where_positive, roots_of_either])
+def test_what_was_not_chosen_has_no_slope(f: Any, dtype: Any, optimize: bool) -> None:
+    """The mask of a cotangent is that of the same cotangent in another precision."""
+    x = np.array([0.0, 0.25, 1.0])
+    with np.errstate(all="ignore"):
+        found = tg.grad(f, fallback="error", optimize=optimize)(x.astype(dtype))
+        exact = tg.grad(f, fallback="error", optimize=optimize)(x)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, exact, rtol=1e-2)
+
+
+def of_either_precision(a: Any, b: Any) -> Any:
+    try:
+        x = np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        x = np.linalg.solve(a.T @ a + 0.1 * np.eye(2), a.T @ b)
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("last", [1.5, 0.045])
+def test_what_only_running_tells(last: float, optimize: bool) -> None:
+    """A value that is float32 on one path, and float64 on another."""
+    a, b = np.array([[2.0, 0.3], [0.3, last]], np.float32), np.array([0.8, -1.1], np.float32)
+    found = tg.grad(of_either_precision, argnums=(0, 1), fallback="error", optimize=optimize)(a, b)
+    assert [g.dtype for g in found] == [np.float32, np.float32]
+    exact = tg.grad(of_either_precision, argnums=(0, 1), fallback="error")(a.astype(np.float64), b.astype(np.float64))
+    for g, e in zip(found, exact) if last == 1.5 else ():
+        np.testing.assert_allclose(g, e, rtol=1e-4)
+
+
+def items(x: Any) -> Any:
+    v = list(x)
+    return sum(p * q for p, q in zip(v, v[1:] + v[:1]))
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_of_a_list_of_numbers(optimize: bool) -> None:
+    found = tg.grad(items, fallback="error", optimize=optimize)(X)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, [2.0, 1.5, 1.1], rtol=1e-5)

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, may_be_no_container
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, may_be_no_container
 from ...runtime import add, object_shadow, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
@@ -164,12 +164,12 @@ class Reverse(Facts):
             if self.in_parts(r):
                 self._add_parts(r, g)
                 return
-        before = len(self.builder.block.ops)
+        b, before = self.builder, len(self.builder.block.ops)
         if isinstance(g, (list, tuple)):        # the items of a tuple that has a shadow as a whole
             g = self.builder.build("tuple", list(g))
         elif not isinstance(g, (Value, Lit, dict)):
             g = Lit(g)
-        g = fit(self.builder, g, self.primal(r, self.builder) if broadcasts else r, r.type, broadcasts)
+        g = fit(b, g, self.primal(r, b) if broadcasts or getattr(g, "type", None) == UNKNOWN else r, r.type, broadcasts)
         owned = owned or len(self.builder.block.ops) > before and is_fresh(self.builder, g)
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)

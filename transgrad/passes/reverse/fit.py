@@ -93,6 +93,8 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
             g = b.call(runtime.fit, g, like, type=t if isinstance(t, Arr) else None)
         else:
             g = _reduce(b, g, like, have, want, t)
+    elif g.type == UNKNOWN and isinstance(t, Arr) and t.dtype in _NARROW:      # only running tells whether it is of that precision
+        g = b.call(runtime.fit, g, like, type=t)
     held = g.type
     if isinstance(held, Arr):
         if isinstance(t, ListT):        # the cotangent of a list is a list
@@ -101,7 +103,8 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
             # a number, which ``*=`` makes a new one of: this array is somebody's (or a number already, as a caller may give it)
             g = b.call(operator.getitem, b.call(np.asarray, g, type=held), Lit(()))
     elif isinstance(held, ListT) and isinstance(t, Arr):    # that of an array an array
-        return b.call(np.array, g, type=t)
+        narrow: dict[str, Any] = {"dtype": Lit(getattr(np, t.dtype), f"np.{t.dtype}")} if t.dtype in _NARROW else {}
+        return b.call(np.array, g, type=t, **narrow)
     return cast(b, g, t)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Call, Lit, Value
+from ...ir.ops import Call, GetAttr, Lit, Value
 from ..algebra.builder import type_is_real
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _SMOOTH = frozenset((
     np.sin, np.cos, np.exp, np.tanh, np.sinh, np.cosh, np.arctan, np.abs, operator.abs, abs, np.maximum, np.minimum, np.square, np.real,
     np.imag, np.conj, np.where,
 ))
+#: what gives a cotangent the dtype of its value: it is zero where it was
+_CASTS = frozenset((np.ndarray.astype, np.float16, np.float32, np.complex64))
 
 
 def masked_entries(r: "Reverse", op: Call, g: Any, entries: list[Any]) -> list[Any]:
@@ -49,6 +51,8 @@ def _mask_of(r: "Reverse", g: Any) -> tuple[Any, bool] | None:
     if g in r.masks:
         return r.masks[g]
     made = r.builder.maker.get(g)
+    if isinstance(made, Call) and made.fn in _CASTS or isinstance(made, GetAttr) and made.name == "real":
+        return _mask_of(r, made.args[0] if isinstance(made, Call) else made.obj)
     if isinstance(made, Call) and made.fn is np.where and len(made.args) == 3:
         cond, a, b = made.args
         if isinstance(b, Lit) and type_is_real(b.value) and b.value == 0:
