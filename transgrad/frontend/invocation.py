@@ -268,6 +268,7 @@ def lower_body(ctx: Lowering) -> None:
 
 def finish(ctx: Lowering, result: Any) -> None:
     """Writes the results of the function, and drops what nothing reads."""
+    from .number_updates import replace_updates
     from .prune import prune
     function = ctx.function
     function.body.yields = []
@@ -276,6 +277,8 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
     check_results(ctx)
+    if function.attrs.pop("unknown updates", False):
+        replace_updates(function)
     prune(function)
 
 
