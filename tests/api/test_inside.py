@@ -236,3 +236,14 @@ def test_rows_that_are_unpacked_and_written_to_inside():
         assert tg.compile(f)(x, y) == pytest.approx(f(x, y))
         want = [(f(x + e, y) - f(x - e, y)) / (2 * step) for e in np.eye(3) * step]
         np.testing.assert_allclose(tg.grad(f)(x, y), want, rtol=1e-6)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_a_cotangent_that_is_given_inside_has_the_precision_of_its_result(optimize):
+    def f(x):
+        y, pullback = tg.vjp(np.sin, x)
+        return np.sum(pullback(np.array([1.0, 2.0, 3.0]))[0] * x) + np.sum(y)
+    x = np.array([0.6, -0.8, 1.1])
+    found = tg.grad(f, fallback="error", optimize=optimize)(x.astype(np.float32))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, tg.grad(f, fallback="error")(x), rtol=1e-4)

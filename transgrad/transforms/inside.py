@@ -228,7 +228,7 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
 def _call_pullback(ctx: Any, pullback: Pullback, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``pullback(cotangent)``: a tuple with one entry a primal."""
     bars: dict[int, Operand] = {}
-    _cotangents(ctx, pullback.returns, args[0], bars, node)
+    _cotangents(ctx, pullback, pullback.returns, args[0], bars, node)
     shadows = {k: ctx.operand(call(ctx, np.zeros_like, [pullback.operands[k]], node=node))
                for kind, k in pullback.pair.inputs if kind == "shadow"}
     held: dict[str, Any] = {"residual": pullback.residuals, "param": pullback.operands, "result": pullback.outs, "cotangent": bars,
@@ -240,13 +240,24 @@ def _call_pullback(ctx: Any, pullback: Pullback, args: list[Any], kwargs: dict[s
     return ctx.tuple([_entry(ctx, pullback.operands[k].type, k, (), entries) for k in range(pullback.count)])
 
 
-def _cotangents(ctx: Any, tree: Tree, given: Any, bars: dict[int, Operand], node: Any) -> None:
+def _cotangents(ctx: Any, pullback: Pullback, tree: Tree, given: Any, bars: dict[int, Operand], node: Any) -> None:
     """The cotangent of each result, from one in the structure of what is returned."""
     if tree.kind == "leaf":
+        given = _of_precision(ctx, given, pullback.outs[tree.index].type, node)
         bars[tree.index] = ctx.escape(_conjugate(ctx, given, node), node)
         return
     for k, item in enumerate(tree.items):
-        _cotangents(ctx, item, read_item(ctx, given, Lit(tree.keys[k] if tree.kind == "dict" else k), node), bars, node)
+        part = read_item(ctx, given, Lit(tree.keys[k] if tree.kind == "dict" else k), node)
+        _cotangents(ctx, pullback, item, part, bars, node)
+
+
+def _of_precision(ctx: Any, x: Any, t: Type, node: Any) -> Any:
+    """A cotangent in the dtype of the result it belongs to, where both are real arrays or NumPy's numbers."""
+    have = getattr(x, "type", None)
+    if not isinstance(t, Arr) or not isinstance(have, Arr) or have.dtype == t.dtype or t.dtype[0] != "f" or have.dtype[0] not in "fiu":
+        return x
+    dtype = Lit(getattr(np, t.dtype), f"np.{t.dtype}")
+    return call(ctx, np.ndarray.astype, [x, dtype], node=node) if have.dims else call(ctx, dtype.value, [x], node=node)
 
 
 def _conjugate(ctx: Any, x: Any, node: Any) -> Any:

@@ -13,7 +13,7 @@ from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
 from ..refuse import at_call
-from ..reverse.plain import given_number
+from ..reverse.plain import from_callee
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -36,9 +36,9 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
     args: list[Operand] = [*op.args, *(f.dot_or_zero(op.args[k]) for k in active)]
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
     f.builder.emit(Invoke(derivative, args, op.again, results=[*op.results, *dots]))
-    for k, t in zip(varied, dots):
+    for n, (k, t) in enumerate(zip(varied, dots), len(op.results)):
         apart = _has_to_be_apart(f, op, k, active)
-        f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if apart else given_number(f.builder, t, t.type)
+        f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if apart else from_callee(f.builder, t, derivative, n)
 
 
 def _of_known_shape(t: Type) -> Type:

@@ -12,7 +12,7 @@ from ..refuse import at_call
 from ..residuals.redraw import put_back, restored
 from .containers import whole_tuple
 from .facts import Facts
-from .plain import given_number
+from .plain import from_callee
 
 if TYPE_CHECKING:
     from ..split import CallPair
@@ -82,8 +82,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     b.emit(back)
     entries: dict[int, Any] = {}
     apart = _apart(pair)
-    for (k, path), v in zip(pair.outputs, back.results):
-        v = given_number(b, v, v.type)
+    for n, ((k, path), result) in enumerate(zip(pair.outputs, back.results)):
+        v = from_callee(b, result, pair.backward, n)
         if not path:
             entries[k] = v
         else:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ir.ops import Value
+from ...ir.ops import Function, Value
 from ...ir.types import Arr, Num, Type, strip
 from ..algebra.builder import AlgebraBuilder
-from ..analysis.precision import bytes_of
+from ..analysis.precision import bytes_of, precision
 
-__all__ = ["as_number", "given_number"]
+__all__ = ["as_number", "from_callee", "given_number"]
 
 
 def as_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
@@ -24,7 +24,16 @@ def as_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
 
 
 def given_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
-    """The same of what a caller or a callee gives, which may be NumPy's whatever its type says."""
+    """The same of what a caller gives, which may be NumPy's whatever its type says."""
     if isinstance(strip(t), Num) and isinstance(g, Value) and isinstance(g.type, Num) and b.least() < 8:
         return b.call(complex if g.type.kind == "complex" else float, g)
     return g
+
+
+def from_callee(b: AlgebraBuilder, g: Value, callee: Function, place: int) -> Any:
+    """The same of the result at a place of a callee, which has seen to it itself where it has arrays of less precision."""
+    if isinstance(strip(g.type), Num) and b.least() < 8 and place < len(callee.body.yields):      # none while it is being made
+        t = callee.body.yields[place].type
+        if isinstance(t, Arr) and bytes_of(t.dtype) <= b.least() or isinstance(t, Num) and precision(callee) <= b.least():
+            return g
+    return given_number(b, g, g.type)
