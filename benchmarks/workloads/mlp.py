@@ -120,8 +120,7 @@ workload = Workload(cross_entropy, by_hand, arguments, {"batch 32": (32, LAYERS)
                     peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written", "mygrad": "as written",
                            "casadi": Cannot("a graph of a hundred million scalar operations")},
                     reasons={
-                        "by hand": "memory traffic: what the layers make is not written over, as the sizes of arrays in tuples are "
-                            "not known; and where a maximum has no slope, half of it is taken, for which its arguments are kept",
+                        "by hand": "memory traffic: where a maximum has no slope, half of it is taken, for which its arguments are kept",
                         "primal": "memory traffic",
                         "JAX, jitted": "its own matrix products, which are nearly all of the time: here NumPy's OpenBLAS takes "
                             "those for AVX2 on this processor; with those for AVX-512 (OPENBLAS_CORETYPE=SkylakeX) transgrad is ahead",

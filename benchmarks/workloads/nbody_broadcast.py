@@ -70,9 +70,4 @@ def arguments(rng, n):
 workload = Workload(energy, by_hand, arguments, {"200 bodies": 200}, tiny=4, wrt=(0, 1), limit="dense", numba=for_numba,
                     numba_primal=primal_for_numba,
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written", "mygrad": "as written",
-                           "casadi": Cannot("it has no arrays with three dimensions")},
-                    reasons={
-                        "by hand": "memory traffic: distances, their inverses and two temporary arrays beside the differences; where "
-                            "these come to more than twice the largest array, the system takes the memory back after each "
-                            "call and hands it out page by page, which is half of the time",
-                    })
+                           "casadi": Cannot("it has no arrays with three dimensions")})
