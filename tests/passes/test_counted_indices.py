@@ -43,6 +43,25 @@ def broadcast(p: Any, y: Any) -> Any:
     return np.sum(p[np.arange(len(y)), np.zeros((2, len(y)), int)] ** 2)
 
 
+def of_lists(p: Any, y: Any) -> Any:
+    return np.sum(p[np.arange(len(y)), [list(y), list(y)]] ** 2)
+
+
+def of_tuples(p: Any, y: Any) -> Any:
+    return np.sum(p[np.arange(len(y)), (y, y)] ** 2)
+
+
+def of_one_number(p: Any, y: Any) -> Any:
+    """Which is read once for each of the others."""
+    return np.sum(p[np.arange(1), y] ** 2)
+
+
+def of_few_rows(p: Any, y: Any) -> Any:
+    """Of how many is not known: maybe one."""
+    q = p[3:]
+    return np.sum(q[np.arange(len(q)), y] ** 2)
+
+
 def in_place(p: Any, y: Any) -> Any:
     p = p * 1.0
     r = np.arange(len(y))
@@ -53,7 +72,7 @@ def in_place(p: Any, y: Any) -> Any:
 
 
 COUNTED = [entropy, with_a_slice, in_place]
-OTHERS = [changed, of_two_axes, from_below, taken_twice, broadcast]
+OTHERS = [changed, of_two_axes, from_below, taken_twice, broadcast, of_lists, of_tuples, of_one_number, of_few_rows]
 P, Y = np.random.default_rng(0).uniform(0.2, 1.0, (4, 3)), np.array([0, 2, 2, 1])
 
 
@@ -68,6 +87,18 @@ def test_gradients(f: Any, optimize: bool) -> None:
 def test_what_is_added_up_in_place(f: Any) -> None:
     text = tg.grad(f, fallback="error").source_for(P, Y)
     assert ("np.add.at" in text) == (f in OTHERS), text
+
+
+def of_all_rows(p: Any, y: Any) -> Any:
+    n = p.shape[0]
+    return np.sum(p[np.arange(n), y] ** 2)
+
+
+def test_one_row_of_which_several_elements_are_read() -> None:
+    gradient, p, y = tg.grad(of_all_rows, fallback="error"), np.array([[1.0, 2.0, 3.0]]), np.array([0, 2, 2])
+    assert "np.add.at" not in gradient.source_for(P, Y)
+    gradient(P, Y)
+    np.testing.assert_array_equal(gradient(p, y), [[2.0, 0.0, 12.0]])
 
 
 def test_shapes_are_asked_of_indices_and_operands() -> None:

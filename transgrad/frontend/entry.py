@@ -267,13 +267,14 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
     if (
         example is not ANYTHING
         and is_static(example)
+        and not isinstance(example, slice)
         or type(example) is tuple
         and not example
         or type(example) is dict
         and not example
         and kind == "varkwargs"
     ):
-        if example is None or isinstance(example, (bool, str, bytes, tuple, dict, slice)) or example is Ellipsis:
+        if example is None or isinstance(example, (bool, str, bytes, tuple, dict)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
     t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), example)

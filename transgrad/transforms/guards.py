@@ -20,7 +20,7 @@ __all__ = ["Guards"]
 
 Holds = Callable[[Any, Any], bool]
 _TYPES = (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
-_PLAIN = (bool, int, float, complex, str, bytes)
+_PLAIN = (bool, int, float, complex, str, bytes, slice)
 
 
 class Guards:

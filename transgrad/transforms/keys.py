@@ -70,6 +70,8 @@ def _set(value: Any) -> Hashable:
 
 def _other(value: Any) -> Hashable:
     cls: Any = type(value)
+    if issubclass(cls, (str, bytes)):       # np.str_, members of a StrEnum
+        return cls, value
     if issubclass(cls, np.generic):
         return cls  # type: ignore[no-any-return]
     if isinstance(value, tuple):
