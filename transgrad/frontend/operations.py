@@ -18,6 +18,7 @@ from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .foreign import check_classes, is_plain, method_result
+from .indices import INDEXED, tuples_as_lists
 from .merging import BOTTOM
 from .outside import LIVE, live
 from .refusals import refuse, refuse_function
@@ -143,6 +144,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
     """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
     kwargs = kwargs or {}
+    if fn in INDEXED and len(args) > 1:
+        args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
     make = ctx.escape if keep or fn in NO_RESULT else ctx.shared if fn in _HANDING_OUT else ctx.operand
     a: list[Any] = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()}

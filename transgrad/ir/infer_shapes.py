@@ -250,9 +250,12 @@ def _part_type(t: Type) -> Any:
             return "mask", len(t.dims)
         return "int" if not t.dims else ("fancy", t.dims)
     if isinstance(t, ListT):
-        if t.elem == Num("bool"):
-            return "mask", 1
-        return "fancy", (ANY,)
+        return _row(t.elem)
+    if isinstance(t, TupleT) and t.elems:       # in a list
+        if t.elems.count(t.elems[0]) == len(t.elems):
+            return _row(t.elems[0])
+        if all(isinstance(e, Num) for e in t.elems):
+            return "fancy", (ANY,)
     cls = getattr(t, "cls", None)
     if cls is slice:
         return slice(..., ..., ...)
@@ -260,6 +263,18 @@ def _part_type(t: Type) -> Any:
         return "new"
     if cls is type(Ellipsis):
         return "ellipsis"
+    raise TypeError(t)
+
+
+def _row(t: Type | None) -> Any:
+    """What a list of things of one type is in an index."""
+    if t == Num("bool"):
+        return "mask", 1
+    inner = _part_type(t) if t is not None else "int"
+    if inner == "int":
+        return "fancy", (ANY,)
+    if isinstance(inner, tuple):
+        return ("mask", inner[1] + 1) if inner[0] == "mask" else ("fancy", (ANY, *inner[1]))
     raise TypeError(t)
 
 

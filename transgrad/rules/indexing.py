@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import Arr
+from ..ir.types import Arr, TupleT
 from ..runtime import scatter, scatter_along, unbroadcast
 from .registry import definition, rule
 from .static import ZERO, NoDerivative, arange, as_array, lifted, ndim, part, same
@@ -39,6 +39,8 @@ def _(g, y, a, indices, axis=None, out=None, mode="raise"):
         n = a.size if axis is None else a.shape[axis]
         indices = np.clip(indices, 0, n - 1) if mode == "clip" else indices % n if ndim(indices) == 0 else np.mod(indices, n)
     if axis is None:
+        if isinstance(indices, builtins.tuple) or isinstance(getattr(indices, "type", None), TupleT):
+            indices = (indices,)        # a tuple of its own would be one of several axes
         return np.reshape(put(np.ravel(a), indices, g), a.shape) if ndim(a) != 1 else put(a, indices, g)
     return put(a, (slice(None),) * (axis % ndim(a)) + (indices,), g)
 
