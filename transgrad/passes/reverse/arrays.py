@@ -11,9 +11,9 @@ from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.build import lift
 from ...ir.infer import infer
-from ...ir.ops import Build, Call, GetAttr, Lit, Operand, Star, Value
+from ...ir.ops import Build, Call, GetAttr, Lit, Operand, Value
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, is_differentiable
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
 from .fit import whole
@@ -27,12 +27,14 @@ _PLAIN = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
     operator.ipow: operator.pow, operator.imatmul: operator.matmul, operator.imod: operator.mod, operator.ifloordiv: operator.floordiv,
 }
+#: types of an index of which nothing is known
+_ANYTHING = (UNKNOWN, Obj(tuple))
 
 
-def _repeats(r: "Reverse", index: Operand) -> bool:
+def _repeats(r: "Reverse", base: Operand, index: Operand) -> bool:
     """Whether an index may name an element twice: it holds an array of integers, and counts none of the axes up."""
     if not copies_on_read(index) or _counts_up(r, index):
-        return False
+        return isinstance(base.type, Arr) and isinstance(index, Value) and index.type in _ANYTHING
     parts = index.value if isinstance(index, Lit) and isinstance(index.value, tuple) else (index.value,) if isinstance(index, Lit) else None
     if parts is not None:
         return any(isinstance(p, (list, np.ndarray)) and np.asarray(p).dtype != bool for p in parts)
@@ -45,11 +47,29 @@ def _counts_up(r: "Reverse", index: Operand) -> bool:
     """Whether one of the arrays of an index is ``np.arange(n)``, as in ``p[np.arange(len(labels)), labels]``."""
     made = r.layout.maker.get(index) if isinstance(index, Value) else None
     parts: list[Any] = made.items if isinstance(made, Build) and made.kind == "tuple" else [index]
-    if any(isinstance(p, Star) or isinstance(p.type, Arr) and len(p.type.dims) > 1 for p in parts):
+    if not all(map(_is_plain, parts)):
         return False        # of what is broadcast, each number stands several times
+
+    def is_stretched(v: Value) -> bool:
+        """Whether it may be one number, along which several others are read."""
+        assert isinstance(v.type, Arr)
+        length = v.type.dims[0]
+        return length.one is not False and any(isinstance(p.type, ListT) or isinstance(p.type, Arr) and p.type.dims and (
+            p.type.dims[0] != length or length.one is length.sym is None) for p in parts)
+
     makers = [(p, r.layout.maker.get(p)) for p in parts if isinstance(p, Value)]
     return any(isinstance(m, Call) and m.fn is np.arange and len(m.args) == 1 and not m.kwargs and not r.classes.is_written(p)
-               for p, m in makers)
+               and not is_stretched(p) for p, m in makers)
+
+
+def _is_plain(p: Any) -> bool:
+    """Whether a part of an index is a number, a slice, or a row of numbers."""
+    if isinstance(p, Lit):
+        v = p.value
+        return v is None or v is Ellipsis or type(v) in (int, slice) or isinstance(v, np.ndarray) and v.ndim < 2
+    t = p.type
+    return isinstance(p, Value) and (isinstance(t, Num) or isinstance(t, Arr) and len(t.dims) < 2
+                                     or isinstance(t, ListT) and isinstance(t.elem, Num) or isinstance(t, Obj) and t.cls is slice)
 
 
 def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: bool = False) -> None:
@@ -75,7 +95,7 @@ def _read(r: "Reverse", shadow: Any, index: Any) -> Any:
     made = b.maker.get(shadow)
     if isinstance(made, GetAttr) and made.name == "flat":       # an iterator, which has no derivatives of its own
         shadow = b.call(np.ravel, made.obj)
-    if _repeats(r, index):
+    if _repeats(r, shadow, index):
         return b.call(gather_written, shadow, index, type=infer(operator.getitem, [shadow, lift(index)]))
     g = b.call(operator.getitem, shadow, index)
     if not copies_on_read(index) and not (isinstance(g.type, Arr) and g.type.scalar) and not isinstance(g.type, Num):
@@ -100,7 +120,7 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if adds_axes(index) and not r.shadowed(base):
         r.add(base, _without_axes(r, g, op))
         return
-    accumulate_at(r, r.shadow(base), r.keep(index, op), g, _repeats(r, index))
+    accumulate_at(r, r.shadow(base), r.keep(index, op), g, _repeats(r, base, index))
 
 
 def _without_axes(r: "Reverse", g: Any, op: Call) -> Any:
@@ -183,7 +203,7 @@ def _inplace_at(r: "Reverse", op: Call) -> None:
     if not r.is_active(base) or not r.has_shadow(base):
         return
     shadow, kept = r.shadow(base), r.keep(index, op)
-    if how.value in (operator.iadd, operator.isub) and not _repeats(r, index):
+    if how.value in (operator.iadd, operator.isub) and not _repeats(r, base, index):
         if r.is_active(value):
             g = _read(r, shadow, kept)
             r.add(value, r.builder.call(operator.neg, g) if how.value is operator.isub else g, broadcasts=True, owned=True)
@@ -197,8 +217,8 @@ def _inplace_at(r: "Reverse", op: Call) -> None:
     entries, _ = entries_of_inplace(r, op, rule, g, new, [old, r.keep(value, op)], [True, r.is_active(value)])
     if isinstance(base.type, (ListT, DictT)) and isinstance(g.type, Arr) and not g.type.scalar:     # the item stays the array it is
         shadow, kept = r.builder.call(operator.getitem, shadow, kept, type=g.type), Lit(Ellipsis)
-    _statement(r.builder, operator.setitem, shadow, kept, Lit(0.0) if _repeats(r, index) else entries[0])
-    if _repeats(r, index):
+    _statement(r.builder, operator.setitem, shadow, kept, Lit(0.0) if _repeats(r, base, index) else entries[0])
+    if _repeats(r, base, index):
         accumulate_at(r, shadow, kept, entries[0], True)
     if entries[1] is not None:
         r.add(value, entries[1], broadcasts=True, owned=True)
