@@ -145,3 +145,35 @@ def of_rows(x: Any) -> Any:
 
 def test_a_tuple_that_a_call_returns_has_a_cotangent_that_is_written_to() -> None:
     check_grad(of_rows, [np.array([[0.3, 1.2], [-0.4, 0.7]])])
+
+
+def of_a_sum(a: Any, b: Any) -> Any:
+    """The sum has one cotangent, which is that of both; to one of them a loop adds more."""
+    v = a.copy()
+    for _ in range(2):
+        v = np.tanh(v * a)
+    return np.sum((b + a) ** 2) + np.sum(v)
+
+
+def of_a_sum_in_a_tuple(p: Any) -> Any:
+    a, b = p
+    return of_a_sum(a, b)
+
+
+def of_a_sum_in_a_dict(p: Any) -> Any:
+    v = p["a"] * 1.0
+    for _ in range(2):
+        v = np.tanh(v * p["a"])
+    return np.sum((p["b"] + p["a"]) ** 2) + np.sum(v)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_arrays_in_containers_have_cotangents_of_their_own(optimize: bool) -> None:
+    a, b = np.array([1.0, 2.0, -3.0]), np.array([0.1, 0.2, -5.0])
+    want = tg.grad(of_a_sum, argnums=(0, 1), fallback="error")(a, b)
+    np.testing.assert_allclose(want[1], 2.0 * (a + b))
+    of_pair = tg.grad(of_a_sum_in_a_tuple, fallback="error", optimize=optimize)((a, b))
+    of_record = tg.grad(of_a_sum_in_a_dict, fallback="error", optimize=optimize)({"a": a, "b": b})
+    for found in (of_pair, (of_record["a"], of_record["b"])):
+        np.testing.assert_allclose(found[0], want[0])
+        np.testing.assert_allclose(found[1], want[1])

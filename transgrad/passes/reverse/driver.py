@@ -164,13 +164,13 @@ class Reverse(Facts):
             if self.in_parts(r):
                 self._add_parts(r, g)
                 return
-        b, before = self.builder, len(self.builder.block.ops)
+        b, before, given = self.builder, len(self.builder.block.ops), g
         if isinstance(g, (list, tuple)):        # the items of a tuple that has a shadow as a whole
             g = self.builder.build("tuple", list(g))
         elif not isinstance(g, (Value, Lit, dict)):
             g = Lit(g)
         g = fit(b, g, self.primal(r, b) if broadcasts or getattr(g, "type", None) == UNKNOWN else r, r.type, broadcasts)
-        owned = owned or len(self.builder.block.ops) > before and is_fresh(self.builder, g)
+        owned = owned or g is not given and len(b.block.ops) > before and is_fresh(b, g)
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)
             return
