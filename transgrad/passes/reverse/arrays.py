@@ -11,7 +11,7 @@ from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.build import lift
 from ...ir.infer import infer
-from ...ir.ops import Build, Call, GetAttr, Lit, Operand, Value
+from ...ir.ops import Build, Call, GetAttr, Lit, Operand, Star, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
@@ -67,9 +67,11 @@ def _is_plain(p: Any) -> bool:
     if isinstance(p, Lit):
         v = p.value
         return v is None or v is Ellipsis or type(v) in (int, slice) or isinstance(v, np.ndarray) and v.ndim < 2
+    if isinstance(p, Star):
+        return False
     t = p.type
-    return isinstance(p, Value) and (isinstance(t, Num) or isinstance(t, Arr) and len(t.dims) < 2
-                                     or isinstance(t, ListT) and isinstance(t.elem, Num) or isinstance(t, Obj) and t.cls is slice)
+    return isinstance(t, Num) or isinstance(t, Arr) and len(t.dims) < 2 or isinstance(t, ListT) and isinstance(t.elem, Num) or isinstance(
+        t, Obj) and t.cls is slice
 
 
 def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: bool = False) -> None:
