@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ir.effects import is_known_pure, only_computes, writes
+from ...ir.effects import is_known_pure, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
@@ -15,13 +15,14 @@ __all__ = ["eliminate_common_subexpressions"]
 def eliminate_common_subexpressions(fn: Function) -> None:
     """Rewrites ``fn`` in place.
 
-    Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array that may be
-    written to, stay.
+    Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array or container that
+    may be written to, stay, and so do two of which both results are returned: whoever gets these may write to one of them.
     """
-    _block(fn.body, {}, {}, AliasClasses(fn))
+    returned = {y for y in fn.body.yields if is_mutable(y.type)}
+    _block(fn.body, {}, {}, AliasClasses(fn), returned)
 
 
-def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], classes: AliasClasses) -> None:
+def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], classes: AliasClasses, returned: set[Operand]) -> None:
     kept: list[Op] = []
     hidden: list[tuple[Any, Op | None]] = []
     for op in block.ops:
@@ -29,7 +30,8 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
         key = _key(op, classes)
         if key is not None:
             earlier = seen.get(key)
-            if earlier is not None and not (op.part == "primal" and op.result.name):
+            if earlier is not None and not (op.part == "primal" and op.result.name) and not (
+                    op.result in returned and earlier.result in returned):
                 mapping[op.result] = earlier.result
                 if earlier.result.name is None:
                     earlier.result.name = op.result.name
@@ -38,7 +40,7 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
             seen[key] = op
         if type(op) is not Call:
             for inner in blocks_of(op):
-                _block(inner, seen, mapping, classes)
+                _block(inner, seen, mapping, classes, returned)
         kept.append(op)
     block.ops = kept
     for key, outer in reversed(hidden):     # what is computed in a block is not in sight behind it
@@ -98,8 +100,7 @@ def _key(op: Op, classes: AliasClasses) -> Any:
 
 def _is_fresh_reference(v: Value, op: Op, classes: AliasClasses) -> bool:
     """Whether it matters which of two equal objects a value is."""
-    if type(v.type) is Arr:
-        return not v.type.scalar and classes.is_written(v)
-    if isinstance(v.type, Obj) and isinstance(op, Call) and isinstance(op.fn, type):
-        return op.fn not in (slice, range)      # a context manager, a generator of random numbers…
-    return False
+    if isinstance(v.type, Obj):
+        # a context manager, a generator of random numbers…
+        return isinstance(op, Call) and isinstance(op.fn, type) and op.fn not in (slice, range)
+    return is_mutable(v.type) and classes.is_written(v)
