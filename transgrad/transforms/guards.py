@@ -85,14 +85,14 @@ class Guards:
         if kind == "at most":
             return f"len({roots[container]}) <= 2 * len({roots[key]}) + 16"
         if kind == "narrow":
-            return f"{_array(container, roots)}.shape[{key}] <= {expected}"
+            return f"{_path(k, container, roots, scope)}.shape[{key}] <= {expected}"
         if kind == "times":
             other, axis, times = expected
-            return f"{_array(container, roots)}.shape[{key}] == {times} * {_array(other, roots)}.shape[{axis}]"
+            return f"{_path(k, container, roots, scope)}.shape[{key}] == {times} * {_path(k, other, roots, scope)}.shape[{axis}]"
         if kind == "product":
-            return f"{' * '.join(f'{_array(name, roots)}.shape[{axis}]' for name, axis in container)} <= {expected}"
+            return f"{' * '.join(f'{_path(k, name, roots, scope)}.shape[{axis}]' for name, axis in container)} <= {expected}"
         if kind == "many":
-            return f"{_array(container, roots)}.shape[{key}] >= {expected}"
+            return f"{_path(k, container, roots, scope)}.shape[{key}] >= {expected}"
         if kind == "contains":
             return f"(k{k} in c{k}) is e{k}"
         if kind == "cell":
@@ -113,26 +113,25 @@ class Guards:
         return f"{read} is e{k} or same({read}, e{k})"
 
 
-def _array(place: Any, roots: Mapping[str, str]) -> str:
-    """The expression for an array argument, or, by the pair of a container and a key, for an array in one."""
-    if isinstance(place, str):
-        return roots[place]
-    container, key = place
-    found = _array(container, roots)
-    return f"{found}[{key}]" if type(key) is int else f"step({found}, {key!r})"
-
-
 def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str:
-    """The expression for something inside an argument."""
+    """The expression for an argument or something inside one: a path of keys, or as the symbols of dimensions have it, pairs in pairs."""
     name, *parts = path if isinstance(path, tuple) else (path,)
+    while isinstance(name, tuple):
+        name, *first = name
+        parts = [*first, *parts]
     if name in roots:
         read = roots[name]
     else:       # of an object of the user's module: under the name the text has for it
         root, _, rest = str(name).partition(".")
         read = f"names[{root!r}].{rest}" if rest else f"names[{root!r}]"
     for n, part in enumerate(parts):
-        scope[f"p{k}_{n}"] = part
-        read = f"step({read}, p{k}_{n})"
+        if type(part) is int:       # only containers have those
+            read = f"{read}[{part}]"
+        elif type(part) is str:
+            read = f"step({read}, {part!r})"
+        else:
+            scope[f"p{k}_{n}"] = part
+            read = f"step({read}, p{k}_{n})"
     return read
 
 

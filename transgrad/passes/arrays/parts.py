@@ -72,7 +72,7 @@ class Parts:
 
     def __init__(self, fn: Function):
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
-        shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
         #: how long the dimensions of the arguments are in the first call
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 

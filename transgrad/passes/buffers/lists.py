@@ -89,7 +89,7 @@ class _Lists:
         self.classes, self.ops = AliasClasses(fn), fn.body.ops
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
         self.names = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
-        shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
         self.lengths = {v: (*shapes.get(name, ()), 0)[0] for v, name in self.names.items()}
         #: how long the dimensions of arguments are, and whose they are
         self.sizes = {d.sym: (n, self.names[v], k) for v in self.names if isinstance(v.type, Arr)

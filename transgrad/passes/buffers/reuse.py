@@ -41,7 +41,7 @@ def reuse_arrays(fn: Function) -> None:
 
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
     """
-    shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
+    shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
     if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
     state = _Reuse(shapes)
@@ -52,7 +52,7 @@ def reuse_arrays(fn: Function) -> None:
 
 
 class _Reuse:
-    def __init__(self, shapes: dict[str, tuple[int, ...]]):
+    def __init__(self, shapes: dict[Any, tuple[int, ...]]):
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
         self.guards: dict[Any, tuple[str, str, int, int]] = {}
         self._sizes: dict[tuple[Dim, ...], int] = {}

@@ -27,7 +27,7 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 def put_rows_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
-    shapes: dict[str, tuple[int, ...]] = fn.attrs.get("shapes", {})
+    shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
     if not is_on("lists") or not shapes:
         return
     made = {op.result: op for op in fn.body.ops if type(op) is Call and len(op.results) == 1 and _has_few_rows(op.result.type, shapes)
@@ -38,7 +38,7 @@ def put_rows_in_lists(fn: Function) -> None:
         found.rewrite()
 
 
-def _has_few_rows(t: Any, shapes: dict[str, tuple[int, ...]]) -> bool:
+def _has_few_rows(t: Any, shapes: dict[Any, tuple[int, ...]]) -> bool:
     """Whether an array is a matrix of float64 with the rows of an argument, which has few."""
     if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2 or not isinstance(sym := t.dims[0].sym, tuple):
         return False
