@@ -20,7 +20,7 @@ def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> N
     after: dict[int, list[Op]] = {}
     for copy, snap in res.snapshots.items():
         at = snap.at
-        if not snap.forced and stability.stable(snap.source, at, before=not snap.after):
+        if not snap.forced and stability.stable(snap.source, at, before=not snap.after, deep=snap.deep):
             mapping[copy] = snap.source
         else:
             (after if snap.after else before).setdefault(id(at), []).append(snap.op)

@@ -111,7 +111,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     frozen_values = [params[k] for k in frozen] + [v for k in frozen_results if isinstance(v := results[k], Value)]
     wrt = [params[k] for k in active]
     seeds = [(results[k], bars[k]) for k in cotangents]
-    res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()})
+    res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()}, deep=True)
     stability = res.stability
     outputs: list[Operand] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:

@@ -30,6 +30,7 @@ NAMES = {
     "places": "what the turns of a loop put into elements that stay as they are is read from there, and not kept",
     "sums": "what the turns of a loop keep to multiply it with one cotangent is added up first where that is one number instead of two",
     "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
+    "picked": "numbers picked out of the rows of an array have no array of zeros for their cotangents where there is another term",
     "symmetric": "sums along the two axes of an array that is symmetric, as what pairs of points do to each other, are one sum",
     "systems": "the reverse of Cholesky's decomposition computes with the inverse of the factor, as a triangular matrix",
     "choices": "cotangents of maxima, minima and `np.where` are masked by their bits, without branches",

@@ -23,7 +23,7 @@ _ADD = (operator.add, np.add)
 _SUB = (operator.sub, np.subtract)
 _NEG = (operator.neg, np.negative)
 #: what a negative factor may be taken out of
-_SIGNED = (*_NEG, operator.mul)
+_SIGNED = (*_NEG, operator.mul, operator.truediv)
 #: how many operations back `retract` looks
 _BACK = 12
 _SIMPLIFIED = frozenset((*_MUL, *_DIV, *_ADD, *_SUB, *_NEG, operator.pow, np.moveaxis))
@@ -177,14 +177,13 @@ class AlgebraBuilder(Builder):
             return None
         if made.fn in _NEG and self.retract(made):
             return made.args[0]
-        if made.fn is operator.mul:
-            factor = made.args[0]
-            if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None and self.retract(made):
-                return self.call(operator.mul, Lit(-factor.value), made.args[1])
-            negated = self.negation(factor)
-            if negated is not None and self.retract(made):
-                self.retract(negated)
-                return self.call(operator.mul, negated.args[0], made.args[1])
+        factor = made.args[0]
+        if isinstance(factor, Lit) and type_is_real(factor.value) and factor.value < 0 and factor.text is None and self.retract(made):
+            return self.call(made.fn, Lit(-factor.value), made.args[1])
+        negated = self.negation(factor)
+        if negated is not None and self.retract(made):
+            self.retract(negated)
+            return self.call(made.fn, negated.args[0], made.args[1])
         return None
 
     def retract(self, op: Op) -> bool:

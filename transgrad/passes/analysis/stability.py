@@ -3,15 +3,21 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_right
+from typing import Any
 
 from ...ir.effects import only_computes
 from ...ir.ops import Block, Call, For, Lit, Op, Operand, Source, Value, While
 from ...ir.prims import inplace_at
-from ...ir.types import Num
+from ...ir.types import UNKNOWN, Num, Obj, TupleT, Type
 from .alias import AliasClasses
 from .layout import Layout
 
-__all__ = ["Stability"]
+__all__ = ["Stability", "may_be_tuple"]
+
+
+def may_be_tuple(t: Type) -> bool:
+    """Whether values of a type are tuples, of known items or not, or may be: what two paths leave behind need not be of one type."""
+    return isinstance(t, TupleT) or isinstance(t, Obj) and (t.cls is tuple or t == UNKNOWN)
 
 
 class Stability:
@@ -25,31 +31,39 @@ class Stability:
         #: who writes to a class, in the order of the text, behind the places where they do
         self._writers: dict[object, tuple[list[int], list[Op]]] = {}
 
-    def stable(self, v: Operand, at: Op, before: bool = False) -> bool:
-        """Whether nothing writes to ``v`` after ``at``; ``before`` says that ``at`` itself may not either."""
-        return not self.is_frozen(v) and self.unwritten(v, at, before)
+    def stable(self, v: Operand, at: Op, before: bool = False, deep: bool = False) -> bool:
+        """Whether nothing writes to ``v`` after ``at``, nor (``deep``) to what it holds; ``before`` says that ``at`` may not either."""
+        return not self.is_frozen(v, deep) and self.unwritten(v, at, before, deep)
 
-    def unwritten(self, v: Operand, at: Op, before: bool = False) -> bool:
+    def unwritten(self, v: Operand, at: Op, before: bool = False, deep: bool = False) -> bool:
         """Whether the function itself does not write to ``v`` after ``at``."""
+        return all(self._unwritten(v, root, at, before) for root in self._roots(v, deep))
+
+    def _roots(self, v: Operand, deep: bool = False) -> list[Any]:
+        """The classes of ``v``; those of what it holds are with it where it is a tuple, which does not change itself."""
         root = self.classes.root(v)
         if root is None:
-            return True
+            return []
+        return [root, *self.classes.inner(v)] if deep or may_be_tuple(v.type) else [root]
+
+    def _unwritten(self, v: Operand, root: Any, at: Op, before: bool) -> bool:
         if before and at in self.classes.writers.get(root, ()):
             return False
         return all(self._apart(v, w, at) for w in self.writers_after(root, at))
 
-    def is_frozen(self, v: Operand) -> bool:
+    def is_frozen(self, v: Operand, deep: bool = False) -> bool:
         """Whether others may write to ``v`` after the function: to an array that it has made only where it has given it to them."""
-        if not self.frozen or (root := self.classes.root(v)) is None:
-            return False
+        return bool(self.frozen) and any(self._is_frozen(v, root) for root in self._roots(v, deep))
+
+    def _is_frozen(self, v: Operand, root: Any) -> bool:
         made = self.layout.maker.get(v) if isinstance(v, Value) else None
         own = made is not None and only_computes(made)
         return any(self.classes.find(f) is root and not (own and self.layout.maker.get(f) is None)
                    or self.deep and root in self.classes.inner(f) for f in self.frozen)
 
-    def ever_changes(self, v: Operand) -> bool:
-        """Whether anything may write to ``v`` in the function or after it."""
-        return self.classes.is_written(v) or self.is_frozen(v)
+    def ever_changes(self, v: Operand, deep: bool = False) -> bool:
+        """Whether anything may write to ``v``, or (``deep``) to what it holds, in the function or after it."""
+        return self.classes.is_written(v) or (deep or may_be_tuple(v.type)) and self.classes.holds_written(v) or self.is_frozen(v, deep)
 
     def writers_after(self, root: object, at: Op) -> list[Op]:
         """The operations that write to a class after ``at``, in this turn or a later one of a loop around it."""

@@ -113,7 +113,7 @@ def recomputable(op: Op | None, stability: Stability) -> bool:
         return True
     if op.fn is operator.getitem:
         base, index = op.args
-        if isinstance(base.type, Arr) and (is_scalar(op.result) or _basic(index)):
+        if isinstance(base.type, Arr) and (is_scalar(op.result) or _basic(index)) and not stability.ever_changes(index):
             read = op.result if not is_scalar(op.result) else base
             return id(op) in stability.layout.position and stability.stable(read, op) or _reads_behind(op, stability)
         return not isinstance(base.type, (Arr, ListT)) and not stability.ever_changes(base)

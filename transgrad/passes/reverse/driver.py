@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import is_mutable
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Op, Operand, Try, Value, walk
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, may_be_no_container
 from ...runtime import add, object_shadow, zeros_alike, zeros_of
@@ -18,13 +17,14 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
-from .facts import CONTAINERS, COPY, Facts, Mirrors
+from .facts import CONTAINERS, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
 from .moved import check_moved
 from .plain import given_number
 from .replaced import check_replaced
 from .scopes import Scope, adjoint_type
+from .snapshots import Snapshot, Snapshots
 
 __all__ = ["Pair", "Reverse", "ReverseResult", "reverse_body"]
 
@@ -55,20 +55,8 @@ class ReverseResult:
     layout: Layout
     classes: AliasClasses
     stability: Stability
-    snapshots: dict[Value, "Snapshot"] = field(default_factory=dict)
+    snapshots: dict[Value, Snapshot] = field(default_factory=dict)
     forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = field(default_factory=dict)
-
-
-@dataclass(eq=False)
-class Snapshot:
-    """The contents of ``source`` as they were before (or after) the operation ``at``."""
-
-    source: Value
-    at: Op
-    after: bool
-    op: Call
-    #: whether it is more than a copy of ``source``, and so has to be taken wherever it is used
-    forced: bool = False
 
 
 def _may_be_tuple(v: Value, made: Op | None, is_result: bool) -> bool:
@@ -79,7 +67,7 @@ def _may_be_tuple(v: Value, made: Op | None, is_result: bool) -> bool:
     return isinstance(made, Call) and (made.fn is tuple or is_result and made.fn is list)
 
 
-class Reverse(Facts):
+class Reverse(Snapshots):
     """State of one run of the pass over one function."""
 
     def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
@@ -90,8 +78,6 @@ class Reverse(Facts):
         self.scope = Scope(None, fn.body, self.block, "top")
         self.pairs: list[Pair] = [Pair(fn.body, self.block)]
         self.pair_of: dict[int, Pair] = {id(fn.body): self.pairs[0]}
-        self.snapshots: dict[Value, Snapshot] = {}
-        self._snapshot_of: dict[tuple[Value, int, bool], Value] = {}
         self.owned: set[Value] = set()
         #: calls whose forward half returns residuals: call, half, residual values
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
@@ -385,30 +371,6 @@ class Reverse(Facts):
                                  **{k: self.keep(a, op) for k, a in op.kwargs.items()}, type=r.type)
 
     # primal values in the reverse part
-
-    def keep(self, v: Any, op: Op, after: bool = False) -> Any:
-        """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later."""
-        if not isinstance(v, Value) or not is_mutable(v.type) or isinstance(v.type, (Obj, TupleT, RecordT)) and (
-                not self.is_unknown_view(v)) or not self.stability.ever_changes(v):
-            return v
-        if not self.classes.is_written(v):      # only others write to it: one copy is enough
-            if (made := self.layout.maker.get(v)) is not None:
-                op, after = made, True
-            elif v in self.fn.params:
-                op, after = self.fn.body.ops[0], False
-        key = (v, id(op), after)
-        if key not in self._snapshot_of:
-            copy = Value(v.type, v.name, v.varied)
-            self.remember(copy, Call(COPY.get(type(v.type), np.copy), [v], results=[copy], loc=op.loc), v, op, after)
-            self._snapshot_of[key] = copy
-        return self._snapshot_of[key]
-
-    def remember(self, value: Value, made: Call, source: Value, at: Op, after: bool, forced: bool = False) -> None:
-        """Has the forward part compute ``value`` by ``made`` before or after the operation ``at``."""
-        self.snapshots[value] = Snapshot(source, at, after, made, forced)
-        self.copy_of[value] = source
-        self.layout.home[value] = self.layout.inside[id(at)]
-        self.layout.maker[value] = made
 
     def path_of(self, op: Try) -> Value:
         """Which clause of a try statement ran: 0 for its body, k for its k-th handler; the forward part records it."""

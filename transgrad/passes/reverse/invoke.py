@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...ir.effects import is_mutable
 from ...ir.lengths import as_caller_sees
 from ...ir.ops import Function, Invoke, Operand, Value, walk
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
+from ..analysis.stability import may_be_tuple
 from ..crossing import check_crossing
 from ..refuse import at_call
 from ..residuals.redraw import put_back, restored
@@ -115,7 +117,7 @@ def _again(r: "Reverse", op: Invoke, func: Function, pair: "CallPair", residuals
     state = put_back(r, op, func)
     read = {k for kind, k in pair.inputs if kind == "result"}
     results = [Value(v.type, v.name if k in read else None) for k, v in enumerate(op.results)]
-    again = Invoke(pair.forward, [r.keep(a, op) for a in op.args], results=[*results, *residuals])
+    again = Invoke(pair.forward, [r.keep(a, op, deep=True) for a in op.args], results=[*results, *residuals])
     r.builder.emit(again)
     restored(r, state)
     return again
@@ -128,7 +130,8 @@ def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:
 
 
 def _changes(r: "Reverse", v: Operand, op: Invoke) -> bool:
-    """Whether the caller may change the contents of an array after the call."""
-    return isinstance(v, Value) and isinstance(v.type, (Arr, ListT, DictT)) and not r.stability.stable(v, op)
+    """Whether the caller may change the contents of an array, or of what a container holds, after the call."""
+    return isinstance(v, Value) and is_mutable(v.type) and (
+        isinstance(v.type, (Arr, ListT, DictT, RecordT)) or may_be_tuple(v.type)) and not r.stability.stable(v, op, deep=True)
 
 

@@ -78,7 +78,7 @@ def _argument(r: "Reverse", op: Op, a: Any) -> Any:
                 and not any(isinstance(i, Star) for i in made.items)):
             items = [_argument(r, op, i) for i in made.items]
             return items if made.kind == "list" else tuple(items)
-        return r.keep(a, op)
+        return r.keep(a, op, deep=True)
     return raw(a)
 
 

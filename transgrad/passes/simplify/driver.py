@@ -17,6 +17,7 @@ from ..algebra.slopes import slopes_alone
 from ..arrays.needed_rows import add_up_needed_rows
 from ..arrays.pack import pack_parts
 from ..arrays.parts import measure_parts
+from ..arrays.picked import put_picked_into_terms
 from ..arrays.symmetric import share_symmetric_sums
 from ..arrays.systems import cancel_systems
 from ..buffers.from_rows import put_rows_together
@@ -70,6 +71,7 @@ def simplify(fn: Function) -> None:
     gather_powers(fn)
     cancel_systems(fn)
     cancel_maxima(fn)
+    put_picked_into_terms(fn)
     elide_copies(fn)
     put_rows_together(fn)
     ask_operands_for_shapes(fn)
