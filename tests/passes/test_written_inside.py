@@ -74,6 +74,13 @@ def of_either_form(x, y):
     return np.sum(p * p)
 
 
+def rolled(x, y):
+    by = np.array([1, 1])
+    p = np.roll(x, tuple(by), axis=(0, 1))
+    by[0] = 2
+    return np.sum(p * p * y)
+
+
 def each_turn(x, y):
     rows, total = [0, 1, 2], 0.0
     for k in range(3):
@@ -163,8 +170,8 @@ def object_for_another_run(x, y):
     return p
 
 
-FUNCTIONS = [pair, named, numbers_in_a_list, mask, grid, parts, written_at, of_either_form, each_turn, by_helper, list_for_helper,
-             grown_list_for_helper, dict_for_helper, tuple_for_another_run, list_for_another_run, object_for_another_run]
+FUNCTIONS = [pair, named, numbers_in_a_list, mask, grid, parts, written_at, of_either_form, rolled, each_turn, by_helper,
+             list_for_helper, grown_list_for_helper, dict_for_helper, tuple_for_another_run, list_for_another_run, object_for_another_run]
 WAYS = {
     "grad": lambda f: tg.grad(f, argnums=(0, 1), fallback="error")(X, Y),
     "plain": lambda f: tg.grad(f, argnums=(0, 1), fallback="error", optimize=False)(X, Y),

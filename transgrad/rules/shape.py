@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.types import ListT, Obj, TupleT
 from ..runtime import place_diagonal, scatter
 from .registry import constant, rule
 from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones
@@ -138,8 +139,10 @@ def _(g, y, m, k=1, axes=(0, 1)):
 
 @rule(np.roll, kind="linear")
 def _(g, y, a, shift, axis=None):
-    back = tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift
-    return np.roll(g, back, axis)
+    if isinstance(shift, (tuple, list)):
+        return np.roll(g, tuple(-s for s in shift), axis)
+    # a tuple or list of which nothing else is known has no negative
+    return np.roll(g, np.negative(shift) if isinstance(getattr(shift, "type", None), (Obj, TupleT, ListT)) else -shift, axis)
 
 
 @rule(np.fft.fftshift, kind="linear")

@@ -8,30 +8,36 @@ import numpy as np
 __all__ = ["kept_where", "share_of_larger", "share_of_smaller"]
 
 
-def kept_where(condition: Any, g: Any) -> Any:
+def kept_where(condition: Any, g: Any, out: Any = None) -> Any:
     """``np.where(condition, g, 0.0)``, of an array of float64 and a condition of the same shape: bits are kept, or are not."""
-    bits = np.negative(condition.view(np.int8)).astype(np.int64)     # bytes are turned before they are widened
+    return _kept(np.negative(condition.view(np.int8)), g, out)     # bytes are turned before they are widened
+
+
+def share_of_larger(a: Any, b: Any, g: Any, out: Any = None) -> Any:
+    """What ``a`` gets of the cotangent of ``np.maximum(a, b)``: half of it where both are equal.  ``out`` may be ``g`` itself."""
+    return _share(a < b, a, b, g, out)
+
+
+def share_of_smaller(a: Any, b: Any, g: Any, out: Any = None) -> Any:
+    """What ``a`` gets of the cotangent of ``np.minimum(a, b)``."""
+    return _share(a > b, a, b, g, out)
+
+
+def _kept(bytes_: Any, g: Any, out: Any) -> Any:
+    """``g`` where bytes are -1, and zero where they are 0."""
+    if out is not None:
+        np.bitwise_and(bytes_, g.view(np.int64), out=out.view(np.int64))
+        return out
+    bits = bytes_.astype(np.int64)
     bits &= g.view(np.int64)
     return bits.view(np.float64)
 
 
-def share_of_larger(a: Any, b: Any, g: Any) -> Any:
-    """What ``a`` gets of the cotangent of ``np.maximum(a, b)``: half of it where both are equal."""
-    return _share(a < b, a, b, g)
-
-
-def share_of_smaller(a: Any, b: Any, g: Any) -> Any:
-    """What ``a`` gets of the cotangent of ``np.minimum(a, b)``."""
-    return _share(a > b, a, b, g)
-
-
-def _share(lost: Any, a: Any, b: Any, g: Any) -> Any:
+def _share(lost: Any, a: Any, b: Any, g: Any, out: Any) -> Any:
     kept = lost.view(np.int8)
     kept -= 1
-    bits = kept.astype(np.int64)
-    bits &= g.view(np.int64)
-    out = bits.view(np.float64)
+    out = _kept(kept, g, out)
     ties = a == b
-    if ties.any():
+    if np.count_nonzero(ties):
         out[ties] *= 0.5
     return out

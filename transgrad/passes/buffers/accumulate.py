@@ -9,16 +9,19 @@ import numpy as np
 
 from ...ir.ops import Block, Call, Function, GetAttr, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr
-from ...runtime import inverse_of_lower, lower_half, product_of_triangles
+from ...runtime import inverse_of_lower, kept_where, lower_half, product_of_triangles, share_of_larger, share_of_smaller
 from ..substitute import substitute
 from ..switches import is_on
 from .into import alike
 
-__all__ = ["accumulate_in_place", "collect_uses", "makes_own", "only_reads"]
+__all__ = ["MASKS", "accumulate_in_place", "collect_uses", "makes_own", "only_reads"]
 
 _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
+#: what lets through some of its last operand, and can write over that
+MASKS = (kept_where, share_of_larger, share_of_smaller)
 #: what reads arrays and makes one of its own
 _FRESH = frozenset((
+    *MASKS,
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul, operator.lt, operator.le,
     operator.gt, operator.ge, operator.eq, operator.ne, np.sum, np.where, np.outer, np.dot, np.vdot, np.zeros_like, np.ones_like,
     np.empty_like, np.copy, np.ndarray.copy, np.zeros, np.count_nonzero, np.einsum, np.vecdot, np.eye, np.tril, np.triu, np.max, np.min,

@@ -18,7 +18,7 @@ from ...ir.types import Arr, Dim
 from ..analysis.layout import owners_in
 from ..substitute import substitute
 from ..switches import is_on
-from .accumulate import collect_uses, makes_own, only_reads
+from .accumulate import MASKS, collect_uses, makes_own, only_reads
 from .factors import multiply_by_factors
 from .filled import fill_at_once
 from .into import UFUNC, alike
@@ -120,6 +120,8 @@ class _Reuse:
         for op in candidates:
             assert isinstance(op, Call)
             for place, a in enumerate(op.args):
+                if op.fn in MASKS and place < len(op.args) - 1:
+                    continue        # looked at again when the first numbers have been written
                 old = now.get(a, a) if isinstance(a, Value) else None
                 if old is None or old in kept or op.args.count(a) > 1 or not alike(a.type, op.result.type):
                     continue
@@ -164,10 +166,10 @@ class _Reuse:
             return False
         if not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
             return False
-        if not (op.fn in UFUNC or isinstance(op.fn, np.ufunc) or op.fn is operator.pow and _is_two(op.args[1])):
+        if not (op.fn in UFUNC or op.fn in MASKS or isinstance(op.fn, np.ufunc) or op.fn is operator.pow and _is_two(op.args[1])):
             return False
         ufunc = UFUNC.get(op.fn, op.fn)
-        return op.fn is operator.pow or ufunc.signature is None and ufunc.nout == 1
+        return op.fn is operator.pow or op.fn in MASKS or ufunc.signature is None and ufunc.nout == 1
 
     def over(self, op: Call, place: int, nameless: bool) -> Call | None:
         """The operation, written over one of its operands; None where NumPy does so by itself."""
