@@ -190,6 +190,17 @@ def test_gradients(f, way):
     np.testing.assert_allclose(np.concatenate([np.ravel(g) for g in found]), want, rtol=1e-6, atol=1e-7 + 10 * np.max(error))
 
 
+@pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_second_derivatives(f):
+    def along(x):
+        return np.sum(tg.grad(f)(x, Y) * Y)
+
+    want, error = oracles.gradient(oracles.Problem(lambda x: np.sum(tg.grad(f, fallback="error")(x, Y) * Y), (X,), (0,)), X.ravel())
+    np.testing.assert_allclose(tg.grad(along)(X).ravel(), want, rtol=1e-6, atol=1e-7 + 10 * np.max(error))
+    np.testing.assert_allclose(tg.hvp(f, (X, Y), (Y, 0.0 * Y))[0].ravel(), want, rtol=1e-6, atol=1e-7 + 10 * np.max(error))
+
+
 def test_no_copy_of_what_stays():
     def f(x, y):
         rows = np.array([2, 0, 1])

@@ -1,6 +1,7 @@
 """Tangents of operations without blocks."""
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,8 @@ __all__ = ["forward_op"]
 #: operations on references whose tangent is the same operation on the tangents: function → places of values
 _SAME: dict[Any, tuple[int, ...]] = {
     operator.setitem: (2,), list.append: (1,), list.insert: (2,), list.extend: (1,), list.pop: (), list.reverse: (), operator.delitem: (),
-    list.copy: (), dict.copy: (), dict: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,), np.add.at: (2,), np.subtract.at: (2,),
-    list.clear: (),
+    list.copy: (), dict.copy: (), copy.deepcopy: (), dict: (), list: (), np.ndarray.fill: (1,), np.copyto: (1,),
+    np.add.at: (2,), np.subtract.at: (2,), list.clear: (),
     dict.update: (1,), dict.pop: (2,), dict.clear: (), dict.setdefault: (2,), dict.get: (2,), unpack: (), dict.popitem: (),
     add_into: (1,), put_back: (2,), present: (), add: (0, 1),
 }

@@ -1,6 +1,7 @@
 """Reverses operations on lists and dicts: their shadows have the structure they had at that moment, and follow it back."""
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -459,6 +460,7 @@ def _of_numbers(t: Any) -> bool:
 CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
+    copy.deepcopy: _copy_dict,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
     dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
     dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into, put_back: _put_back, present: _present,

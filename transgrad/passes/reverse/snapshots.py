@@ -10,7 +10,7 @@ import numpy as np
 
 from ...ir.effects import is_mutable
 from ...ir.ops import Build, Call, Function, Op, Operand, Star, Value
-from ...ir.types import Arr, DictT, ListT, Obj, RecordT, Type
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Obj, RecordT, Type
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.stability import may_be_tuple
 from .facts import COPY, Facts, Mirrors
@@ -55,7 +55,7 @@ class Snapshots(Facts):
             return v
         if self.is_unknown_view(v):
             deep = False
-        elif may_be_tuple(v.type):
+        elif may_be_tuple(v.type) and not (v.type == UNKNOWN and self.is_active(v)):
             made = self.layout.maker.get(v)
             if isinstance(made, Build) and made.kind == "tuple" and not any(isinstance(i, Star) for i in made.items):
                 items = [self.keep(i, op, after, deep) for i in made.items]
