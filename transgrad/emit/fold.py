@@ -7,9 +7,10 @@ reads, rebinds a variable it mentions, or leaves the sequence.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
+from collections.abc import Set
+from dataclasses import dataclass
 
-from ..ir.ops import Call, If, Invoke, Lit, Op, Raise, Value
+from ..ir.ops import Call, If, Invoke, Lit, Op, Operand, Raise, Value
 from ..ir.prims import inplace_at
 from .conditional import is_expression
 from .memory import NOTHING, Effect, Memory
@@ -25,6 +26,7 @@ _NARROW = 24
 _SYMBOLS = frozenset((*BINARY, *UNARY, *COMPARE, operator.getitem))
 #: Expressions nest no deeper than this (Python's own parser and compiler have limits).
 _DEPTH = 40
+_NONE: frozenset[Value] = frozenset()
 
 
 @dataclass(slots=True)
@@ -38,8 +40,6 @@ class _Tree:
     leaves: list[Value]
     width: int
     depth: int
-    #: of the variables it mentions, where it waits
-    names: set[str] = field(default_factory=set)
 
 
 def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> None:
@@ -68,8 +68,7 @@ class _Folder:
 
     def candidate(self, op: Op, seq: Seq) -> Value | None:
         """The result of an operation that may be folded, were nothing in the way."""
-        v = op.results[0] if op.results else None
-        if v is None or self.reads.count.get(v) != 1:
+        if not op.results or self.reads.count.get(v := op.results[0]) != 1:
             return None
         user, where = self.reads.user.get(v, (None, 0))
         if user is None or where != id(seq):
@@ -87,25 +86,25 @@ class _Folder:
         found: set[Value] = set()
         folded: dict[Value, Op] = {}
         for k, node in enumerate(seq):
-            consumed = [waiting.pop(o) for o in operands(node) if o in waiting] if waiting else []
-            v = self.candidate(node.op, seq) if type(node) is Do else None
+            op = node.op if type(node) is Do else None
+            order = operands(node)
+            consumed = [waiting.pop(o) for o in order if o in waiting] if waiting else []
+            v = self.candidate(op, seq) if op is not None else None
             if v in pinned:
                 v = None
-            if v is None and not waiting and not consumed:
-                continue
             if v is None and not consumed:
-                found |= self.crossed(node, self.effect(node), waiting)
+                if waiting:
+                    found |= self.crossed(node, self.effect(node), waiting)
                 continue
             if len(consumed) > 1:
                 found |= self.disordered(consumed)
-            tree = self.tree(k, node, consumed)
-            if consumed and type(node) is Do:
-                found |= self.unwieldy(node.op, tree, consumed)
-            if v is not None:
+            tree = self.tree(k, node, order, consumed)
+            if consumed and op is not None:
+                found |= self.unwieldy(op, tree, consumed)
+            if v is not None and op is not None:
                 tree.value = v
-                tree.names = {n for x in tree.leaves if (n := self.plan.hint(x)) is not None}
                 waiting[v] = tree
-                folded[v] = node.op  # type: ignore[union-attr]
+                folded[v] = op
             elif waiting:
                 found |= self.crossed(node, tree.effect, waiting)
         return found | set(waiting), folded
@@ -124,25 +123,24 @@ class _Folder:
         op: Op | None = getattr(node, "op", None)
         return NOTHING if op is None else self.memory.effect(op)
 
-    def tree(self, k: int, node: Node, consumed: list[_Tree]) -> _Tree:
-        """The expression (or statement) that a node and what is folded into it make."""
+    def tree(self, k: int, node: Node, inside: list[Operand], consumed: list[_Tree]) -> _Tree:
+        """The expression (or statement) that a node, with its operands, and what is folded into it make."""
         home = self.plan.home
         op: Op | None = None
-        inside = operands(node)
         if type(node) is Do:
             op = node.op
             if type(op) is If:
                 inside = [*inside, *nested_operands(op)]
         elif type(node) is not Branch:
             op = getattr(node, "op", None)
-        if consumed:
-            gone = [t.value for t in consumed]
-            leaves = [home.get(o, o) for o in inside if type(o) is Value and o not in gone]
-        else:
-            leaves = [home.get(o, o) for o in inside if type(o) is Value]
         width = _own_width(op) + 3 * len(inside)
-        for v in leaves:
-            width += len(v.name) if v.name else 1
+        gone = [t.value for t in consumed]
+        leaves: list[Value] = []
+        for o in inside:
+            if type(o) is Value and o not in gone:
+                v = home.get(o, o)
+                leaves.append(v)
+                width += len(v.name) if v.name else 1
         effect, first, depth = self.effect(node), k, 0
         for t in consumed:
             effect |= t.effect
@@ -180,16 +178,17 @@ class _Folder:
         if type(node) is not Do and any(leaves_sequence(s) for s in inner(node)):
             return set(waiting)
         variables, names = self.assigned(node)
-        acts = not effect.inert
+        if effect is NOTHING and not variables and not names:
+            return set()
+        acts, hint = not effect.inert, self.plan.hint
         return {v for v, t in waiting.items() if (acts or not t.effect.inert) and t.effect.conflicts(effect)
-                or not variables.isdisjoint(t.leaves) or not names.isdisjoint(t.names)}
+                or variables and not variables.isdisjoint(t.leaves) or names and not names.isdisjoint(map(hint, t.leaves))}
 
-    def assigned(self, node: Node) -> tuple[set[Value], set[str]]:
-        """Variables that a node assigns, and their names."""
+    def assigned(self, node: Node) -> tuple[Set[Value], set[str]]:
+        """Variables that a node assigns and that may have been read before, and the names of all that it assigns."""
         hint = self.plan.hint
-        if type(node) is Do:
-            variables = set(map(self.plan.var, node.op.results))
-            return variables, {n for v in variables if (n := hint(v)) is not None}
+        if type(node) is Do:        # what it computes is read nowhere above it
+            return _NONE, {n for r in node.op.results if (n := hint(r)) is not None}
         variables = set()
         todo: Seq = [node]
         while todo:
@@ -217,8 +216,11 @@ def leaves_sequence(seq: Seq) -> bool:
 def _own_width(op: Op | None) -> int:
     """Roughly how wide an operation is without its operands."""
     if type(op) is Call:
-        name = 0 if op.fn in _SYMBOLS else len(op.spelling or str(getattr(op.fn, "__name__", "f"))) + 3
-        return name + 4 * list(map(type, op.args)).count(Lit)
+        width = 0 if op.fn in _SYMBOLS else len(op.spelling or str(getattr(op.fn, "__name__", "f"))) + 3
+        for a in op.args:
+            if type(a) is Lit:
+                width += 4
+        return width
     if isinstance(op, Invoke):
         return len(op.func.name)
     return 2

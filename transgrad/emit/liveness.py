@@ -25,6 +25,7 @@ class Interference:
 
     def __init__(self, plan: Plan):
         self.plan = plan
+        self._home, self._folded = plan.home, plan.folded
         self.variables: list[Value] = []
         self.bit: dict[Value, int] = {}
         self.rows: list[int] = []
@@ -50,29 +51,36 @@ class Interference:
 
     def _enter(self, seq: Seq) -> None:
         """Numbers the variables in the order in which they are assigned."""
+        home, folded = self._home, self._folded
         for node in seq:
+            if type(node) is Do:
+                for r in node.op.results:
+                    if (v := home.get(r, r)) not in folded:
+                        self._bit(v)
+                continue
             for v in _targets(self.plan, node):
                 self._bit(v)
-            if type(node) is not Do:
-                for inside in inner(node):
-                    self._enter(inside)
+            for inside in inner(node):
+                self._enter(inside)
 
     def _read(self, o: Operand) -> int:
         """The variables that the text of an operand mentions."""
         if type(o) is not Value:
             return 0
-        v = self.plan.home.get(o, o)
-        op = self.plan.folded.get(v)
+        v = self._home.get(o, o)
+        op = self._folded.get(v)
         return self._bit(v) if op is None else self._reads_of(op)
 
     def _reads_of(self, op: Op) -> int:
         known = self._leaves.get(op)
         if known is not None:
             return known
-        bits = 0
+        home, folded, bit, bits = self._home, self._folded, self.bit, 0
         for o in operands_of(op):
             if type(o) is Value:
-                bits |= self._read(o)
+                v = home.get(o, o)
+                inner = folded.get(v)
+                bits |= self._reads_of(inner) if inner is not None else bit.get(v) or self._bit(v)
         if type(op) is If:
             for o in nested_operands(op):
                 bits |= self._read(o)
@@ -97,8 +105,12 @@ class Interference:
         """Variables whose values are needed where the sequence starts; ``live`` are those needed at its end."""
         if ends(seq):
             live = 0
+        folded, guard = self._folded, around.guard
         for node in reversed(seq):
-            live = self._do(node.op, live, around) if type(node) is Do else self._node(node, live, around)
+            if type(node) is not Do:
+                live = self._node(node, live, around)
+            elif not node.op.results or node.op.results[0] not in folded:
+                live = self._do(node.op, live, guard)
         return live
 
     def _node(self, node: Node, live: int, around: "_Around") -> int:
@@ -134,21 +146,19 @@ class Interference:
                 return after | self._node_reads(node) | around.guard
         raise TypeError(node)
 
-    def _do(self, op: Op, live: int, around: "_Around") -> int:
-        if op.results and op.results[0] in self.plan.folded:
-            return live
+    def _do(self, op: Op, live: int, guard: int) -> int:
         if type(op) is Raise:
-            return self._reads_of(op) | around.guard
-        assigned = [self._bit(self.plan.var(r)) for r in op.results]
+            return self._reads_of(op) | guard
+        assigned = [self._bit(self._home.get(r, r)) for r in op.results]
         results = 0
         for bit in assigned:
             results |= bit
-        same = 0
-        if type(op) is Call and same_object(op) and self.plan.var(op.args[0]) not in self.plan.folded:
-            same = self._bit(self.plan.var(op.args[0]))
+        others = live | results
+        if type(op) is Call and op.fn in INPLACE and same_object(op) and self.plan.var(op.args[0]) not in self._folded:
+            others &= ~self._bit(self.plan.var(op.args[0]))
         for bit in assigned:
-            self._assign(bit, (live | results) & ~same)
-        return live & ~results | self._reads_of(op) | around.guard
+            self._assign(bit, others)
+        return live & ~results | self._reads_of(op) | guard
 
     def _loop(self, node: Loop, live: int, around: "_Around") -> int:
         items = 0
@@ -183,7 +193,7 @@ class Interference:
         """Variables read in a sequence, and those assigned."""
         read = assigned = 0
         for node in seq:
-            if type(node) is Do and self._is_folded(node):
+            if type(node) is Do and node.op.results and node.op.results[0] in self._folded:
                 continue
             read |= self._node_reads(node)
             for v in _targets(self.plan, node):
@@ -196,9 +206,6 @@ class Interference:
                     r, a = self._summary(inside)
                     read, assigned = read | r, assigned | a
         return read, assigned
-
-    def _is_folded(self, node: Do) -> bool:
-        return bool(node.op.results) and self.plan.var(node.op.results[0]) in self.plan.folded
 
     def _guard(self, node: Guard, live: int, around: "_Around") -> int:
         after_all = self._seq(node.final, live, around) if node.final else live

@@ -38,12 +38,16 @@ _ALL = {"array": 7, "box": 7, "any": 7}
 
 
 class Effect:
-    """What an operation touches (reads or writes) and changes, as bits, and ``opaque``: anything may happen."""
+    """What an operation touches (reads or writes) and changes, as bits, and ``opaque``: anything may happen.
 
-    __slots__ = ("changes", "opaque", "touches")
+    It is ``inert`` where nothing else can notice when it happens.
+    """
+
+    __slots__ = ("changes", "inert", "opaque", "touches")
 
     def __init__(self, touches: int = 0, changes: int = 0, opaque: bool = False):
         self.touches, self.changes, self.opaque = touches, changes, opaque
+        self.inert = not changes and not opaque
 
     def __or__(self, other: "Effect") -> "Effect":
         if other is NOTHING or other is self:
@@ -51,11 +55,6 @@ class Effect:
         if self is NOTHING:
             return other
         return Effect(self.touches | other.touches, self.changes | other.changes, self.opaque or other.opaque)
-
-    @property
-    def inert(self) -> bool:
-        """Whether nothing else can notice when it happens."""
-        return not self.changes and not self.opaque
 
     def conflicts(self, other: "Effect") -> bool:
         """Whether the order of the two matters."""
@@ -158,6 +157,8 @@ class Memory:
     def _bits(self, operands: list[Operand], masks: dict[str, int]) -> int:
         bits = 0
         for o in operands:
+            if o.text is None if type(o) is Lit else type(o.type) is Num:      # most operands, which refer to nothing
+                continue
             if _refers(o):
                 bits |= masks[_kind(o)] << 3 * self._group(o)
         return bits
