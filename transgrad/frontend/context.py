@@ -201,7 +201,7 @@ class Lowering:
         return self.state.get("#dead")
 
     def emit(self, op: Op) -> Op:
-        op.loc = self.loc and self.in_library(self.loc)
+        op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         self.block.ops.append(op)
         if only_computes(op) and not self.program.texts:        # most operations
             return op

@@ -21,7 +21,7 @@ __all__ = ["condition", "expr", "name_value", "read_key"]
 
 def expr(ctx: Lowering, node: Any) -> Any:
     """The abstract value of an expression."""
-    handler = _table().get(type(node))
+    handler = (_TABLE or _table()).get(type(node))
     if handler is None:
         refuse("syntax", ctx.at(node), f"the expression {type(node).__name__}")
     return handler(ctx, node)

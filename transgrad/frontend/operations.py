@@ -48,11 +48,11 @@ _ITEMS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefa
 _HANDING_OUT = _ITEMS | {list, tuple, dict, sorted, reversed, list.copy, dict.copy, dict.values, dict.items, operator.add, operator.mul}
 
 
-def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Type:
-    """The type of a call's result."""
+def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], plain: bool = False) -> Type:
+    """The type of a call's result; all arguments are numbers and arrays where they are ``plain``."""
     if fn in _TESTS:
         return Num("bool")
-    if not all(map(is_plain, args)):
+    if not plain and not all(map(is_plain, args)):
         if any(type(a) is Star for a in args):
             return UNKNOWN
         if any(type(a.type) is Obj and a.type == BOTTOM for a in args):
@@ -147,19 +147,21 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
     make = ctx.escape if keep or fn in NO_RESULT else ctx.shared if fn in _HANDING_OUT else ctx.operand
-    a: list[Any] = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
-    k = {n: make(v, node) for n, v in kwargs.items()}
+    a: list[Any] = [x if isinstance(x, Value) else Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
+    k = {n: make(v, node) for n, v in kwargs.items()} if kwargs else {}
     if LIVE in ctx.program.sites:
         a = [x if n == 0 and fn in WRITES_FIRST else live(ctx, x) for n, x in enumerate(a)]
         k = {n: live(ctx, v) for n, v in k.items()}
-    flat: list[Operand] = [x.value if isinstance(x, Star) else x for x in a] + list(k.values())
+    plain = not k and all(map(is_plain, a))
+    flat: list[Operand] = a if plain else [*(x.value if isinstance(x, Star) else x for x in a), *k.values()]
     varied = any(map(_varied, flat))
     if varied:
         keep_inputs(fn, a, k)
-    t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k)
-    if varied:
+    t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k, plain)
+    differentiable = is_differentiable(t)
+    if varied and (not plain or isinstance(t, Obj)):
         check_classes(ctx, fn, flat, t, node)
-    if varied and is_differentiable(t):
+    if varied and differentiable:
         kind = rule_kind(fn)
         if kind is None:
             refuse_function(fn, ctx.at(node) if node is not None else ctx.loc, f"{spelling or describe(Lit(fn))}()")
@@ -171,9 +173,12 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         ctx.emit(op)
         _wrote(ctx, op, a, k)
         return Lit(None)
-    several = isinstance(t, TupleT) and t.cls is not list and (len(t.elems) > 1 or fn is unpack) and fn not in _ITEMS
-    elems = t.elems if isinstance(t, TupleT) and several else (t,)
-    op.results = [Value(e, None, varied and is_differentiable(e)) for e in elems]
+    if isinstance(t, TupleT) and t.cls is not list and (len(t.elems) > 1 or fn is unpack) and fn not in _ITEMS:
+        several = True
+        op.results = [Value(e, None, varied and is_differentiable(e)) for e in t.elems]
+    else:
+        several = False
+        op.results = [Value(t, None, varied and differentiable)]
     ctx.emit(op)
     if not several and only_computes(op):
         return op.results[0]

@@ -14,11 +14,7 @@ __all__ = ["prune"]
 def prune(function: Function) -> None:
     """Removes unread results of regions, in place."""
     needed: set[Operand] = set(function.body.yields)
-    while True:
-        count = len(needed)
-        _mark(function.body, needed)
-        if len(needed) == count:
-            break
+    _mark(function.body, needed)
     _sweep(function.body, needed)
 
 
@@ -28,33 +24,39 @@ def _mark(block: Block, needed: set[Operand]) -> None:
             if _kept(op, needed):
                 needed.update(operands_of(op))
             continue
+        if isinstance(op, (For, While)):
+            _mark_loop(op, needed)
+            continue
         if isinstance(op, (If, Try, With)):
             arms = _arms(op)
             for k, r in enumerate(op.results):
                 if r in needed:
                     needed.update(b.yields[k] for b in arms if k < len(b.yields))
-        elif isinstance(op, (For, While)):
-            lead = len(op.body.params) - len(op.inits)
-            offset = int(op.stops)
-            if op.stops:
-                needed.update(op.body.yields[:1])
-            for k, r in enumerate(op.results):
-                params = [op.body.params[lead + k]]
-                if isinstance(op, While):
-                    params.append(op.cond.params[k])
-                if r in needed or any(p in needed for p in params):
-                    needed.update((r, *params))
-                    needed.update((op.inits[k], op.body.yields[k + offset]))
-            if isinstance(op, While):
-                needed.update(op.cond.yields)
         if _kept(op, needed):
-            if isinstance(op, (For, While)):
-                if isinstance(op, For):
-                    needed.update(o for s in op.sources for o in s.operands)
-            else:
-                needed.update(operands_of(op))
-        for inner in blocks_of(op):
+            needed.update(operands_of(op))
+        for inner in reversed(blocks_of(op)):
             _mark(inner, needed)
+
+
+def _mark_loop(op: For | While, needed: set[Operand]) -> None:
+    """Marks what a loop needs, until a turn needs nothing more of the one before it."""
+    lead = len(op.body.params) - len(op.inits)
+    offset = int(op.stops)
+    if op.stops:
+        needed.add(op.body.yields[0])
+    if isinstance(op, While):
+        needed.update(op.cond.yields)
+    else:
+        needed.update([o for s in op.sources for o in s.operands])
+    same = [op.results, op.body.params[lead:], *([op.cond.params] if isinstance(op, While) else [])]
+    carried = dict(enumerate(zip(*same)))
+    more = True
+    while more:
+        for k in [k for k, variable in carried.items() if not needed.isdisjoint(variable)]:
+            needed.update(carried.pop(k), (op.inits[k], op.body.yields[k + offset]))
+        for inner in reversed(blocks_of(op)):
+            _mark(inner, needed)
+        more = not all(map(needed.isdisjoint, carried.values()))
 
 
 def _arms(op: Any) -> list[Block]:

@@ -73,7 +73,7 @@ def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
     try:
         if kind is gast.If:
             return _if(ctx, node, rest)
-        handler = _table().get(kind)
+        handler = (_TABLE or _table()).get(kind)
         if handler is None:
             refuse("syntax", ctx.loc, f"the statement {kind.__name__}")
         handler(ctx, node)
