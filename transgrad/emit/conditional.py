@@ -1,12 +1,11 @@
 """Which branches are conditional expressions: ``a if c else b``, ``a and b``, ``a or b``."""
 from __future__ import annotations
 
-from collections import Counter
-
 from ..ir.effects import is_pure
-from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Op, Operand, Value, blocks_of, operands_of
+from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Op, Value, blocks_of, operands_of
 from ..ir.prims import unpack
 from .operators import INPLACE
+from .uses import Uses
 
 __all__ = ["is_conditional_expression", "is_expression"]
 
@@ -24,7 +23,7 @@ def is_expression(op: Op) -> bool:
     return isinstance(op, (CallValue, Build, GetAttr))
 
 
-def is_conditional_expression(op: If, uses: Counter[Operand]) -> bool:
+def is_conditional_expression(op: If, uses: Uses) -> bool:
     """Whether a branch was, and can be written as, one expression."""
     if len(op.results) != 1 or op.then.yields[0] is op.orelse.yields[0]:
         return False
@@ -41,7 +40,7 @@ def _is_statement(op: If) -> bool:
     return word in _HEADERS or (not text and op.results[0].name is not None)
 
 
-def _inline(block: Block, uses: Counter[Operand]) -> bool:
+def _inline(block: Block, uses: Uses) -> bool:
     """Whether a block is nothing but the expression it yields, evaluated in the order of its operations."""
     if block.yields[0] is UNDEF:
         return False

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from dataclasses import dataclass, field
 
 from ..ir.ops import Call, For, If, Lit, Op, Operand, Value, While
 from .nodes import Do, Seq, evaluation_order
+from .uses import Uses
 
 __all__ = ["Flags", "Tail", "Through", "Unresolved", "is_elif_chain", "was_continue"]
 
@@ -45,7 +45,7 @@ class Unresolved(Exception):
 class Flags:
     """Stop flags that are set where one of two flags is (``or`` at the end of a body)."""
 
-    def __init__(self, uses: Counter[Operand]):
+    def __init__(self, uses: Uses):
         self.uses = uses
         self.either: dict[Value, tuple[Operand, Operand]] = {}
 

@@ -110,6 +110,9 @@ class Expressions:
     def call(self, op: Call) -> ast.expr:
         """A call, as the operator, subscript or method that it is."""
         fn, args = op.fn, op.args
+        if len(args) == 2 and not op.kwargs and (binary := BINARY.get(fn)) is not None:
+            right = self.exponent if fn is operator.pow else self.operand
+            return ast.BinOp(self.operand(args[0]), binary(), right(args[1]))
         if type(fn) is Boundary:
             own = [self.operand(a) for a in args[:fn.count]]
             return own[0] if fn.count == 1 else ast.Tuple(own, _LOAD)
@@ -118,9 +121,6 @@ class Expressions:
         if fn is apply:
             return ast.Call(self.operand(args[0]), self.arguments(args[1:]), [])
         if not op.kwargs:
-            if fn in BINARY and len(args) == 2:
-                right = self.exponent if fn is operator.pow else self.operand
-                return ast.BinOp(self.operand(args[0]), BINARY[fn](), right(args[1]))
             if fn in COMPARE and len(args) == 2:
                 left, right = (args[1], args[0]) if fn in SWAPPED else args
                 return ast.Compare(self.operand(left), [COMPARE[fn]()], [self.operand(right)])

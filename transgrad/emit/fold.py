@@ -189,7 +189,7 @@ class _Folder:
         hint = self.plan.hint
         if type(node) is Do:        # what it computes is read nowhere above it
             return _NONE, {n for r in node.op.results if (n := hint(r)) is not None}
-        variables = set()
+        variables: set[Value] = set()
         todo: Seq = [node]
         while todo:
             node = todo.pop()

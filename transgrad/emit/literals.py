@@ -12,9 +12,13 @@ from .globals import Globals
 
 __all__ = ["literal", "number"]
 
+_REAL = frozenset((int, float))
+
 
 def number(value: float | int | complex, names: Globals) -> ast.expr:
     """A number; negative ones are negations, so that they bind as they do in Python."""
+    if type(value) in _REAL and 0 < value < math.inf:       # type: ignore[operator]  # most numbers
+        return ast.Constant(value)
     if isinstance(value, bool):
         return ast.Constant(value)
     if isinstance(value, complex):

@@ -80,8 +80,9 @@ def _own_functions(fn: Function) -> list[Function]:
 def _visit(fn: Function, order: list[Function], seen: set[int]) -> None:
     seen.add(id(fn))
     for op in walk(fn.body):
-        for callee in [op.func] if type(op) is Invoke else [o.value for o in operands_of(op) if type(o) is Lit]:
-            if isinstance(callee, Function) and id(callee) not in seen and (callee.origin is None or callee.attrs.get("emit")):
+        named = [op.func] if type(op) is Invoke else [o.value for o in operands_of(op) if type(o) is Lit and type(o.value) is Function]
+        for callee in named:
+            if id(callee) not in seen and (callee.origin is None or callee.attrs.get("emit")):
                 _visit(callee, order, seen)
     order.append(fn)
 

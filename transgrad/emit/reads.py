@@ -34,7 +34,7 @@ class Reads:
         self._prune()
 
     def _visit(self, seq: Seq) -> None:
-        count, home, where = self.count, self.plan.home, id(seq)
+        count, home, defs, where = self.count, self.plan.home, self.plan.defs, id(seq)
         for node in seq:
             for o in node.order if type(node) is Do else operands(node):
                 if type(o) is Value:
@@ -42,7 +42,10 @@ class Reads:
                     count[v] = count.get(v, 0) + 1
                     self.user[v] = node, where
             if type(node) is Do:
-                self._define(node.op)
+                for r in node.op.results:
+                    defs[r] = node.op
+                if type(node.op) is If:
+                    self._define_arms(node.op)
                 continue
             if isinstance(node, Copy):
                 for target, _ in node.pairs:
@@ -52,11 +55,7 @@ class Reads:
             for inside in inner(node):
                 self._visit(inside)
 
-    def _define(self, op: Op) -> None:
-        for r in op.results:
-            self.plan.defs[r] = op
-        if type(op) is not If:
-            return
+    def _define_arms(self, op: If) -> None:
         for o in nested_operands(op):
             if isinstance(o, Value):
                 v = self.plan.var(o)

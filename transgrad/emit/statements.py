@@ -139,7 +139,7 @@ class Statements:
     def plain(self, op: Op) -> list[Line]:
         """The statement for an operation that is an expression, assigned to what reads it."""
         pieces: list[Piece]
-        if not op.results or all(r in self.unread for r in op.results):
+        if self.unread.issuperset(op.results):
             pieces = [self.e.op(op)]
         elif len(op.results) > 1:
             pieces = [self.targets(op.results), " = ", self.e.op(op)]

@@ -1,15 +1,15 @@
 """From blocks to the statement tree: carried values become copies, stop flags become ``break`` and ``return`` again."""
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
-from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, count_reads, walk
+from ..ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Raise, Tree, Try, Value, While, With, blocks_of, walk
 from ..ir.prims import present
 from .conditional import is_conditional_expression
 from .exits import Flags, Tail, Through, Unresolved, is_elif_chain, was_continue
 from .nodes import Branch, Copy, Do, Exit, Guard, Loop, Plan, Scope, Seq, Test, ends, evaluation_order
+from .uses import Uses
 
 __all__ = ["structure"]
 
@@ -34,10 +34,10 @@ class _Structure:
     def __init__(self, plan: Plan):
         self.plan = plan
         self.fn = plan.fn
-        self.uses = _use_counts(plan.fn)
         self.order = leaves(plan.fn.returns)
         #: The ends of each loop's body: the values carried on, whether control may go on, and the copies made of them.
         self.ends: dict[int, list[tuple[list[Operand], bool, Seq]]] = {}
+        self.uses = Uses(plan.fn)
         self.flags = Flags(self.uses)
         #: results of calls, which may be written where they are read
         self.computed: set[Value] = set()
@@ -197,7 +197,7 @@ class _Structure:
             return None
         if not rest:
             branch, flags = None, self.flags.parts(tail.operands[0]) if tail.kind == "loop" and tail.stops else []
-        elif len(rest) == 1 and isinstance(rest[0], If) and not rest[0].then.ops and self.uses.get(rest[0].cond) == 1:
+        elif len(rest) == 1 and isinstance(rest[0], If) and not rest[0].then.ops and self.uses[rest[0].cond] == 1:
             branch, flags = rest[0], [rest[0].cond]
         else:
             return None
@@ -260,12 +260,3 @@ def _assigned_names(fn: Function) -> set[str]:
     """Names of values that an operation computes (not those that only stand for what a branch or loop hands on)."""
     return {r.name for op in walk(fn.body) if type(op) is Call or not blocks_of(op) for r in op.results if r.name is not None} | {
         p.name for p in fn.params if p.name is not None}
-
-
-def _use_counts(fn: Function) -> Counter[Operand]:
-    """How often each value is read, by operations and by the ends of blocks."""
-    uses = count_reads(fn)
-    for op in walk(fn.body):
-        if type(op) is If and len(op.results) == 1:     # `a and b` is an If that yields its own condition
-            uses.subtract(y for block in blocks_of(op) for y in block.yields if y is op.cond)
-    return uses
