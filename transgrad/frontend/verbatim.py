@@ -32,12 +32,16 @@ def compiles_to(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, func:
     if _rewritten(code):
         return True
     modules = [n for n in code.co_names if isinstance(func.__globals__.get(n), types.ModuleType)]
-    try:
-        module = compile(_module(node, code, modules), code.co_filename, "exec", code.co_flags & _FUTURES, dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return False
-    found = [c for c in _inside(module) if c.co_name == code.co_name]
-    return any(_same(c, code, _bytes) for c in found) or any(_same(c, code, _instructions) for c in found)
+    found: list[types.CodeType] = []
+    for imported in (modules, []) if modules else ([],):     # by the same text, or somewhere else, as in another cell of a notebook
+        try:
+            module = compile(_module(node, code, imported), code.co_filename, "exec", code.co_flags & _FUTURES, dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return False
+        found += [c for c in _inside(module) if c.co_name == code.co_name]
+        if any(_same(c, code, _bytes) for c in found):
+            return True
+    return any(_same(c, code, _instructions) for c in found)
 
 
 def _module(node: Any, code: types.CodeType, modules: list[str]) -> ast.Module:
