@@ -33,6 +33,8 @@ from .source import FunctionSource, source_of
 __all__ = ["lower", "settle"]
 
 _RESTARTS = 16
+#: what takes an item out of a container
+_TAKES = frozenset((operator.getitem, list.pop, dict.pop))
 
 
 def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Function:
@@ -173,7 +175,7 @@ def settle(function: Function) -> list[Function]:
         inner = todo.pop()
         found.append(inner)
         for op in walk(inner.body):     # an item of a container that was empty when it was read first
-            if isinstance(op, Call) and op.fn in (operator.getitem, list.pop, dict.pop) and op.results and op.result.type == BOTTOM:
+            if type(op) is Call and op.fn in _TAKES and op.results and op.result.type == BOTTOM:
                 op.result.type = element(op.args[0].type) or BOTTOM
         for value in _values(inner.body):
             if type(value.type) is Obj and value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
@@ -328,8 +330,9 @@ def _values(block: Block) -> list[Value]:
 
 def _excluded(block: Block) -> set[tuple[Any, int]]:
     """The lengths that dimensions of values are taken not to have, by what the dimensions are called."""
-    types = {id(v.type): v.type for v in _values(block)}       # many have the same
-    return {(dim.sym, length) for t in types.values() for dim in _dims_of(t) if (length := excluded_length(dim)) is not None}
+    types = {id(t): t for v in _values(block) if type(t := v.type) is not Num or t.dim is not None}       # many have the same
+    dims = [dim for t in types.values() for dim in (t.dims if type(t) is Arr else _dims_of(t))]
+    return {(dim.sym, length) for dim in dims if (length := excluded_length(dim)) is not None}
 
 
 def _dims_of(t: Any) -> Any:

@@ -5,6 +5,7 @@ of its own, for it runs at every call: mostly a few identity tests.
 """
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -60,7 +61,7 @@ class Guards:
         text = f"def holds(args, kwargs{fixed}):\n    try:\n        return {' and '.join(tests)}\n"
         text += "    except Exception:\n        return False\n"
         if text not in self.codes:
-            self.codes[text] = compile(text, "<guards>", "exec")
+            self.codes[text] = _compiled(text)
         exec(self.codes[text], scope)
         holds: Holds = scope["holds"]
         return holds
@@ -111,6 +112,12 @@ class Guards:
             scope[f"e{k}"] = _type_is(scope[f"e{k}"])
             return f"e{k}({read})"
         return f"{read} is e{k} or same({read}, e{k})"
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(text: str) -> types.CodeType:
+    """A check, compiled: it names nothing of the function's own, so that many functions have the same."""
+    return compile(text, "<guards>", "exec")
 
 
 def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) -> str:
