@@ -35,7 +35,8 @@ class Variables:
         self._parent = list(range(n))
         self._members = [1 << k for k in range(n)]
         self._rows = interference.rows
-        self._names: list[str | None] = [plan.hint(v) for v in self._values]
+        hints = plan.hints
+        self._names: list[str | None] = [hints.get(v, v.name) for v in self._values]
         nodes = list(every(plan.seq))
         self._apart = _apart(plan, nodes)
         self._params = {self._index(p) for p in plan.fn.params}
@@ -205,6 +206,8 @@ def _part(node: Node) -> str:
 
 def _assigned(plan: Plan, node: Node) -> list[Value]:
     """The variables that a node assigns."""
+    if type(node) is Do:
+        return [plan.var(r) for r in node.op.results]
     if isinstance(node, Copy):
         return [target for target, _ in node.pairs]
     op: Op | None = getattr(node, "op", None)

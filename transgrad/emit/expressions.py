@@ -46,12 +46,17 @@ class Expressions:
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
         self.native = bool(plan.fn.attrs.get("native"))
         self.mentions: dict[int, ast.Name] = {}
+        #: the same nodes by the values that their variables hold
+        self._named: dict[Value, ast.Name] = {}
         #: Variables of the text alone, which hold no value of the IR, by negative numbers.
         self.hints: dict[int, str] = {}
 
     def name(self, v: Value) -> ast.Name:
         """A variable."""
-        return self._mention(self.variables.class_of(v))
+        found = self._named.get(v)
+        if found is None:
+            found = self._named[v] = self._mention(self.variables.class_of(v))
+        return found
 
     def _mention(self, k: int) -> ast.Name:
         node = self.mentions.get(k)

@@ -126,22 +126,23 @@ class _Folder:
     def tree(self, k: int, node: Node, inside: list[Operand], consumed: list[_Tree]) -> _Tree:
         """The expression (or statement) that a node, with its operands, and what is folded into it make."""
         home = self.plan.home
-        op: Op | None = None
         if type(node) is Do:
-            op = node.op
+            op: Op | None = node.op
+            effect = self.memory.effect(node.op)
             if type(op) is If:
                 inside = [*inside, *nested_operands(op)]
-        elif type(node) is not Branch:
-            op = getattr(node, "op", None)
+        else:
+            op = None if type(node) is Branch else getattr(node, "op", None)
+            effect = self.effect(node)
         width = _own_width(op) + 3 * len(inside)
-        gone = [t.value for t in consumed]
+        gone = [t.value for t in consumed] if consumed else ()
         leaves: list[Value] = []
         for o in inside:
             if type(o) is Value and o not in gone:
                 v = home.get(o, o)
                 leaves.append(v)
                 width += len(v.name) if v.name else 1
-        effect, first, depth = self.effect(node), k, 0
+        first, depth = k, 0
         for t in consumed:
             effect |= t.effect
             leaves += t.leaves

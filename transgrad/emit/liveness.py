@@ -55,8 +55,8 @@ class Interference:
         for node in seq:
             if type(node) is Do:
                 for r in node.op.results:
-                    if (v := home.get(r, r)) not in folded:
-                        self._bit(v)
+                    if r not in folded:
+                        self._bit(home.get(r, r))
                 continue
             for v in _targets(self.plan, node):
                 self._bit(v)

@@ -86,7 +86,8 @@ def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
                         f"cannot access local variable '{name}' where it is not associated with a value")
     if isinstance(held, SConflict):
         ctx.conflict(held, node)
-    ctx.looked_for(home, node)
+    if ctx.asking:
+        ctx.looked_for(home, node)
     return held
 
 

@@ -147,7 +147,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
     make = ctx.escape if keep or fn in NO_RESULT else ctx.shared if fn in _HANDING_OUT else ctx.operand
-    a: list[Any] = [x if isinstance(x, Value) else Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
+    a: list[Any] = [x if isinstance(x, (Value, Lit)) else Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()} if kwargs else {}
     if LIVE in ctx.program.sites:
         a = [x if n == 0 and fn in WRITES_FIRST else live(ctx, x) for n, x in enumerate(a)]
