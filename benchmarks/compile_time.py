@@ -42,10 +42,10 @@ _MADE = 0
 
 
 def long_function(lines: int = 100) -> Any:
-    """A new function object each time, so that nothing is remembered of the last one."""
+    """A new function each time, with a number of its own, so that nothing is remembered of the last one, not even its syntax."""
     global _MADE
     _MADE += 1
-    text = long_text(lines)
+    text = long_text(lines).replace("total = 0.0", f"total = {_MADE}e-9", 1)
     name = f"<long function {_MADE}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     space: dict[str, Any] = {"np": np}

@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import gast
-
 from ..errors import NoSourceError
 from ..ir.ops import Loc
 from .private_names import write_private_names
+from .syntax import as_gast
 from .verbatim import compiles_to
 
 __all__ = ["FunctionSource", "functions_read", "register", "source_of"]
@@ -132,7 +131,7 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
             f"the text of {file!r} is not the one {func.__qualname__}() was compiled from", None,
             "if the file was edited, reload the module; code that is made at run time wants a file name of its own, "
             "under which linecache finds its text")
-    tree = gast.ast_to_gast(node)
+    tree = as_gast(node)
     write_private_names(tree, code)
     return FunctionSource(tree, file, offset, lines)
 

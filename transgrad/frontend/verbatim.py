@@ -46,11 +46,9 @@ def compiles_to(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, func:
 
 def _module(node: Any, code: types.CodeType, modules: list[str]) -> ast.Module:
     """The function alone in scopes like its own: the same names are free, and private ones are those of the same class."""
-    if isinstance(node, ast.Lambda):
-        inner: ast.stmt = ast.Expr(node)
-    else:
-        inner = copy.copy(node)
-        inner.decorator_list = []       # type: ignore[attr-defined]
+    own: Any = ast.Expr(ast.Constant(None)) if isinstance(node, ast.Lambda) else copy.copy(node)
+    own.decorator_list = own.body = []
+    inner: ast.stmt = own
     scopes = code.co_qualname.split(".")
     for k in range(len(scopes) - 2, -1, -1):
         if scopes[k] != "<locals>":
@@ -59,7 +57,12 @@ def _module(node: Any, code: types.CodeType, modules: list[str]) -> ast.Module:
     free = [n for n in code.co_freevars if n != "__class__"]
     assigned: list[ast.stmt] = [ast.Assign(targets=[ast.Name(n, ast.Store()) for n in free], value=ast.Constant(None))] if free else []
     imports: list[ast.stmt] = [ast.Import([ast.alias(n)]) for n in modules]      # what is imported is called in other instructions
-    return ast.fix_missing_locations(ast.Module([*imports, _function("around", [*assigned, *_declared(inner, code)])], []))
+    module = ast.fix_missing_locations(ast.Module([*imports, _function("around", [*assigned, *_declared(inner, code)])], []))
+    if isinstance(node, ast.Lambda):    # what was parsed has its places, and there is much of it
+        own.value = node
+    else:
+        own.body = node.body
+    return module
 
 
 def _declared(inner: ast.stmt, code: types.CodeType) -> list[ast.stmt]:
