@@ -7,11 +7,17 @@ from typing import Any
 import gast
 
 from .source import FunctionSource
+from .syntax import children, nodes_in
 
 __all__ = ["Frame", "Scope", "scope_of"]
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+#: what binds names, or has names of its own
+_NAMING = frozenset((
+    *_FUNCTIONS, *_COMPREHENSIONS, gast.ClassDef, gast.NamedExpr, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom,
+    gast.ExceptHandler, gast.MatchAs, gast.MatchStar, gast.MatchMapping, gast.Yield, gast.YieldFrom,
+))
 
 
 class Scope:
@@ -28,46 +34,57 @@ class Scope:
 
 def _collect(node: Any, scope: Scope, own: bool = True) -> None:
     """Names assigned under ``node``; ``own`` is False inside a comprehension, where only := reaches the function."""
-    for child in gast.iter_child_nodes(node):
-        if isinstance(child, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
-            scope.locals[child.name] = None
-            for inner in [*child.decorator_list, *getattr(child, "bases", [])]:
-                _collect(gast.Expr(inner), scope, own)
-            if not isinstance(child, gast.ClassDef):
-                for inner in [*child.args.defaults, *[d for d in child.args.kw_defaults if d is not None]]:
-                    _collect(gast.Expr(inner), scope, own)
-            continue
-        if isinstance(child, gast.Lambda):
-            for inner in [*child.args.defaults, *[d for d in child.args.kw_defaults if d is not None]]:
-                _collect(gast.Expr(inner), scope, own)
-            continue
-        if isinstance(child, _COMPREHENSIONS):
-            _collect(child, scope, own=False)
-            continue
-        if isinstance(child, gast.Name):
-            if own and isinstance(child.ctx, (gast.Store, gast.Del)):
+    for child in children(node):
+        kind = type(child)
+        if kind is gast.Name:
+            if own and type(child.ctx) in (gast.Store, gast.Del):
                 scope.locals[child.id] = None
-        elif isinstance(child, gast.NamedExpr):
-            scope.locals[child.target.id] = None
-            _collect(gast.Expr(child.value), scope, own)
+        elif kind in _NAMING:
+            if not _bind(child, scope, own):
+                continue
+        elif kind is gast.Constant:
             continue
-        elif isinstance(child, gast.Global):
-            scope.globals.update(child.names)
-        elif isinstance(child, gast.Nonlocal):
-            scope.nonlocals.update(child.names)
-        elif isinstance(child, (gast.Import, gast.ImportFrom)):
-            for alias in child.names:
-                if alias.name != "*":
-                    scope.locals[alias.asname or alias.name.split(".")[0]] = None
-        elif isinstance(child, gast.ExceptHandler) and child.name is not None:
-            scope.locals[child.name.id if isinstance(child.name, gast.Name) else child.name] = None
-        elif isinstance(child, (gast.MatchAs, gast.MatchStar)) and child.name is not None:
-            scope.locals[child.name] = None
-        elif isinstance(child, gast.MatchMapping) and child.rest is not None:
-            scope.locals[child.rest] = None
-        elif isinstance(child, (gast.Yield, gast.YieldFrom)):
-            scope.is_generator = True
         _collect(child, scope, own)
+
+
+def _bind(node: Any, scope: Scope, own: bool) -> bool:
+    """Notes what a node does to names that is not an assignment to a variable; whether what is below it is looked at as well."""
+    if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+        scope.locals[node.name] = None
+        for inner in [*node.decorator_list, *getattr(node, "bases", [])]:
+            _collect(gast.Expr(inner), scope, own)
+        if not isinstance(node, gast.ClassDef):
+            for inner in [*node.args.defaults, *[d for d in node.args.kw_defaults if d is not None]]:
+                _collect(gast.Expr(inner), scope, own)
+        return False
+    if isinstance(node, gast.Lambda):
+        for inner in [*node.args.defaults, *[d for d in node.args.kw_defaults if d is not None]]:
+            _collect(gast.Expr(inner), scope, own)
+        return False
+    if isinstance(node, _COMPREHENSIONS):
+        _collect(node, scope, own=False)
+        return False
+    if isinstance(node, gast.NamedExpr):
+        scope.locals[node.target.id] = None
+        _collect(gast.Expr(node.value), scope, own)
+        return False
+    if isinstance(node, gast.Global):
+        scope.globals.update(node.names)
+    elif isinstance(node, gast.Nonlocal):
+        scope.nonlocals.update(node.names)
+    elif isinstance(node, (gast.Import, gast.ImportFrom)):
+        for alias in node.names:
+            if alias.name != "*":
+                scope.locals[alias.asname or alias.name.split(".")[0]] = None
+    elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+        scope.locals[node.name.id if isinstance(node.name, gast.Name) else node.name] = None
+    elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
+        scope.locals[node.name] = None
+    elif isinstance(node, gast.MatchMapping) and node.rest is not None:
+        scope.locals[node.rest] = None
+    elif isinstance(node, (gast.Yield, gast.YieldFrom)):
+        scope.is_generator = True
+    return True
 
 
 def scope_of(source: FunctionSource, node: Any) -> Scope:
@@ -136,7 +153,7 @@ class Frame:
         if found is None:
             body = self.node.body if isinstance(self.node.body, list) else [self.node.body]
             makes = gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef
-            found = any(isinstance(n, makes) for b in body for n in gast.walk(b))
+            found = any(isinstance(n, makes) for b in body for n in nodes_in(b))
             self.source.notes[key] = found
         return bool(found)
 

@@ -6,6 +6,7 @@ from typing import Any
 import gast
 
 from .source import FunctionSource
+from .syntax import children, nodes_in
 
 __all__ = ["Uses", "live_in_loop", "stored"]
 
@@ -22,8 +23,8 @@ class Uses:
         """The names an expression reads; ``:=`` assigns."""
         if node is None:
             return
-        for n in gast.walk(node):
-            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load) and n.id not in assigned:
+        for n in nodes_in(node):
+            if type(n) is gast.Name and type(n.ctx) is gast.Load and n.id not in assigned:
                 self.exposed.add(n.id)
 
     def block(self, body: list[Any], assigned: set[str]) -> set[str]:
@@ -43,7 +44,7 @@ class Uses:
             return out
         if isinstance(node, gast.AugAssign):
             self.reads(node.value, assigned)
-            for n in gast.walk(node.target):
+            for n in nodes_in(node.target):
                 if isinstance(n, gast.Name) and n.id not in assigned:
                     self.exposed.add(n.id)
             return assigned | stored(node.target)
@@ -82,7 +83,9 @@ class Uses:
 
 def stored(target: Any) -> set[str]:
     """The names a target binds."""
-    return {n.id for n in gast.walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    if type(target) is gast.Name:
+        return {target.id}
+    return {n.id for n in nodes_in(target) if type(n) is gast.Name and type(n.ctx) is gast.Store}
 
 
 class _Index:
@@ -95,7 +98,7 @@ class _Index:
         self.deleted: list[tuple[int, str]] = []
         self.spans: dict[Any, tuple[int, int]] = {}
         self.count = 0
-        for child in gast.iter_child_nodes(function):
+        for child in children(function):
             self.visit(child, False)
 
     def visit(self, node: Any, nested: bool) -> None:
@@ -120,7 +123,7 @@ class _Index:
             self.nested.update(node.names)
         elif kind in _NESTED:
             nested = True
-        for child in gast.iter_child_nodes(node):
+        for child in children(node):
             self.visit(child, nested)
         if kind is gast.For or kind is gast.While:
             self.spans[node] = start, self.count

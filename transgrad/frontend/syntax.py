@@ -11,7 +11,32 @@ from typing import Any
 import gast
 from gast.ast3 import Ast3ToGAst
 
-__all__ = ["as_gast"]
+__all__ = ["as_gast", "children", "nodes_in"]
+
+#: what says how something is meant, and holds nothing
+_MARKS = frozenset(cls for base in (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)
+                   for cls in base.__subclasses__())
+
+
+def children(node: Any) -> list[Any]:
+    """The nodes right below a node, without the marks: what `gast.iter_child_nodes` yields, found without asking for each field."""
+    found: list[Any] = []
+    there = node.__dict__
+    for name in node._fields:
+        value = there.get(name)
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, ast.AST) and type(item) not in _MARKS]
+        elif isinstance(value, ast.AST) and type(value) not in _MARKS:
+            found.append(value)
+    return found
+
+
+def nodes_in(node: Any) -> list[Any]:
+    """A node and all below it, without the marks, in the order of `gast.walk`."""
+    found = [node]
+    for inner in found:
+        found += children(inner)
+    return found
 
 
 def as_gast(node: ast.AST) -> Any:
@@ -20,7 +45,7 @@ def as_gast(node: ast.AST) -> Any:
 
 
 @cache
-def _way(kind: type[ast.AST]) -> tuple[Any, Any]:
+def _way(kind: Any) -> tuple[Any, Any]:
     """How a node is translated: by a method of gast's that is special to its class, or as a node of another class."""
     name = f"visit_{kind.__name__}"
     own = getattr(Ast3ToGAst, name, None) if kind is not ast.Name else None
@@ -36,12 +61,13 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
             return None
         new = cls.__new__(cls)
         there = new.__dict__
-        for name, value in node.__dict__.items():
-            if isinstance(value, ast.AST):
-                value = self.visit(value)
-            elif type(value) is list:
-                value = [self.visit(item) if isinstance(item, ast.AST) else item for item in value]
-            there[name] = value
+        there.update(node.__dict__)
+        for name in node._fields:
+            value = there.get(name)
+            if type(value) is list:
+                there[name] = [self.visit(item) if isinstance(item, ast.AST) else item for item in value]
+            elif isinstance(value, ast.AST):
+                there[name] = self.visit(value)
         if cls is gast.Name:
             there["annotation"] = there["type_comment"] = None
         return new
