@@ -32,15 +32,15 @@ def current() -> "Builder":
 
 def lift(x: Any) -> Any:
     """``x`` as an operand: values stay, displays are built, anything else is a literal."""
-    if isinstance(x, (Value, Lit)):
+    if type(x) is Value or type(x) is Lit:
         return x
-    if isinstance(x, (tuple, list)) and any(isinstance(v, Value) or _has_value(v) for v in x):
+    if isinstance(x, (tuple, list)):
+        if not _has_value(x):
+            return Lit(type(x)(v.value if isinstance(v, Lit) else v for v in x))
         rows = [current().build("list", v) if isinstance(v, list) else v for v in x]    # of numbers alone, too: how many there are counts
         return current().build("tuple" if isinstance(x, tuple) else "list", rows)
     if isinstance(x, slice) and _has_value(x):
         return current().build("slice", [x.start, x.stop, x.step])
-    if isinstance(x, (tuple, list)):
-        return Lit(type(x)(v.value if isinstance(v, Lit) else v for v in x))
     return Lit(x)
 
 
@@ -150,8 +150,10 @@ _varied = operator.attrgetter("varied")
 
 def tell_apart(t: Type) -> Type:
     """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
-    if type(t) is Arr and any(map(_is_nameless, t.dims)):
-        return Arr(t.dtype, tuple(Dim(None, ("<fresh>", next(_COUNT))) if _is_nameless(d) else d for d in t.dims), t.scalar)
+    if type(t) is Arr:
+        for dim in t.dims:
+            if _is_nameless(dim):
+                return Arr(t.dtype, tuple(Dim(None, ("<fresh>", next(_COUNT))) if _is_nameless(d) else d for d in t.dims), t.scalar)
     return t
 
 

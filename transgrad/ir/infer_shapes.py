@@ -335,19 +335,19 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
         if kwargs:
             return None
         key: list[Any] = []
-        shapes: list[Any] = []
+        arrays: list[Arr] = []
         for a in args:
             t = a.type
             if type(t) is Arr:
                 key.append((t.dtype, t.scalar, not t.dims))
                 if t.dims:
-                    shapes.append(t.dims)
+                    arrays.append(t)
             elif type(t) is Num:
                 key.append((type(a.value), a.value) if _static(a) else (t.kind, t.dim))
             else:
                 return None
         known = tuple(key)
-        if not shapes:
+        if not arrays:
             if isinstance(fn, np.ufunc):
                 return None     # which looks at the values of literals
             found = of_numbers.get(known)
@@ -361,7 +361,10 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
                 dtypes.clear()
             dtypes[known] = _elementwise_dtype(fn, args)
         dtype = dtypes[known]
-        return None if dtype is None else Arr(dtype, broadcast_dims(shapes))
+        if dtype is None:
+            return None
+        first, dims = arrays[0], broadcast_dims([t.dims for t in arrays])
+        return first if first.dims is dims and first.dtype == dtype else Arr(dtype, dims)
     return infer_elementwise
 
 

@@ -58,6 +58,8 @@ class located:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None:
+            return
         op = self.op
         if isinstance(error, NeedsType):
             raise UnsupportedSyntax(f"{error}, and the derivative depends on it", op.loc,

@@ -309,7 +309,12 @@ def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
 
 def lookup(fn: Any) -> Rule | None:
     """The rule of a function, or None."""
-    found: Rule | None = fn.rule if type(fn) is Boundary else _entry(_TABLE, fn)
+    try:
+        found = _TABLE.get(fn)
+    except TypeError:       # unhashable
+        return None
+    if found is None:
+        found = fn.rule if type(fn) is Boundary else _entry(_TABLE, fn)
     return found
 
 

@@ -28,10 +28,11 @@ _SIGNED = (*_NEG, operator.mul, operator.truediv)
 _BACK = 12
 _SIMPLIFIED = frozenset((*_MUL, *_DIV, *_ADD, *_SUB, *_NEG, operator.pow, np.moveaxis))
 _FOLDABLE = frozenset((*_MUL[:1], *_DIV[:1], *_ADD[:1], *_SUB[:1], *_NEG[:1], operator.pow))
+_FACTORS = frozenset((*_MUL, *_DIV))
 
 
 def _is(x: Any, value: float) -> bool:
-    return isinstance(x, Lit) and type(x.value) in (int, float) and x.value == value
+    return type(x) is Lit and type(x.value) in (int, float) and x.value == value
 
 
 def _keeps_type(x: Operand, other: Operand) -> bool:
@@ -78,7 +79,7 @@ class AlgebraBuilder(Builder):
         for r in op.results:
             self.maker[r] = op
             self._made[r] = self._now
-        for w in operands_of(op) if isinstance(op, Invoke) else writes(op):
+        for w in operands_of(op) if type(op) is Invoke else writes(op):
             if isinstance(w, Value):
                 self._written[self._memory(w)] = self._last_write = self._now
         return super().emit(op)
@@ -101,8 +102,8 @@ class AlgebraBuilder(Builder):
 
     def negation(self, v: Any) -> Call | None:
         """The negation that computes what a value is, as `expression` has it."""
-        made = self.maker.get(v) if isinstance(v, Value) else None
-        return self.expression(v) if isinstance(made, Call) and made.fn in _NEG else None
+        made = self.maker.get(v)
+        return self.expression(v) if type(made) is Call and made.fn in _NEG else None
 
     def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
              spelling: str | None = None, **kwargs: Any) -> Any:
@@ -132,7 +133,7 @@ class AlgebraBuilder(Builder):
             same = fn is np.moveaxis and all(isinstance(x, Lit) for x in a[1:]) and a[1].value == a[2].value
             return a[0] if same else None       # it is there already
         x, y = a
-        if fn in _MUL or fn in _DIV:
+        if fn in _FACTORS:
             for k, one in enumerate(a):
                 inner = self.negation(one)
                 if inner is not None and _as_large(one, other := a[1 - k]) and self.retract(inner):

@@ -131,7 +131,7 @@ class Reverse(Snapshots):
 
     def add(self, v: Any, g: Any, broadcasts: bool = False, owned: bool = False) -> None:
         """Adds ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
-        if g is None or isinstance(v, Lit) or not self.is_active(v):
+        if g is None or not self.is_active(v):
             return
         if type(v) is not Value:
             if isinstance(g, Value):        # a sequence that stands for an array
@@ -143,7 +143,7 @@ class Reverse(Snapshots):
         r = self.refs(v)
         if not isinstance(r, Value):
             return
-        if isinstance(r.type, CONTAINERS):
+        if type(r.type) in CONTAINERS:
             if isinstance(g, Value) and isinstance(g.type, OptT):
                 from .containers import whole_of_optional
                 g, owned = whole_of_optional(self, r, g), True
@@ -151,10 +151,8 @@ class Reverse(Snapshots):
                 self._add_parts(r, g)
                 return
         b, before, given = self.builder, len(self.builder.block.ops), g
-        if isinstance(g, (list, tuple)):        # the items of a tuple that has a shadow as a whole
-            g = self.builder.build("tuple", list(g))
-        elif not isinstance(g, (Value, Lit, dict)):
-            g = Lit(g)
+        if not isinstance(g, (Value, Lit, dict)):       # a number, or the items of a tuple that has a shadow as a whole
+            g = self.builder.build("tuple", list(g)) if isinstance(g, (list, tuple)) else Lit(g)
         g = fit(b, g, self.primal(r, b) if broadcasts or getattr(g, "type", None) == UNKNOWN else r, r.type, broadcasts)
         owned = owned or g is not given and len(b.block.ops) > before and is_fresh(b, g)
         if self.shadowed(r):

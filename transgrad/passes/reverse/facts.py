@@ -62,6 +62,7 @@ class Facts:
         self.item_of: dict[Value, tuple[For, Operand]] = {}
         #: what views are written to of, that are views because it lies in C order
         self.ordered: set[Operand] = set()
+        self._active: dict[Value, bool] = {}        # of what has been asked for so far
         self._shadowed: dict[Value, bool] = {}
         self._members: dict[Value, list[Value]] = {}
         for v in list(self.layout.home):
@@ -82,7 +83,12 @@ class Facts:
         """Whether an operand has an adjoint (any element of a display does)."""
         if type(v) is not Value:
             return isinstance(v, (list, tuple)) and any(map(self.is_active, v))
-        v = self.copy_of.get(v, v)
+        found = self._active.get(v)
+        if found is None:
+            found = self._active[v] = self._decide_active(self.copy_of.get(v, v))
+        return found
+
+    def _decide_active(self, v: Value) -> bool:
         if self.activity.active(v):
             return True
         r = self.refs(v)
@@ -108,20 +114,22 @@ class Facts:
 
     def mirrored(self, v: Operand) -> bool:
         """Whether a reference has a shadow from the forward part on."""
-        return isinstance(v, Value) and v in self.mirrors.of and (
+        return v in self.mirrors.of and isinstance(v, Value) and (
             not isinstance(v.type, (TupleT, RecordT)) or self.classes.is_written(v))
 
     def _decide_shadow(self, v: Value) -> bool:
         if self.mirrored(v):
             return True
         t = v.type
+        if type(t) is Num or type(t) is Arr and t.scalar:
+            return False
         if isinstance(t, (ListT, DictT, SetT)):
             return True
         if isinstance(t, (TupleT, RecordT)):
             return not self.in_parts(v)
         if isinstance(t, Obj):
             return t.cls is not None and t.cls is not tuple
-        if not isinstance(t, Arr) or t.scalar:
+        if not isinstance(t, Arr):
             return False
         if self.classes.is_written(v):
             return True

@@ -112,12 +112,17 @@ def _reduce(b: AlgebraBuilder, g: Any, like: Operand, have: tuple[Dim, ...], wan
     extra = len(have) - len(want)
     if not want:
         return _total(b, g) if have else g
-    unknown = [h for h, w in zip(have[max(extra, 0):], want[max(-extra, 0):])
-               if not (w.one is False or h.one is True or w.one is True or same_length(h, w))]
+    keep = []
+    unknown = False
+    for k, (h, w) in enumerate(zip(have[max(extra, 0):], want[max(-extra, 0):])):
+        if h.one is not True and w.one is not False:
+            if w.one is True:
+                keep.append(k)
+            elif not same_length(h, w):
+                unknown = True
     if unknown:
         dtype = g.type.dtype if isinstance(g.type, Arr) else g.type.kind
         return b.call(unbroadcast, g, like, type=Arr(dtype, t.dims, t.scalar) if isinstance(t, Arr) else None)
-    keep = [k for k, (h, w) in enumerate(zip(have[max(extra, 0):], want[max(-extra, 0):])) if w.one is True and h.one is not True]
     made = b.expression(g) if extra > 0 or keep else None
     if made is not None and made.fn is operator.neg and b.retract(made):
         return b.call(operator.neg, _reduce(b, made.args[0], like, have, want, t))
@@ -152,6 +157,8 @@ def _is_vector(x: Any) -> bool:
 def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     """``g`` in the dtype of a value of type ``t``; of a complex one, the real part where ``t`` is real."""
     have = g.type
+    if have is t:
+        return g
     if isinstance(t, Arr) and isinstance(have, (Arr, Num)):
         dtype = have.dtype if isinstance(have, Arr) else have.kind
         if dtype == t.dtype:

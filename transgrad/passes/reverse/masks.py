@@ -46,14 +46,18 @@ def masked_entries(r: "Reverse", op: Call, g: Any, entries: list[Any]) -> list[A
 
 def _mask_of(r: "Reverse", g: Any) -> tuple[Any, bool] | None:
     """The condition a cotangent is masked with, and whether it is kept where the condition holds."""
-    if not isinstance(g, Value) or g in r.unmasked:
+    if type(g) is not Value or g in r.unmasked:
         return None
     if g in r.masks:
         return r.masks[g]
     made = r.builder.maker.get(g)
-    if isinstance(made, Call) and made.fn in _CASTS or isinstance(made, GetAttr) and made.name == "real":
-        return _mask_of(r, made.args[0] if isinstance(made, Call) else made.obj)
-    if isinstance(made, Call) and made.fn is np.where and len(made.args) == 3:
+    if type(made) is GetAttr and made.name == "real":
+        return _mask_of(r, made.obj)
+    if type(made) is not Call:
+        return None
+    if made.fn in _CASTS:
+        return _mask_of(r, made.args[0])
+    if made.fn is np.where and len(made.args) == 3:
         cond, a, b = made.args
         if isinstance(b, Lit) and type_is_real(b.value) and b.value == 0:
             return cond, True

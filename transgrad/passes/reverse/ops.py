@@ -161,6 +161,9 @@ def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any
 
 _PRODUCTS = (operator.mul, np.multiply)
 _ARITHMETIC = frozenset((operator.add, operator.mul))
+_CONTAINERS = frozenset((ListT, DictT, SetT, TupleT, RecordT))
+#: what makes a list of a container of any kind, or hands it on
+_SEQUENCES = frozenset((list, sorted, present))
 
 
 def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None:
@@ -171,10 +174,12 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
     if fn in _ARITHMETIC and len(args) == 2 and isinstance(args[1].type, ListT):
         base = args[1]      # n * [x]
     t = base.type if isinstance(base, (Value, Lit)) else None
+    if type(t) not in _CONTAINERS and fn not in _SEQUENCES:
+        return ARRAY_OPS.get(fn) if isinstance(t, (Arr, Obj)) else None
     if isinstance(t, ListT) and fn in _ARITHMETIC and all(isinstance(x.type, (ListT, Obj)) for x in args) and isinstance(
             op.result.type, Obj):
         refuse_call(op)     # beside something unknown: is it a list, or an array?
-    if isinstance(t, (ListT, DictT, SetT)) or fn in (list, sorted, present) or isinstance(t, (TupleT, RecordT)) and fn in CONTAINER_OPS:
+    if isinstance(t, (ListT, DictT, SetT)) or fn in _SEQUENCES or isinstance(t, (TupleT, RecordT)) and fn in CONTAINER_OPS:
         # a list beside an array is an array: [1.0, 2.0] * x
         found = CONTAINER_OPS.get(fn) if fn not in _ARITHMETIC or isinstance(op.result.type, ListT) else None
         if found is not None:

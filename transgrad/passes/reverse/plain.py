@@ -18,7 +18,7 @@ __all__ = ["as_number", "from_callee", "given_number"]
 def as_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     """The cotangent ``g`` of a value of type ``t``; that of a Python number is one where NumPy's would widen an array."""
     have = g.type
-    if isinstance(strip(t), Num) and isinstance(have, Arr) and not have.dims and bytes_of(have.dtype) > b.least():
+    if type(have) is Arr and not have.dims and isinstance(strip(t), Num) and bytes_of(have.dtype) > b.least():
         return b.call(complex if have.dtype[0] == "c" else float, g)
     return g
 
