@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
@@ -60,7 +60,7 @@ from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = [
-    "aliases", "is_mutable", "is_pure", "is_unknown", "only_computes", "outside", "reads", "writes",
+    "aliases", "is_mutable", "is_pure", "is_unknown", "not_only_computing", "only_computes", "outside", "reads", "writes",
     "writes_anything", "writes_inner",
 ]
 
@@ -248,6 +248,13 @@ def only_computes(op: Op) -> bool:
         elif passed_on(op) or writes(op):
             return False
     return len(results) == 1 and type(results[0].type) in _NUMBERS
+
+
+def not_only_computing(ops: Iterable[Op]) -> list[Op]:
+    """Those of some operations that do more than compute, or may: the others need not be looked at."""
+    return [op for op in ops if not (
+        type(op) is Call and op.fn in _COMPUTING and not op.kwargs and len(op.results) == 1 and type(op.results[0].type) in _NUMBERS
+        or only_computes(op))]
 
 
 def is_pure(op: Op) -> bool:

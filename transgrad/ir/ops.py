@@ -421,8 +421,10 @@ def calls(block: Block, *fns: Callable[..., Any]) -> bool:
         if type(op) is Call:
             if op.fn in fns:
                 return True
-        elif any(calls(inner, *fns) for inner in blocks_of(op)):
-            return True
+        else:
+            for inner in blocks_of(op):
+                if calls(inner, *fns):
+                    return True
     return False
 
 

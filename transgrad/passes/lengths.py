@@ -25,17 +25,22 @@ def name_lengths(fn: Function) -> None:
 
 def _block(block: Block, makers: dict[Value, Op], parts: dict[Any, Dim]) -> None:
     for op in block.ops:
-        if isinstance(op, Build):
+        if type(op) is Call or type(op) is Invoke:
+            if any(map(_has_nameless, op.results)):
+                _name(op, makers, parts)
+            continue
+        if type(op) is Build:
             makers[op.result] = op
-        elif isinstance(op, (Call, Invoke)) and any(map(_has_nameless, op.results)):
-            _name(op, makers, parts)
-        if type(op) is not Call:
-            for inner in blocks_of(op):
-                _block(inner, makers, parts)
+        for inner in blocks_of(op):
+            _block(inner, makers, parts)
 
 
 def _has_nameless(v: Value) -> bool:
-    return isinstance(v.type, Arr) and any(d.one is None and d.sym is None for d in v.type.dims)
+    if type(v.type) is Arr:
+        for d in v.type.dims:
+            if d.one is None and d.sym is None:
+                return True
+    return False
 
 
 def _name(op: Call | Invoke, makers: dict[Value, Op], parts: dict[Any, Dim]) -> None:

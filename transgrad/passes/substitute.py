@@ -54,8 +54,10 @@ def substitute(block: Block, mapping: Map) -> None:
     """Replaces what is read in a block, and in the blocks inside it."""
     if not mapping:
         return
+    replaced = mapping.keys()
     for op in block.ops:
-        substitute_op(op, mapping)
+        if not replaced.isdisjoint(operands_of(op)):
+            substitute_op(op, mapping)
         if type(op) is not Call:
             for inner in blocks_of(op):
                 substitute(inner, mapping)

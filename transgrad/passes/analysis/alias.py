@@ -208,9 +208,8 @@ class AliasClasses:
             self._union(a, b)
 
     def _block(self, block: Block) -> None:
-        for op in block.ops:
-            if not effects.only_computes(op):
-                self._op(op)
+        for op in effects.not_only_computing(block.ops):
+            self._op(op)
 
     def _op(self, op: Op) -> None:
         for target in writes(op):

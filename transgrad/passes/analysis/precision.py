@@ -1,7 +1,7 @@
 """How precise the arrays of a function are, as far as that is less than float64: beside those, NumPy's numbers differ from Python's."""
 from __future__ import annotations
 
-from ...ir.ops import Function, blocks_of, walk
+from ...ir.ops import Call, Function, blocks_of, walk
 from ...ir.types import Arr, strip
 
 __all__ = ["bytes_of", "precision"]
@@ -19,6 +19,8 @@ def precision(fn: Function) -> int:
     """Bytes of a real number in the least precise array of a function; 8 where there is none of less than double precision."""
     types = {v.type for v in fn.params}
     for op in walk(fn.body):
-        types.update(v.type for v in op.results)
-        types.update(v.type for block in blocks_of(op) for v in block.params)
+        for v in op.results:
+            types.add(v.type)
+        if type(op) is not Call:
+            types.update(v.type for block in blocks_of(op) for v in block.params)
     return min((bytes_of(t.dtype) for t in map(strip, types) if isinstance(t, Arr)), default=8)

@@ -52,7 +52,7 @@ def fill_at_once(block: Block, is_large: Callable[[Value], bool]) -> None:
 
 def _is_piece(op: Op) -> bool:
     """Whether an operation writes an array to a slice, known when compiling, of an array with one dimension."""
-    if not isinstance(op, Call) or op.fn is not operator.setitem or op.part == "primal":
+    if type(op) is not Call or op.fn is not operator.setitem or op.part == "primal":
         return False
     base, index, total = op.args
     return all(isinstance(x, Value) and type(x.type) is Arr and len(x.type.dims) == 1 and x.type.dtype == "float64"

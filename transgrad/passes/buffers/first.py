@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
@@ -82,14 +83,20 @@ class _First:
         for op in ops:      # to the first that does: there are many, and often the next loop does
             if op is but:
                 continue
-            for inner in (op, *(i for b in blocks_of(op) for i in walk(b))):
-                seen = [*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields)]
-                if not self.shared.isdisjoint(seen) and any(self.same(base, o) for o in seen):
-                    return True
+            if self.is_among(base, (*operands_of(op), *op.results)):
+                return True
+            if type(op) is not Call:
+                for inner in blocks_of(op):
+                    if self.is_among(base, inner.yields) or self.is_read(base, inner.ops):
+                        return True
         return False
 
-    def same(self, base: Value, o: Any) -> bool:
+    def is_among(self, base: Value, found: Sequence[Operand]) -> bool:
         """Whether something may share memory with an array, or hold it."""
+        return not self.shared.isdisjoint(found) and any(self.same(base, o) for o in found)
+
+    def same(self, base: Value, o: Any) -> bool:
+        """The same of one thing."""
         if type(o) is not Value:
             return False
         root = self.classes.find(base)

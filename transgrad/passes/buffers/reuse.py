@@ -164,9 +164,9 @@ class _Reuse:
         t = op.result.type
         if type(t) is not Arr or not t.dims or t.dtype != "float64":
             return False
-        if not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
-            return False
         if not (op.fn in UFUNC or op.fn in MASKS or isinstance(op.fn, np.ufunc) or op.fn is operator.pow and _is_two(op.args[1])):
+            return False
+        if not any(type(a) is Value and makes_own(makers.get(a), a) for a in op.args):
             return False
         ufunc = UFUNC.get(op.fn, op.fn)
         return op.fn is operator.pow or op.fn in MASKS or ufunc.signature is None and ufunc.nout == 1

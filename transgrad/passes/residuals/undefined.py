@@ -129,11 +129,12 @@ def define_kept(body: Block, kept: Iterable[object]) -> None:
     for op in walk(body):
         for k, r in enumerate(op.results):
             makers[r] = op, k
-        if isinstance(op, (For, While)):
+        if type(op) is Call:
+            if op.fn is list.append and isinstance(op.args[1], Value):
+                todo.append(op.args[1])
+        elif isinstance(op, (For, While)):
             n = len(op.body.params) - len(op.inits)
             params.update((p, (op, k)) for k, p in enumerate(op.body.params[n:]))
-        if isinstance(op, Call) and op.fn is list.append and isinstance(op.args[1], Value):
-            todo.append(op.args[1])
     seen: set[Value] = set()
     while todo:
         v = todo.pop()

@@ -137,10 +137,9 @@ class Lengths:
         if each:
             lengths: list[int | Value] = []
             for a in args:
-                if not isinstance(a, Star) and isinstance(a.type, Arr) and a.type.dims:
-                    n = self._known(a)
-                    n = self.readable(a) if n is None else n
-                    if n is None:
+                if type(a) is not Star and type(a.type) is Arr and a.type.dims:
+                    n = self._of.get(a)
+                    if n is None and (n := self.readable(a)) is None:
                         return None
                     lengths.append(n)
             return self._broadcast(lengths)

@@ -67,9 +67,11 @@ class _Liveness:
         self.values: set[Operand] = set()
         self.roots: set[object] = set()
         self.ops: set[Op] = set()
-        #: memory that was written to, for nobody as it seemed, by what a walk from the end to the start has passed already
+        #: partners that a walk from the end to the start has passed already, of which nothing was needed
+        self.left: set[Op] = set()
+        #: memory that was written to, for nobody as it seemed, by what such a walk has passed
         self.passed: set[object] = set()
-        #: whether that was found to be needed
+        #: whether some of that was found to be needed
         self.changed = True
         self.shared = self.classes.shared()
         for p in fn.params:
@@ -99,9 +101,9 @@ class _Liveness:
     def _keep(self, op: Op) -> None:
         if op not in self.ops:
             self.ops.add(op)
-            if op in self.partners:
-                self.required.add(self.partners[op])
-                self.changed = True
+            if (partner := self.partners.get(op)) is not None:
+                self.required.add(partner)
+                self.changed = self.changed or partner in self.left
             if not isinstance(op, (For, While)):
                 self.mark(operands_of(op))
         if type(op) is For:
@@ -170,6 +172,8 @@ class _Liveness:
                     self._block(block)
         if live:
             self._keep(op)
+        elif self.partners:
+            self.left.add(op)
         return live
 
     def _loop(self, op: For | While) -> bool:

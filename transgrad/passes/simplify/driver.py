@@ -83,13 +83,13 @@ def simplify(fn: Function) -> None:
 def _ask_the_original(block: Block, made_like: dict[Operand, Operand]) -> None:
     """Has an array be made like ``x`` that is made like a shadow made like ``x``, which may then not be needed."""
     for op in block.ops:
-        if isinstance(op, Call) and op.fn in _LIKE and len(op.args) == 1 and not op.kwargs:
-            op.args[0] = made_like.get(op.args[0], op.args[0])
-            if op.part != "primal":
-                made_like[op.result] = op.args[0]
         if type(op) is not Call:
             for inner in blocks_of(op):
                 _ask_the_original(inner, dict(made_like))
+        elif op.fn in _LIKE and len(op.args) == 1 and not op.kwargs:
+            op.args[0] = made_like.get(op.args[0], op.args[0])
+            if op.part != "primal":
+                made_like[op.result] = op.args[0]
 
 
 def _write_indices_where_they_are_used(block: Block) -> None:
@@ -98,7 +98,7 @@ def _write_indices_where_they_are_used(block: Block) -> None:
         if type(op) is not Call:
             for inner in blocks_of(op):
                 _write_indices_where_they_are_used(inner)
-    if not any(isinstance(op, Build) and op.kind == "tuple" for op in block.ops):
+    if not any([type(op) is Build and op.kind == "tuple" for op in block.ops]):
         return
     uses: dict[Operand, list[Call]] = {}
     others: set[Operand] = set(block.yields)
