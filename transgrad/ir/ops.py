@@ -393,11 +393,23 @@ def functions_of(fn: Function) -> Iterable[Function]:
     seen = {id(fn): fn}
     todo = [fn]
     while todo:
-        for op in walk(todo.pop(0).body):
-            if type(op) is Invoke and id(op.func) not in seen:
-                seen[id(op.func)] = op.func
-                todo.append(op.func)
+        for inner in _called(todo.pop(0).body):
+            if id(inner) not in seen:
+                seen[id(inner)] = inner
+                todo.append(inner)
     return seen.values()
+
+
+def _called(block: Block) -> list[Function]:
+    """The functions that are called in a block, and in the blocks inside it, in order."""
+    found: list[Function] = []
+    for op in block.ops:
+        if type(op) is Invoke:
+            found.append(op.func)
+        elif type(op) is not Call:
+            for inner in blocks_of(op):
+                found += _called(inner)
+    return found
 
 
 def walk(block: Block) -> list[Op]:

@@ -66,7 +66,7 @@ def substitute(block: Block, mapping: Map) -> None:
 
 def substitute_op(op: Op, mapping: Map) -> None:
     """Replaces what one operation reads itself."""
-    if not mapping or mapping.keys().isdisjoint(operands_of(op)):      # most read nothing that is replaced
+    if mapping.keys().isdisjoint(operands_of(op)):      # most read nothing that is replaced
         return
 
     def m(x: Any) -> Any:

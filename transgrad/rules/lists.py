@@ -38,7 +38,7 @@ def _is_quantity(x: Any) -> bool:
 
 def is_simple(x: Any) -> bool:
     """Whether ``x`` is plainly no sequence: an operand that is a number or an array, or a number."""
-    return isinstance(x.type, (Num, Arr)) if type(x) is Value else type(x) in (int, float, type(None))
+    return type(x.type) is Num or type(x.type) is Arr if type(x) is Value else type(x) in (int, float, type(None))
 
 
 def gather(x: Any, symbolic: bool = False) -> Any:

@@ -132,7 +132,8 @@ class Rule:
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The same call with everything that has a place passed by position; TypeError names an option the rule refuses."""
-        self._check_settings(args, kwargs)
+        if self._words:
+            self._check_settings(args, kwargs)
         if self.when is not None and not self.when(*args, **kwargs):
             raise TypeError(f"{self}: no derivative of a call with these options")
         if self.kind == "constant" or not kwargs and (self.most is None or len(args) <= self.most):

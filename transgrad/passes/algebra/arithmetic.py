@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, operands_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
@@ -40,7 +40,7 @@ class _Written:
         return AliasClasses(self.fn)
 
     def __call__(self, *values: Operand) -> bool:
-        return any(map(self.classes.is_written, values))
+        return self.classes.any_written(values)
 
 
 class _Makers(dict[Value, Op]):
@@ -59,9 +59,11 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
     new = Block()       # the block itself stays whole for the analysis
     b = AlgebraBuilder(new, part="adjoint")
     b.maker = makers
+    replaced = mapping.keys()
     with b:
         for op in block.ops:
-            substitute_op(op, mapping)
+            if not replaced.isdisjoint(operands_of(op)):
+                substitute_op(op, mapping)
             if type(op) is not Call:
                 for inner in blocks_of(op):
                     _block(inner, mapping, makers, written, read)

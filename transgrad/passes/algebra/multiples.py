@@ -19,9 +19,10 @@ _SCALES = (operator.mul, operator.neg)
 
 def gather_multiples(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
-    ops = list(walk(fn.body))
-    scaled = {op.result: _factor(op) for op in ops if _is_scale(op)}
-    products = [op for op in ops if _joins(op, scaled)] if len(scaled) > 1 else []
+    ops = walk(fn.body)
+    candidates = [op for op in ops if type(op) is Call and op.fn in _SCALES and op.part != "primal"]
+    scaled = {op.result: _factor(op) for op in candidates if _is_scale(op)}
+    products = [op for op in candidates if _joins(op, scaled)] if len(scaled) > 1 else []
     if not products and not any(x in scaled for _, x in scaled.values()):
         return
     readers: dict[Operand, list[Op | None]] = {v: [] for v in scaled}

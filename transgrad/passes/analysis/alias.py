@@ -7,6 +7,7 @@ holds *values*, whose adjoints are sums; in a class that is written to live *buf
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,10 @@ class AliasClasses:
     def is_written(self, v: Operand) -> bool:
         """Whether something writes to what ``v`` refers to, itself or through another reference."""
         return v in self._changing and type(v) is Value and type(v.type) is not Num
+
+    def any_written(self, values: Sequence[Operand]) -> bool:
+        """The same of any of several."""
+        return not self._changing.isdisjoint(values) and any(map(self.is_written, values))
 
     def shared(self) -> set[Any]:
         """What is written to, holds something or has another name; everything else is a class of its own that nothing changes."""

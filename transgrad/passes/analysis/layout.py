@@ -16,13 +16,15 @@ def flat_ops(block: Block) -> Iterator[Op]:
         yield op
 
 
-def owners_in(block: Block) -> Iterator[Op]:
+def owners_in(block: Block) -> list[Op]:
     """The operations of a block, and of the blocks inside it, that have blocks themselves (loops, branches…), in order."""
+    found: list[Op] = []
     for op in block.ops:
         if type(op) is not Call and (blocks := blocks_of(op)):
-            yield op
+            found.append(op)
             for inner in blocks:
-                yield from owners_in(inner)
+                found += owners_in(inner)
+    return found
 
 
 def defined_in(loop: Op) -> set[Value]:

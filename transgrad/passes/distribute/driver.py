@@ -29,7 +29,7 @@ def distribute_loops(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
     if not is_on("distribute") or not is_on("parts") or not fn.attrs.get("shapes"):
         return
-    owners = list(owners_in(fn.body))
+    owners = owners_in(fn.body)
     if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
             isinstance(op, Try) for op in owners):
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.effects import is_pure, only_computes, writes
+from ...ir.effects import is_pure, not_only_computing, writes
 from ...ir.ops import Call, CallValue, Function, Lit, Op, SetAttr, Try, Value, functions_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
@@ -52,11 +52,11 @@ def has_effects(fn: Function, classes: AliasClasses | None = None) -> bool:
     own, where they are known."""
     if summarize(fn).written if classes is None else any(classes.is_written(p) or classes.holds_written(p) for p in fn.params):
         return True
-    return any(map(_has_effect, (op for f in functions_of(fn) for op in walk(f.body))))
+    return any(map(_has_effect, not_only_computing(op for f in functions_of(fn) for op in walk(f.body))))
 
 
 def _has_effect(op: Op) -> bool:
-    """Whether something outside of a function may notice an operation."""
+    """Whether something outside of a function may notice an operation that does more than compute."""
     if type(op) is Call:
-        return not only_computes(op) and not is_pure(op) and (not writes(op) or any(isinstance(w, Lit) for w in writes(op)))
+        return not is_pure(op) and (not writes(op) or any(isinstance(w, Lit) for w in writes(op)))
     return isinstance(op, (Try, CallValue, SetAttr))

@@ -120,7 +120,7 @@ class Choice:
         least = {root: 0.0 if root in arrays else _ALONE if self.kept is not None else math.inf for root in total}
         good = {root for root, gain in total.items() if gain > least[root]}
         self.chosen = {v for v in self._parent if self._find(v) in good}
-        self.forms = {k: f for k, f in self.forms.items() if any(v in self.chosen for v in (*self._ops[k].results, *f.reads))}
+        self.forms = {k: f for k, f in self.forms.items() if not self.chosen.isdisjoint((*self._ops[k].results, *f.reads))}
         self.rows = {k for k in self.rows if not self.chosen.isdisjoint(operands_of(self._ops[k]))}
         self.absorbed = {id(op) for op in self._ops.values() if isinstance(op, Build) and self._is_absorbed(op)}
         self.risky = any(f.risky for f in self.forms.values())

@@ -78,7 +78,10 @@ def _has_vector(op: Op) -> bool:
 
 def _has_short(op: Op) -> bool:
     """Whether an operation makes a small array whose length the text says."""
-    return any(is_vector(v.type) and 0 < (fixed_length(v.type) or 0) <= LONGEST for v in op.results)
+    for v in op.results:
+        if is_vector(v.type) and 0 < (fixed_length(v.type) or 0) <= LONGEST:
+            return True
+    return False
 
 
 def _is_small(op: Invoke) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...ir.effects import is_known_pure, is_mutable, only_computes, writes
-from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of
+from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
 from ..substitute import substitute_op
@@ -25,8 +25,10 @@ def eliminate_common_subexpressions(fn: Function) -> None:
 def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], classes: AliasClasses, returned: set[Operand]) -> None:
     kept: list[Op] = []
     hidden: list[tuple[Any, Op | None]] = []
+    replaced = mapping.keys()
     for op in block.ops:
-        substitute_op(op, mapping)
+        if not replaced.isdisjoint(operands_of(op)):
+            substitute_op(op, mapping)
         key = _key(op, classes)
         if key is not None:
             earlier = seen.get(key)
@@ -82,9 +84,9 @@ def _key(op: Op, classes: AliasClasses) -> Any:
             options = sorted(op.kwargs) if op.kwargs else ()
             key = [op.fn, *options]
             for a in [*op.args, *(op.kwargs[k] for k in options)] if options else op.args:
-                if type(a) is not Value:
-                    key.append(_operand(a))
-                elif type(a.type) is Num or type(a.type) is Arr and not classes.is_written(a):
+                if type(a) is Lit:
+                    key.append(_literal(a.value))
+                elif type(a) is Value and (type(a.type) is Num or type(a.type) is Arr and not classes.is_written(a)):
                     key.append(a)
                 else:
                     return None

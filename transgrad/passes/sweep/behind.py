@@ -35,7 +35,7 @@ def add_up_behind(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not is_on("behind") or not fn.attrs.get("shapes"):
         return
-    owners = list(owners_in(fn.body))
+    owners = owners_in(fn.body)
     if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners) or any(isinstance(op, Try) for op in owners):
         return
     state = _Behind(fn)
