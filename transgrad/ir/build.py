@@ -5,10 +5,9 @@ Rules and passes are written as plain NumPy mathematics this way: ``-q * y`` or 
 """
 from __future__ import annotations
 
-import contextlib
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -65,14 +64,9 @@ class Builder:
     def __exit__(self, *_: object) -> None:
         _STACK.pop()
 
-    @contextlib.contextmanager
-    def inside(self, block: Block) -> Iterator[Block]:
+    def inside(self, block: Block) -> _Inside:
         """Writes to another block for a while."""
-        outer, self.block = self.block, block
-        try:
-            yield block
-        finally:
-            self.block = outer
+        return _Inside(self, block)
 
     def emit(self, op: Op) -> Op:
         """Appends an operation made elsewhere."""
@@ -135,6 +129,22 @@ class Builder:
     def set_attr(self, obj: Any, name: str, value: Any) -> None:
         """Appends ``obj.name = value``."""
         self.emit(SetAttr(lift(obj), name, lift(value)))
+
+
+class _Inside:
+    """The context in which a builder writes to another block."""
+
+    __slots__ = ("block", "builder", "outer")
+
+    def __init__(self, builder: Builder, block: Block):
+        self.builder, self.block = builder, block
+
+    def __enter__(self) -> Block:
+        self.outer, self.builder.block = self.builder.block, self.block
+        return self.block
+
+    def __exit__(self, *_: object) -> None:
+        self.builder.block = self.outer
 
 
 def _join_all(types: Sequence[Type]) -> Type | None:

@@ -429,14 +429,13 @@ def _collect(block: Block, found: list[Op]) -> None:
 
 def calls(block: Block, *fns: Callable[..., Any]) -> bool:
     """Whether some operation of a block, or of the blocks inside it, is a call of one of some functions."""
-    for op in block.ops:
-        if type(op) is Call:
-            if op.fn in fns:
+    todo = [block]
+    for found in todo:
+        for op in found.ops:
+            if type(op) is not Call:
+                todo += blocks_of(op)
+            elif op.fn in fns:
                 return True
-        else:
-            for inner in blocks_of(op):
-                if calls(inner, *fns):
-                    return True
     return False
 
 

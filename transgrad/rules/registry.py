@@ -209,17 +209,15 @@ class Rule:
         if text is None:
             text = self._partial[wanted] = only(self.vjp, wanted)
         got = text(g, y, *plain, **kwargs)
-        entries = list(got) if isinstance(got, tuple) else [got]
-        entries += [None] * (len(args) - len(entries))
-        out: list[Any] = []
-        for k, (entry, arg) in enumerate(zip(entries, args)):
-            if entry is None and asked and wanted[k]:
-                raise NoDerivative(f"no derivative of {getattr(self.fn, '__name__', self.fn)} with respect to its argument {k}")
-            if entry is None or entry is ZERO or not wanted[k]:
-                out.append(None)
-            else:
-                out.append(entry if simple else scatter_entry(entry, arg))
-        return out
+        entries = got if isinstance(got, tuple) else (got,)
+        if len(entries) < len(args):
+            entries += (None,) * (len(args) - len(entries))
+        if asked:
+            for k, entry in enumerate(entries):
+                if entry is None and k < len(args) and wanted[k]:
+                    raise NoDerivative(f"no derivative of {getattr(self.fn, '__name__', self.fn)} with respect to its argument {k}")
+        given = [None if entry is ZERO or not want else entry for entry, want in zip(entries, wanted)]
+        return given if simple else [None if entry is None else scatter_entry(entry, arg) for entry, arg in zip(given, args)]
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None where the result's is zero."""

@@ -196,7 +196,7 @@ class AlgebraBuilder(Builder):
         for k in range(len(ops) - 1, max(len(ops) - _BACK, 0) - 1, -1):
             if ops[k] is op:
                 later = [o for o in ops[k + 1:] if id(o) not in self._retracted]
-                if any(r in uses_of(Block([], later, [])) for r in op.results):
+                if not uses_of(Block([], later, [])).isdisjoint(op.results):
                     return False
                 self._retracted[id(op)] = op
                 return True

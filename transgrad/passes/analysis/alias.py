@@ -209,7 +209,7 @@ class AliasClasses:
                 self._content[b] = inner
 
     def _ref(self, a: Operand, b: Operand) -> None:
-        if is_mutable(a.type) and is_mutable(b.type):
+        if type(a.type) is not Num and is_mutable(a.type) and is_mutable(b.type):       # most are numbers
             self._union(a, b)
 
     def _block(self, block: Block) -> None:

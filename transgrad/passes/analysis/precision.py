@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...ir.ops import Call, Function, blocks_of, walk
-from ...ir.types import Arr, strip
+from ...ir.types import Arr, OptT, strip
 
 __all__ = ["bytes_of", "precision"]
 
@@ -17,10 +17,11 @@ def bytes_of(dtype: str) -> int:
 
 def precision(fn: Function) -> int:
     """Bytes of a real number in the least precise array of a function; 8 where there is none of less than double precision."""
-    types = {v.type for v in fn.params}
+    found = list(fn.params)
     for op in walk(fn.body):
-        for v in op.results:
-            types.add(v.type)
+        found += op.results
         if type(op) is not Call:
-            types.update(v.type for block in blocks_of(op) for v in block.params)
-    return min((bytes_of(t.dtype) for t in map(strip, types) if isinstance(t, Arr)), default=8)
+            for block in blocks_of(op):
+                found += block.params
+    types = [strip(v.type) if type(v.type) is OptT else v.type for v in found]
+    return min(map(bytes_of, {t.dtype for t in types if type(t) is Arr}), default=8)

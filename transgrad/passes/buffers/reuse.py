@@ -55,36 +55,36 @@ class _Reuse:
     def __init__(self, shapes: dict[Any, tuple[int, ...]]):
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
         self.guards: dict[Any, tuple[str, str, int, int]] = {}
-        self._sizes: dict[tuple[Dim, ...], int] = {}
-        self._large: dict[tuple[tuple[Dim, ...], int], bool] = {}
+        #: by the identity of the dimensions, which are held beside: arrays have them from each other
+        self._sizes: dict[int, tuple[tuple[Dim, ...], int]] = {}
+        self._guarded: set[tuple[int, int]] = set()
 
     def size(self, v: Operand) -> int:
         """How many numbers an array has in the first call; 0 where that is not known."""
         assert isinstance(v.type, Arr)
         dims = v.type.dims
-        size = self._sizes.get(dims)
-        if size is None:
-            size = 1
-            for d in dims:
-                if not d.one:
-                    known, first = d.known, self.lengths.get(d.sym, 0)
-                    size *= max(known if known is not None else first + d.off if first else 0, 0)
-            self._sizes[dims] = size
+        found = self._sizes.get(id(dims))
+        if found is not None:
+            return found[1]
+        size = 1
+        for d in dims:
+            if not d.one:
+                known, first = d.known, self.lengths.get(d.sym, 0)
+                size *= max(known if known is not None else first + d.off if first else 0, 0)
+        self._sizes[id(dims)] = dims, size
         return size
 
     def is_large(self, v: Operand, least: int = _WORTH) -> bool:
         """Whether an array is large; of one that is not, it is checked at each call that no length alone makes it so."""
         assert isinstance(v.type, Arr)
-        asked = v.type.dims, least
-        large = self._large.get(asked)
-        if large is None:
-            size = self.size(v)
-            large = self._large[asked] = size >= least
+        size, asked = self.size(v), (id(v.type.dims), least)
+        if 0 < size < least and asked not in self._guarded:
+            self._guarded.add(asked)
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
-            for sym in found if 0 < size < least else ():
+            for sym in found:
                 most = int(self.lengths[sym] * (least / size) ** (1.0 / found.count(sym)))
                 self.guards[sym] = ("narrow", *sym, min(most, self.guards.get(sym, ("", "", 0, most))[3]))
-        return large
+        return size >= least
 
     def large(self, fn: Function) -> dict[Value, int]:
         """How large the arrays are, of those that are large; 0 for a view of another one."""

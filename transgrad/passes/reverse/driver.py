@@ -67,6 +67,12 @@ def _may_be_tuple(v: Value, made: Op | None, is_result: bool) -> bool:
     return isinstance(made, Call) and (made.fn is tuple or is_result and made.fn is list)
 
 
+def _is_unknown(g: Any) -> bool:
+    """Whether nothing is known of a cotangent but when running."""
+    t = getattr(g, "type", None)
+    return type(t) is Obj and t == UNKNOWN
+
+
 class Reverse(Snapshots):
     """State of one run of the pass over one function."""
 
@@ -153,7 +159,7 @@ class Reverse(Snapshots):
         b, before, given = self.builder, len(self.builder.block.ops), g
         if not isinstance(g, (Value, Lit, dict)):       # a number, or the items of a tuple that has a shadow as a whole
             g = self.builder.build("tuple", list(g)) if isinstance(g, (list, tuple)) else Lit(g)
-        g = fit(b, g, self.primal(r, b) if broadcasts or getattr(g, "type", None) == UNKNOWN else r, r.type, broadcasts)
+        g = fit(b, g, self.primal(r, b) if broadcasts or _is_unknown(g) else r, r.type, broadcasts)
         owned = owned or g is not given and len(b.block.ops) > before and is_fresh(b, g)
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)

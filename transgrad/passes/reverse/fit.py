@@ -93,7 +93,7 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
             g = b.call(runtime.fit, g, like, type=t if isinstance(t, Arr) else None)
         else:
             g = _reduce(b, g, like, have, want, t)
-    elif g.type == UNKNOWN and isinstance(t, Arr) and t.dtype in _NARROW:      # only running tells whether it is of that precision
+    elif isinstance(t, Arr) and t.dtype in _NARROW and g.type == UNKNOWN:      # only running tells whether it is of that precision
         g = b.call(runtime.fit, g, like, type=t)
     held = g.type
     if isinstance(held, Arr):

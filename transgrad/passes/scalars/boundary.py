@@ -28,7 +28,7 @@ def takes(op: Op, operand: Any) -> bool:
     fn = op.fn
     if fn is operator.not_:
         return True
-    if operand.type == Arr("bool", (), scalar=True):
+    if operand.type.dtype == "bool":  # type: ignore[union-attr]
         return False
     try:
         if fn in _TAKES:

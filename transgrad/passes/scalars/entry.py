@@ -78,10 +78,7 @@ def _has_vector(op: Op) -> bool:
 
 def _has_short(op: Op) -> bool:
     """Whether an operation makes a small array whose length the text says."""
-    for v in op.results:
-        if is_vector(v.type) and 0 < (fixed_length(v.type) or 0) <= LONGEST:
-            return True
-    return False
+    return any(is_vector(v.type) and 0 < (fixed_length(v.type) or 0) <= LONGEST for v in op.results)
 
 
 def _is_small(op: Invoke) -> bool:

@@ -57,7 +57,7 @@ _FILLED: dict[Any, float] = {np.zeros_like: 0.0, np.ones_like: 1.0, np.zeros: 0.
 _ROW = 45.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Form:
     """How an operation is done on Python floats.
 

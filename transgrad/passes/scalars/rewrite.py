@@ -36,6 +36,8 @@ from .facts import SHAPE, Lengths, is_vector
 
 __all__ = ["rewrite"]
 
+_FLOAT, _BOOL = Num("float"), Num("bool")
+
 
 def rewrite(fn: Function, choice: Choice, lengths: Lengths) -> bool:
     """Rewrites ``fn`` in place; whether elements of arguments are read earlier than they were."""
@@ -128,11 +130,6 @@ class _Rewrite:
         """Appends what stands for an operation."""
         if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op) or is_unknown(op)):
             self.rows = {}
-        self._op(op)
-        if self.rows and blocks_of(op):
-            self.rows = {}
-
-    def _op(self, op: Op) -> None:
         if type(op) is Call:
             write = self.form if id(op) in self.choice.forms else self.row if id(op) in self.choice.rows else self.plain
             write(op)
@@ -150,6 +147,8 @@ class _Rewrite:
             self.boxes[0][op.result] = self.unboxed[op.result]
         else:
             self.plain(op)
+        if self.rows and blocks_of(op):
+            self.rows = {}
 
     def form(self, op: Call) -> None:
         """An operation on Python floats."""
@@ -271,4 +270,4 @@ def _is_bool(v: Value) -> bool:
 
 
 def _number(v: Value) -> Num:
-    return Num("bool" if _is_bool(v) else "float")
+    return _BOOL if _is_bool(v) else _FLOAT

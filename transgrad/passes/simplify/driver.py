@@ -98,7 +98,7 @@ def _write_indices_where_they_are_used(block: Block) -> None:
         if type(op) is not Call:
             for inner in blocks_of(op):
                 _write_indices_where_they_are_used(inner)
-    if not any([type(op) is Build and op.kind == "tuple" for op in block.ops]):
+    if Build not in map(type, block.ops):
         return
     uses: dict[Operand, list[Call]] = {}
     others: set[Operand] = set(block.yields)
