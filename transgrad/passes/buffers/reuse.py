@@ -161,7 +161,7 @@ class _Reuse:
         """Whether an operation computes an array element by element, from one that was made in the same block."""
         if type(op) is not Call or op.kwargs or len(op.results) != 1:
             return False
-        t = op.result.type
+        t = op.results[0].type
         if type(t) is not Arr or not t.dims or t.dtype != "float64":
             return False
         if not (op.fn in UFUNC or op.fn in MASKS or isinstance(op.fn, np.ufunc) or op.fn is operator.pow and _is_two(op.args[1])):

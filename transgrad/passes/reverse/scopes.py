@@ -37,11 +37,9 @@ class Scope:
 
     def current(self, v: Value, home: Block) -> Operand | None:
         """The adjoint of ``v`` so far; None stands for zero."""
-        if v in self.local:
-            return self.local[v]
-        if self.is_home(home):
-            return None
-        assert self.parent is not None
+        found = self.local.get(v)
+        if found is not None or self.forward is home or self.parent is None:
+            return found
         if self.kind == "loop":
             param = Value(adjoint_type(v.type), f"{v.name}_bar" if v.name else None)
             self.carried[v] = param

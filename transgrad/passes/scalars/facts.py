@@ -99,8 +99,8 @@ class Lengths:
             if type(op) is Call:
                 if op.fn is unpack and isinstance(p := self._known(op.args[0]), Value):
                     self._fix(p, len(op.results))
-                elif op.results and is_vector(op.result.type):
-                    self._set(op.result, self._call(op))
+                elif op.results and is_vector((made := op.results[0]).type):
+                    self._set(made, self._call(op))
                 continue
             if isinstance(op, (For, While)):
                 self._loop(op)

@@ -97,8 +97,9 @@ def _number(x: Any) -> bool:
 def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool = False, result: Num = _FLOAT,
           args: Sequence[Any] | None = None) -> Form | None:
     """Element by element."""
-    length = lengths.of(op.result)
-    if length is None and not is_scalar(op.result.type):
+    made = op.results[0]
+    length = lengths.of(made)
+    if length is None and not is_scalar(made.type):
         return None
     args = op.args if args is None else args
     sizes: list[int | None] = []
