@@ -46,9 +46,10 @@ def long_function(lines: int = 100) -> Any:
     global _MADE
     _MADE += 1
     text = long_text(lines).replace("total = 0.0", f"total = {_MADE}e-9", 1)
+    text = f"import numpy as np\n\n\n{text}"
     name = f"<long function {_MADE}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
+    space: dict[str, Any] = {}
     exec(compile(text, name, "exec"), space)
     return space["long_function"]
 

@@ -27,7 +27,7 @@ def compiles_to(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, func:
     ``offset`` is what the lines of ``node`` want to be those of the file (classes know theirs).
     """
     code = func.__code__
-    if offset and any(isinstance(n, ast.ClassDef) for n in ast.walk(node)):
+    if offset and any("__qualname__" in c.co_names for c in _inside(code)):      # the body of a class
         node = ast.increment_lineno(copy.deepcopy(node), offset)
     if _rewritten(code):
         return True
