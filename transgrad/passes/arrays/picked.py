@@ -13,7 +13,7 @@ import numpy as np
 from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, Dim, Num
+from ...ir.types import Arr, Dim, Num, TupleT
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains, substitute_op
 from ..switches import is_on
@@ -48,7 +48,7 @@ def put_picked_into_terms(fn: Function) -> None:
     if not is_on("picked"):
         return
     ops = list(walk(fn.body))
-    puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint"]
+    puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint" and type(op.args[1].type) is TupleT]
     if puts:
         _Picked(fn, ops).run(puts)
 

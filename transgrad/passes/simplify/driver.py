@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ...ir.clone import clone_op
-from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of
+from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
 from ..algebra.arithmetic import reduce_arithmetic
 from ..algebra.cancel import cancel_maxima
@@ -46,13 +46,20 @@ def prepare(fn: Function, risky: bool = True) -> None:
         mapping: dict[Value, Operand] = {}
         _fold(fn.body, mapping)
         _apply(fn.body, mapping)
-        eliminate_dead_code(fn)
+        if mapping or _computes_in_vain(fn):
+            eliminate_dead_code(fn)
     replace_small_arrays(fn, risky)
     measure_parts(fn)
     read_what_was_stored(fn)
     pack_parts(fn)
     add_up_needed_rows(fn)
     distribute_loops(fn)
+
+
+def _computes_in_vain(fn: Function) -> bool:
+    """Whether something is computed that nothing reads: mostly the front end has left nothing of that kind."""
+    read = uses_of(fn.body)
+    return any(op.results and read.isdisjoint(op.results) for op in walk(fn.body))
 
 
 def simplify(fn: Function) -> None:
