@@ -24,7 +24,7 @@ _TIMES = (operator.mul, np.multiply)
 
 def mask_by_bits(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place."""
-    if is_on("choices") and calls(fn.body, np.where):
+    if calls(fn.body, np.where) and is_on("choices"):
         shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
         state = _Choices({(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)})
         state.block(fn.body, {})

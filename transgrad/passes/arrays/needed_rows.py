@@ -29,12 +29,10 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 def add_up_needed_rows(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
-    if not is_on("rows"):
-        return
     sums: dict[Value, tuple[For, Block]] = {}
     slices: dict[Value, list[Call]] = {}
     _collect(fn.body, sums, slices)
-    if not slices:
+    if not slices or not is_on("rows"):
         return
     rows = _Rows(fn)
     gone: set[int] = set()

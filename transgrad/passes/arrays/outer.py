@@ -22,10 +22,10 @@ _ADDS = (operator.iadd, operator.isub)
 
 def multiply_behind_loops(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if not is_on("outer") or not calls(fn.body, np.outer):
+    if not calls(fn.body, np.outer):
         return
     products = {op.result: op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.outer and not op.kwargs and _are_long(op)}
-    if products:
+    if products and is_on("outer"):
         _Outer(fn, products).block(fn.body)
 
 

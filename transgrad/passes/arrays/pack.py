@@ -33,13 +33,13 @@ _GATHER, _WORTH = 3, 3
 
 def pack_parts(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `measure_parts` is done before."""
-    if not is_on("pack") or not is_on("parts") or not fn.attrs.get("shapes") or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
+    if not fn.attrs.get("shapes") or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
         return
     if any(isinstance(op, Try) for op in ops):
         return
     parts = Parts(fn)
     found = {op.result: part for op in ops if (part := parts.part(op)) is not None}
-    if len(found) > 1:
+    if len(found) > 1 and is_on("pack") and is_on("parts"):
         state = _Packer(fn, parts, found)
         state.block(fn.body)
         if state.guards:

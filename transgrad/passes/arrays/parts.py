@@ -26,7 +26,7 @@ _Length = tuple[int, _Unit | None]
 def measure_parts(fn: Function) -> None:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""
-    if not is_on("parts") or not fn.attrs.get("shapes"):
+    if not fn.attrs.get("shapes"):
         return
     ops = list(walk(fn.body))
     if not any(isinstance(op, Build) and op.kind == "slice" for op in ops):
@@ -34,7 +34,7 @@ def measure_parts(fn: Function) -> None:
     parts = Parts(fn)
     used = {o for op in ops if isinstance(op, Call) and is_elementwise(op.fn) for o in operands_of(op)}
     found = [(op, part) for op in ops if (part := parts.part(op)) is not None and op.result in used]
-    if not found:
+    if not found or not is_on("parts"):
         return
     for op, part in found:
         op.result.type = Arr(op.result.type.dtype, (part.dim,))  # type: ignore[union-attr]

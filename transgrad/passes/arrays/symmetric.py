@@ -42,7 +42,7 @@ _SAME = _Relation(1, True)
 
 def share_symmetric_sums(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; whether there was anything to rewrite."""
-    if not is_on("symmetric") or not any(len(_neighbours(block.ops)) for block in _blocks(fn.body)):
+    if not any(len(_neighbours(block.ops)) for block in _blocks(fn.body)) or not is_on("symmetric"):
         return False
     found = _Symmetric(fn)
     mapping: dict[Value, Operand] = {}

@@ -27,7 +27,7 @@ _SUMS = (operator.add, operator.sub)
 
 def invert_factors(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
-    if not is_on("systems") or not calls(fn.body, np.linalg.solve):
+    if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return
     systems = [op for op in walk(fn.body) if _is_plain(op)]
     if not any(op.part == "adjoint" and len(op.args[1].type.dims) == 2 for op in systems):
@@ -81,7 +81,7 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
 
 def cancel_systems(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
-    if not is_on("systems") or not calls(fn.body, np.linalg.solve):
+    if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return
     makers = {v: op for op in walk(fn.body) for v in op.results}
     _cancel(fn.body, makers, AliasClasses(fn))

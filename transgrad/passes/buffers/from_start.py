@@ -28,10 +28,10 @@ _SINGLY = 6
 
 def make_arrays_from_the_start(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not is_on("placed") or not fn.attrs.get("shapes") or not calls(fn.body, np.array):
+    if not fn.attrs.get("shapes") or not calls(fn.body, np.array):
         return
     found = [op.args[0] for op in walk(fn.body) if type(op) is Call and op.fn is np.array and isinstance(op.args[0].type, ListT)]
-    if found:
+    if found and is_on("placed"):
         state = _FromStart(fn)
         state.block(fn.body, [])
         for items in dict.fromkeys(found):

@@ -50,9 +50,11 @@ _HOW = (operator.iadd, operator.isub, operator.imul)
 
 def put_elements_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
-    if not is_on("lists") or not is_on("scalars") or not any(isinstance(op, (For, While)) for op in fn.body.ops):
+    if not any(isinstance(op, (For, While)) for op in fn.body.ops):
         return
     if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
+        return
+    if not is_on("lists") or not is_on("scalars"):
         return
     state = _Lists(fn)
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]

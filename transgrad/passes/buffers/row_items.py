@@ -28,11 +28,11 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 def put_rows_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
-    if not is_on("lists") or not shapes:
+    if not shapes:
         return
     made = {op.result: op for op in fn.body.ops if type(op) is Call and len(op.results) == 1 and _has_few_rows(op.result.type, shapes)
             and makes_own(op, op.result)}
-    if made and any(isinstance(op, (For, While)) for op in fn.body.ops):
+    if made and any(isinstance(op, (For, While)) for op in fn.body.ops) and is_on("lists"):
         found = _Rows(fn, made)
         found.block(fn.body, [])
         found.rewrite()

@@ -20,7 +20,7 @@ __all__ = ["read_what_was_stored"]
 
 def read_what_was_stored(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
-    if not is_on("stored") or not any(_stores_row(op) for op in walk(fn.body)):
+    if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):
         return
     found: dict[Value, Operand] = {}
     _Stored(fn, found).block(fn.body)

@@ -42,7 +42,7 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 def carry_elements(fn: Function, native: bool = False) -> None:
     """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
-    if is_on("carry") and any(isinstance(op, For) for op in fn.body.ops) and any(_touches(op, native) for op in walk(fn.body)):
+    if any(isinstance(op, For) for op in fn.body.ops) and any(_touches(op, native) for op in walk(fn.body)) and is_on("carry"):
         _Carry(fn, native).block(fn.body)
 
 

@@ -27,11 +27,13 @@ _TURNS = 8
 
 def distribute_loops(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
-    if not is_on("distribute") or not is_on("parts") or not fn.attrs.get("shapes"):
+    if not fn.attrs.get("shapes"):
         return
     owners = owners_in(fn.body)
     if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
             isinstance(op, Try) for op in owners):
+        return
+    if not is_on("distribute") or not is_on("parts"):
         return
     found = _Distribute(fn)
     found.block(fn.body)

@@ -21,15 +21,13 @@ _FUNCTIONS: frozenset[Any] = frozenset(getattr(math, name) for name in (
 
 def keep_functions(pair: Pair) -> None:
     """Has the reverse of a loop's turn read what the turn has computed, where it would compute the same."""
-    if not is_on("functions"):
-        return
     known = {key: op.results[0] for op in flat_ops(pair.forward) if (key := _formula(op)) is not None}
     mapping: dict[Value, Operand] = {}
     for op in pair.backward.ops if known else ():
         found = known.get(_formula(op))
         if found is not None:
             mapping[op.results[0]] = found
-    if mapping:
+    if mapping and is_on("functions"):
         pair.backward.ops = [op for op in pair.backward.ops if not op.results or op.results[0] not in mapping]
         substitute(pair.backward, mapping)
 

@@ -18,7 +18,7 @@ _INNER, _OUTER = 3, 6
 
 def join_kept_lists(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if not is_on("tuples") or not calls(fn.body, list.append):
+    if not calls(fn.body, list.append) or not is_on("tuples"):
         return
     found = KeptLists(fn).kept()
     if _join_all([kept for kept in found if kept.through is not None]):     # what is kept in lists of lists first

@@ -16,10 +16,10 @@ __all__ = ["read_from_places"]
 
 def read_from_places(pair: Pair, layout: Layout, stays: Callable[[Op], bool]) -> None:
     """Rewrites the reverse of a loop's turn in place; ``stays`` tells of a read whether it would give the same there."""
-    if not is_on("places"):
-        return
     writes = [op for op in pair.forward.ops if _puts_number(op)]
-    read = uses_of(pair.backward) if writes else set()
+    if not writes or not is_on("places"):
+        return
+    read = uses_of(pair.backward)
     mapping: dict[Value, Value] = {}
     for write in writes:
         assert isinstance(write, Call)

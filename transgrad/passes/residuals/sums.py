@@ -22,7 +22,7 @@ _SUMS = {operator.add: 1.0, operator.sub: -1.0}
 def keep_sums(pair: Pair, stored: list[Value], layout: Layout) -> list[Value]:
     """Rewrites a loop's turn and its reverse in place; ``stored`` is what would be kept, the result what is to be."""
     kept = list(stored)
-    if not is_on("sums") or len(stored) < 2:
+    if len(stored) < 2 or not is_on("sums"):
         return kept
     read: Counter[Operand] = Counter(o for op in walk(pair.backward) for o in operands_of(op))
     read.update(y for op in walk(pair.backward) for block in blocks_of(op) for y in block.yields)

@@ -56,7 +56,7 @@ class TermLoops:
 
     def __init__(self, fn: Function, res: ReverseResult):
         self.found: list[_Term] = []
-        if not is_on("terms") or len(res.pairs) == 1:
+        if len(res.pairs) == 1 or not is_on("terms"):
             return
         _forget_unchanged(res.block)
         whole = Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]), attrs={})

@@ -26,11 +26,11 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     Lengths of arguments that were relied on become guards.  ``risky`` allows arithmetic that may raise where NumPy's does not;
     ``fn.attrs['floats']`` then says that it is there.
     """
-    if not is_on("scalars") or not any(map(_has_vector, walk(fn.body))):
+    if not any(map(_has_vector, walk(fn.body))):
         return
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.get("lengths", {}).get(p.name, 0)) <= LONGEST}
-    if not given and not any(map(_has_short, (op for f in functions_of(fn) for op in walk(f.body)))):
+    if not given and not any(map(_has_short, (op for f in functions_of(fn) for op in walk(f.body)))) or not is_on("scalars"):
         return
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
@@ -60,7 +60,7 @@ def replace_numpy_scalars(fn: Function, classes: AliasClasses, effects: bool) ->
     """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``classes`` are those
     of the function, ``effects`` says that it does more than return its result."""
     kinds = set(map(type, owners_in(fn.body)))
-    if not is_on("scalars") or kinds.isdisjoint((For, While)) or Try in kinds:
+    if kinds.isdisjoint((For, While)) or Try in kinds or not is_on("scalars"):
         return
     lengths = Lengths(fn, classes, {})
     choice = Choice(fn, lengths, not effects, KeptLists(fn))

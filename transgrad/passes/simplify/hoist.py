@@ -25,7 +25,7 @@ _SHAPE = ("shape", "size", "ndim")
 
 def hoist_invariants(fn: Function) -> None:
     """Rewrites a finished function in place: it is not differentiated again."""
-    if is_on("hoist") and any(isinstance(op, (For, While)) for op in fn.body.ops):
+    if any(isinstance(op, (For, While)) for op in fn.body.ops) and is_on("hoist"):
         _Hoist(fn).block(fn.body, {})
 
 

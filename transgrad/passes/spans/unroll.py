@@ -30,10 +30,8 @@ _NEUTRAL = {operator.add: 0, operator.mul: 1}
 
 def write_out_turns(fn: Function, seed: Value) -> bool:
     """Rewrites a function in place; whether there was anything to do."""
-    if not is_on("unrolled"):
-        return False
     found = [op for op in fn.body.ops if isinstance(op, For) and _is_short(op)]
-    if not found:
+    if not found or not is_on("unrolled"):
         return False
     facts, sums, done = Facts(fn, [seed]), sums_of(fn.body), False
     makers = {r: op for op in fn.body.ops for r in op.results}

@@ -30,10 +30,10 @@ _WORTH = 2
 
 def compute_ahead(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not is_on("ahead") or not fn.attrs.get("shapes"):
+    if not fn.attrs.get("shapes"):
         return
     found = [op for op in owners_in(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]
-    if not found or any(isinstance(op, Try) for op in owners_in(fn.body)):
+    if not found or any(isinstance(op, Try) for op in owners_in(fn.body)) or not is_on("ahead"):
         return
     guards: list[tuple[str, Any, Any, Any]] = []
     for mirror in found:

@@ -33,10 +33,12 @@ _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 def add_up_behind(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not is_on("behind") or not fn.attrs.get("shapes"):
+    if not fn.attrs.get("shapes"):
         return
     owners = owners_in(fn.body)
     if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners) or any(isinstance(op, Try) for op in owners):
+        return
+    if not is_on("behind"):
         return
     state = _Behind(fn)
     state.block(fn.body)

@@ -30,9 +30,9 @@ _TURNS, _MANY = 8, 1024
 
 def take_views_once(fn: Function) -> None:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
-    if not is_on("views") or not fn.attrs.get("shapes"):
+    if not fn.attrs.get("shapes"):
         return
-    if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)):
+    if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)) and is_on("views"):
         state = _Views(fn)
         state.block(fn.body, {})
         if state.guards:
