@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-__all__ = ["NAMES", "is_on", "off", "switched_off"]
+__all__ = ["NAMES", "asked", "is_on", "off", "switched_off"]
 
 #: name → what it does
 NAMES = {
@@ -45,16 +45,34 @@ NAMES = {
 }
 #: what is off now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())
+#: where the names of those that were found to be on are collected
+_asked: ContextVar[set[str] | None] = ContextVar("asked", default=None)
 
 
 def is_on(name: str) -> bool:
-    """Whether an optimisation is on."""
-    return name not in _off.get()
+    """Whether an optimisation is on; asked by a pass that has something to do (see `asked`)."""
+    if name in _off.get():
+        return False
+    found = _asked.get()
+    if found is not None:
+        found.add(name)
+    return True
 
 
 def off() -> list[str]:
     """The names of those that are off."""
     return sorted(_off.get())
+
+
+@contextlib.contextmanager
+def asked() -> Iterator[set[str]]:
+    """Collects the names of the optimisations that compilations found to be on: without any other, the same would be compiled."""
+    found: set[str] = set()
+    token = _asked.set(found)
+    try:
+        yield found
+    finally:
+        _asked.reset(token)
 
 
 @contextlib.contextmanager
