@@ -1,7 +1,8 @@
 """Runs every suite that compares derivatives with optimisations switched off, and says what that changes.
 
 Each optimisation is switched off alone, then all are, and then as many subsets as are asked for.  What is found is compared with the oracle
-of its suite, and with what is found with everything on.  A run that is ended (``timeout 600 python -m tests.switches``) prints what there is.
+of its suite, and with what is found with everything on.  What no compilation asked for is switched off once, all together:
+that has to write the same text.  A run that is ended (``timeout 600 python -m tests.switches``) prints what there is.
 """
 from __future__ import annotations
 
@@ -13,13 +14,14 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from tests.outcomes import Outcome
 from transgrad.passes.switches import NAMES
 
-from .judge import outcomes
+from .judge import Found, outcomes
 from .suites import MODES, SUITES
 
 KINDS = ("right", "wrong", "refused", "crashed")
+#: of those, how many wrote the same text as with everything on; and what was not run, for nothing that is off was asked for
+SAME = ("as text", "unasked")
 #: how many are off in a subset made at random
 _SIZES = (2, 2, 2, 3, 5, 10, 20)
 
@@ -42,15 +44,20 @@ class Report:
         #: by what differs and the reason of the refusal, what it is of
         self.refused: dict[tuple[str, str], list[str]] = defaultdict(list)
 
-    def add(self, suite: str, name: str, found: Sequence[Outcome]) -> None:
+    def add(self, suite: str, name: str, found: Sequence[Found]) -> None:
         """Adds what became of one trial, with everything on and without each subset."""
-        base = found[0]
+        base = found[0].outcome
         if base.kind == "unfit":
             return
         if base.kind == "refused":
             self.refused["refused with everything on", base.cause].append(f"{suite} {name}")
-        for label, outcome in zip(self.labels, found):
-            self.counts[suite, label][outcome.kind] += 1
+        for label, one in zip(self.labels, found):
+            outcome, counts = one.outcome, self.counts[suite, label]
+            if one.unasked and outcome.kind == base.kind:
+                counts["unasked"] += 1
+                continue
+            counts[outcome.kind] += 1
+            counts["as text"] += one.same_texts
             if outcome.kind in ("wrong", "crashed"):
                 print(f"{outcome.kind} without {label}: {suite} {name}: {outcome.cause}", flush=True)
             elif outcome.kind != base.kind:
@@ -60,14 +67,22 @@ class Report:
         """Prints the table; whether nothing is wrong or crashed."""
         for (change, cause), names in sorted(self.refused.items()):
             print(f"{change}: {len(names)}: {', '.join(names[:4])}{' …' if len(names) > 4 else ''}\n    {cause}")
-        print(f"{'suite':10s} {'without':28s}" + "".join(f"{kind:>9s}" for kind in KINDS))
+        print(f"{'suite':10s} {'without':28s}" + "".join(f"{kind:>9s}" for kind in (*KINDS, *SAME)))
         for (suite, label), counts in self.counts.items():
-            print(f"{suite:10s} {label[:60]:28s}" + "".join(f"{counts[kind]:9d}" for kind in KINDS))
+            print(f"{suite:10s} {label[:60]:28s}" + "".join(f"{counts[kind]:9d}" for kind in (*KINDS, *SAME)))
         total: Counter[str] = Counter()
         for counts in self.counts.values():
             total.update(counts)
-        print(f"{'all':10s} {f'{len(self.subsets)} times':28s}" + "".join(f"{total[kind]:9d}" for kind in KINDS))
+        print(f"{'all':10s} {f'{len(self.subsets)} times':28s}" + "".join(f"{total[kind]:9d}" for kind in (*KINDS, *SAME)))
         return not total["wrong"] and not total["crashed"]
+
+
+def _shard(text: str) -> slice:
+    """``2/5``: the second of five shares of the trials."""
+    k, n = map(int, text.split("/"))
+    if not 1 <= k <= n:
+        raise ValueError(text)
+    return slice(k - 1, None, n)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, help="how much of each suite (the whole of it, and 50 programs of those made at random)")
     parser.add_argument("--seed", type=int, default=0, help="the first seed of what is made at random")
     parser.add_argument("--random", type=int, default=0, metavar="K", help="K subsets of the optimisations, instead of one by one")
+    parser.add_argument("--shard", type=_shard, default=slice(None), metavar="K/N", help="the K-th of N shares of each suite")
     options = parser.parse_args(arguments)
     unknown = set(options.names) - {*NAMES, "all"}
     if unknown:
@@ -88,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for suite in options.part or SUITES:
             for mode in options.mode or MODES:
-                for trial in SUITES[suite](mode, options.seed, options.count):
+                for trial in list(SUITES[suite](mode, options.seed, options.count))[options.shard]:
                     report.add(suite, trial.name, list(outcomes(trial, subsets)))
     except KeyboardInterrupt:
         print(f"ended at {suite} {mode} {trial.name}; before that:")

@@ -3,49 +3,85 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
 from tests import oracles
 from tests.outcomes import Outcome
 from transgrad import api
-from transgrad.passes.switches import switched_off
+from transgrad.passes.switches import NAMES, asked, switched_off
 from transgrad.transforms import pairs
+from transgrad.transforms.variants import Variant
 
 from .suites import Trial
 
-__all__ = ["difference", "outcomes"]
+__all__ = ["Found", "difference", "outcomes"]
 
 #: by the precision of what was found, and relative to the largest number of all
 _TOLERANCE = {2: 1e-2, 4: 1e-4, 8: 1e-12}
 
 
+@dataclass(frozen=True)
+class Found:
+    """What became of a trial without some optimisations.
+
+    ``unasked``: compiling it with everything on asked for none of them, so that it is what it was; it was run again once, without all that
+    was not asked for.  ``same_texts``: it was run, and wrote the same to the letter.
+    """
+
+    outcome: Outcome
+    unasked: bool = False
+    same_texts: bool = False
+
+
 @contextlib.contextmanager
-def _anew(names: Sequence[str]) -> Iterator[None]:
-    """Compiles everything anew, without these: transformations remember the derivatives of functions, compiled with others."""
+def _anew(names: Sequence[str]) -> Iterator[list[str]]:
+    """Compiles everything anew, without these, and collects the texts: transformations remember the derivatives of functions, compiled with
+    others, and so does the disk."""
     for remembered in (api._remembered, pairs._remembered, pairs._kept):
         remembered.cache_clear()
-    with (switched_off(*names), warnings.catch_warnings(), np.errstate(all="ignore"),
+    texts: list[str] = []
+    made = Variant.__init__
+
+    def noted(self: Variant, ir: Any, module: Any, *rest: Any) -> None:
+        texts.append(module.text)
+        made(self, ir, module, *rest)
+
+    with (switched_off(*names), mock.patch.dict(os.environ, TRANSGRAD_CACHE="off"), mock.patch.object(Variant, "__init__", noted),
+          warnings.catch_warnings(), np.errstate(all="ignore"),
           contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())):
         warnings.simplefilter("ignore")
-        yield
+        yield texts
 
 
-def outcomes(trial: Trial, subsets: Sequence[Sequence[str]]) -> Iterator[Outcome]:
-    """What becomes of a trial with everything on, and then without each of the subsets."""
-    with _anew(()):
+def outcomes(trial: Trial, subsets: Sequence[Sequence[str]]) -> Iterator[Found]:
+    """What becomes of a trial with everything on, and then without each of the subsets; of one that cannot be judged, the former alone."""
+    with _anew(()) as texts, asked() as found:
         base = trial.run()
-    yield base
-    for names in subsets:
-        with _anew(names):
+    yield Found(base)
+    unasked: Outcome | None = None
+
+    def without(names: Sequence[str]) -> Found:
+        with _anew(names) as others:
             outcome = trial.run()
         if base.found is not None and outcome.found is not None and (what := difference(outcome.found, base.found)):
             outcome = replace(outcome, kind="wrong", cause=f"not what it is with everything on: {what}")
-        yield outcome
+        return Found(outcome, same_texts=others == texts)
+
+    for names in subsets if base.kind != "unfit" else ():
+        if not found.isdisjoint(NAMES if "all" in names else names):
+            yield without(names)
+            continue
+        if unasked is None:
+            rest = without([name for name in NAMES if name not in found])
+            unasked = rest.outcome if rest.same_texts else Outcome("wrong", "the text is another without what was not asked for")
+        yield Found(unasked, unasked=True)
 
 
 def _leaves(x: Any) -> Iterator[Any]:

@@ -1,15 +1,17 @@
 """A little of each suite with everything switched off; ``python -m tests.switches`` tries all of it with each optimisation off."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import transgrad as tg
 from tests.outcomes import Outcome
-from transgrad.passes.switches import NAMES
+from transgrad.passes.switches import NAMES, is_on, off
 
-from .__main__ import Report, main, subsets_of
-from .judge import difference, outcomes
+from .__main__ import Report, _shard, main, subsets_of
+from .judge import Found, difference, outcomes
 from .suites import MODES, SUITES, Trial
 
 #: the mode that a suite has and that is quickest, and the others of one suite
@@ -20,7 +22,7 @@ MODE = {**dict.fromkeys(SUITES, "reverse"), "columns": "jacobian"}
 def test_none_is_worse(suite, mode, capsys):
     assert main(["all", "--part", suite, "--count", "2", "--mode", mode]) == 0
     table = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith(suite)]
-    assert [row[1] for row in table] == ["none", "all"] and all(int(row[2]) + int(row[4]) > 0 for row in table)
+    assert [row[1] for row in table] == ["none", "all"] and all(int(row[2]) + int(row[4]) + int(row[7]) > 0 for row in table)
 
 
 def square(x):
@@ -35,14 +37,42 @@ def test_each_is_compiled_anew():
         d = tg.grad(square, fallback="error")
         sources.append(d)
         return Outcome("right", found=d(3.0))
-    assert [o.kind for o in outcomes(Trial("", run), [("scalars",), ("all",)])] == ["right"] * 3
+    assert [o.outcome.kind for o in outcomes(Trial("", run), [("simplify",), ("all",)])] == ["right"] * 3
     assert len(set(map(id, sources))) == 3
 
 
 def test_other_numbers_are_wrong():
     found = iter(([1.0, np.nan], [1.0, np.nan], [1.0 + 1e-9, np.nan], [1.0, 0.0]))
-    trial = Trial("", lambda: Outcome("right", found=np.array(next(found))))
-    assert [o.kind for o in outcomes(trial, [(name,) for name in list(NAMES)[:3]])] == ["right", "right", "wrong", "wrong"]
+
+    def run():
+        assert is_on("scalars") or True
+        return Outcome("right", found=np.array(next(found)))
+    assert [o.outcome.kind for o in outcomes(Trial("", run), [("scalars",)] * 3)] == ["right", "right", "wrong", "wrong"]
+
+
+def test_what_is_not_asked_for_is_not_switched_off():
+    """But once, and all of it together."""
+    found = []
+
+    def run():
+        found.append(off())
+        if len(found) == 3:
+            tg.grad(square, fallback="error").source_for(1.0)
+        return Outcome("right" if is_on("rows") and is_on("ahead") else "refused")
+    trial = Trial("", run)
+    others = sorted(set(NAMES) - {"rows", "ahead"})
+    subsets = [("rows",), ("pack",), ("carry", "pack"), ("ahead", "pack")]
+    assert [(o.outcome.kind, o.unasked, o.same_texts) for o in outcomes(trial, subsets)] == [
+        ("right", False, False), ("refused", False, True), ("wrong", True, False), ("wrong", True, False), ("refused", False, True)]
+    assert found == [[], ["rows"], others, ["ahead", "pack"]]
+    assert [o.outcome.kind for o in outcomes(trial, subsets)] == ["right", "refused", "right", "right", "refused"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_not_asked_for_changes_no_text(mode):
+    for trial in SUITES["corpus"](mode, 0, 12):
+        _, rest = outcomes(trial, [()])
+        assert rest.unasked and rest.outcome.kind != "wrong", trial.name
 
 
 def test_differences():
@@ -56,13 +86,25 @@ def test_differences():
 
 def test_what_is_reported(capsys):
     report = Report([("scalars",), ("ahead", "behind")])
-    report.add("corpus", "f", [Outcome("right"), Outcome("refused", "no rule"), Outcome("right")])
-    report.add("corpus", "g", [Outcome("unfit"), Outcome("unfit"), Outcome("unfit")])
+    right = Found(Outcome("right"))
+    report.add("corpus", "f", [right, Found(Outcome("refused", "no rule")), replace(right, same_texts=True)])
+    report.add("corpus", "g", [Found(Outcome("unfit"))])
+    report.add("corpus", "i", [right, replace(right, unasked=True), replace(right, unasked=True)])
     assert report.print()
-    assert "refused without scalars, right with it: 1: corpus f\n    no rule" in capsys.readouterr().out
-    report.add("corpus", "h", [Outcome("right"), Outcome("right"), Outcome("wrong", "gradient")])
+    printed = capsys.readouterr().out
+    assert "refused without scalars, right with it: 1: corpus f\n    no rule" in printed
+    assert [line.split()[1:] for line in printed.splitlines()[-4:-1]] == [
+        ["none", *"200000"], ["scalars", *"001001"], ["ahead+behind", *"100011"]]
+    report.add("corpus", "h", [right, right, Found(Outcome("wrong", "gradient"))])
     assert "wrong without ahead+behind: corpus h: gradient" in capsys.readouterr().out
     assert not report.print()
+
+
+def test_shards():
+    """Are all trials, once."""
+    assert sorted(n for k in (1, 2, 3) for n in range(10)[_shard(f"{k}/3")]) == list(range(10))
+    with pytest.raises(ValueError, match="4/3"):
+        _shard("4/3")
 
 
 def test_subsets():
