@@ -33,8 +33,6 @@ def distribute_loops(fn: Function) -> None:
     if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
             isinstance(op, Try) for op in owners):
         return
-    if not is_on("distribute") or not is_on("parts"):
-        return
     found = _Distribute(fn)
     found.block(fn.body)
     if found.guards:
@@ -71,7 +69,7 @@ class _Distribute:
             return [], []
         plan = Plan(loop, turns, self.classes)
         guards = self.sizes(plan) if plan.is_worth() else None
-        if guards is None:
+        if guards is None or not is_on("distribute") or not is_on("parts"):
             return [], []
         from ..batch.refuse import CannotBatch  # which most functions need not load
         from .rewrite import Rewrite

@@ -18,7 +18,7 @@ _INNER, _OUTER = 3, 6
 
 def join_kept_lists(fn: Function) -> None:
     """Rewrites a finished function in place."""
-    if not calls(fn.body, list.append) or not is_on("tuples"):
+    if not calls(fn.body, list.append):
         return
     found = KeptLists(fn).kept()
     if _join_all([kept for kept in found if kept.through is not None]):     # what is kept in lists of lists first
@@ -33,9 +33,11 @@ def _join_all(found: list[Kept]) -> bool:
         outer = kept.through.mirror if kept.through is not None else None
         groups.setdefault((id(kept.loop), id(kept.mirror), id(outer)), []).append(kept)
     chosen = [group for group in groups.values() if len(group) >= (_INNER if group[0].inner else _OUTER)]
+    if not chosen or not is_on("tuples"):
+        return False
     for group in chosen:
         _join(group)
-    return bool(chosen)
+    return True
 
 
 def _join(group: list[Kept]) -> None:

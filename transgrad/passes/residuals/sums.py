@@ -22,7 +22,7 @@ _SUMS = {operator.add: 1.0, operator.sub: -1.0}
 def keep_sums(pair: Pair, stored: list[Value], layout: Layout) -> list[Value]:
     """Rewrites a loop's turn and its reverse in place; ``stored`` is what would be kept, the result what is to be."""
     kept = list(stored)
-    if len(stored) < 2 or not is_on("sums"):
+    if len(stored) < 2:
         return kept
     read: Counter[Operand] = Counter(o for op in walk(pair.backward) for o in operands_of(op))
     read.update(y for op in walk(pair.backward) for block in blocks_of(op) for y in block.yields)
@@ -35,6 +35,8 @@ def keep_sums(pair: Pair, stored: list[Value], layout: Layout) -> list[Value]:
         one, other = (_term(total, makers, read, kept) for total in (first, op))
         if one is None or other is None or one.cotangent is not other.cotangent or one.factor is other.factor:
             continue
+        if not is_on("sums"):
+            break
         together = _add_up(pair.forward, one, other, layout)
         if together is None:
             continue

@@ -25,7 +25,7 @@ _SHAPE = ("shape", "size", "ndim")
 
 def hoist_invariants(fn: Function) -> None:
     """Rewrites a finished function in place: it is not differentiated again."""
-    if any(isinstance(op, (For, While)) for op in fn.body.ops) and is_on("hoist"):
+    if any(isinstance(op, (For, While)) for op in fn.body.ops):
         _Hoist(fn).block(fn.body, {})
 
 
@@ -73,11 +73,12 @@ class _Hoist:
             if len(op.results) == 1 and changing.isdisjoint(operands_of(op)) and self.may_move(op):
                 changing.discard(op.result)
                 moved.append(op)
-        if moved:
-            gone = set(map(id, moved))
-            body.ops = [op for op in body.ops if id(op) not in gone]
-            for op in moved:
-                op.loc = loop.loc
+        if not moved or not is_on("hoist"):
+            return []
+        gone = set(map(id, moved))
+        body.ops = [op for op in body.ops if id(op) not in gone]
+        for op in moved:
+            op.loc = loop.loc
         return moved
 
     def may_move(self, op: Op) -> bool:
