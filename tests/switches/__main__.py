@@ -93,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, help="how much of each suite (the whole of it, and 50 programs of those made at random)")
     parser.add_argument("--seed", type=int, default=0, help="the first seed of what is made at random")
     parser.add_argument("--random", type=int, default=0, metavar="K", help="K subsets of the optimisations, instead of one by one")
+    parser.add_argument("--match", default="", metavar="TEXT", help="what the names of trials contain")
     parser.add_argument("--shard", type=_shard, default=slice(None), metavar="K/N", help="the K-th of N shares of each suite")
     options = parser.parse_args(arguments)
     unknown = set(options.names) - {*NAMES, "all"}
@@ -104,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for suite in options.part or SUITES:
             for mode in options.mode or MODES:
-                for trial in list(SUITES[suite](mode, options.seed, options.count))[options.shard]:
+                trials = [t for t in SUITES[suite](mode, options.seed, options.count) if options.match in t.name]
+                for trial in trials[options.shard]:
                     report.add(suite, trial.name, list(outcomes(trial, subsets)))
     except KeyboardInterrupt:
         print(f"ended at {suite} {mode} {trial.name}; before that:")

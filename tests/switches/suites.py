@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -39,6 +40,7 @@ from transgrad.passes.elements import columns as elements
 from transgrad.passes.sweep import ahead
 
 from .narrow import compare as at_float32
+from .native import derivatives
 
 __all__ = ["MODES", "SUITES", "Trial"]
 
@@ -158,6 +160,13 @@ def _by_hand(w: workload.Workload) -> Any:
     return found
 
 
+def native(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """The workloads and the corpus, by machine code."""
+    if mode == "reverse" and importlib.util.find_spec("numba"):
+        for name, run in _spread(list(derivatives()), count):
+            yield Trial(name, lambda run=run: outcome_of(run, 300))  # type: ignore[misc]
+
+
 def turns(mode: str, first: int, count: int | None) -> Iterator[Trial]:
     """The loops that the passes on whole loops are tested with, and random ones."""
     if mode == "jacobian":
@@ -215,5 +224,5 @@ def _jacobians(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...
 SUITES: dict[str, Callable[[str, int, int | None], Iterator[Trial]]] = {
     "corpus": corpus, "narrow": narrow, "programs": programs, "control": control, "names": _beside_differences(test_random_names),
     "helpers": _beside_differences(test_random_helpers), "optional": _beside_differences(test_random_optional), "columns": columns,
-    "golden": golden, "workloads": workloads, "turns": turns,
+    "golden": golden, "workloads": workloads, "turns": turns, "native": native,
 }
