@@ -54,18 +54,17 @@ def put_elements_in_lists(fn: Function) -> None:
         return
     if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
-    if not is_on("lists") or not is_on("scalars"):
-        return
     state = _Lists(fn)
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]
+    if not found or not is_on("lists") or not is_on("scalars"):
+        return
     for v, (first, last) in reversed(found):        # those that are made like others first
         state.rewrite(v, first, last)
     if any(len(v.type.dims) > 1 for v, _ in found if isinstance(v.type, Arr)):
         read_by_rows(fn)
-    if found:
-        fn.attrs["floats"] = True
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
-        forget(fn)
+    fn.attrs["floats"] = True
+    fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
+    forget(fn)
 
 
 def _has_bound(op: Op) -> bool:

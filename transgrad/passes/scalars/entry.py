@@ -30,7 +30,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
         return
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.get("lengths", {}).get(p.name, 0)) <= LONGEST}
-    if not given and not any(map(_has_short, (op for f in functions_of(fn) for op in walk(f.body)))) or not is_on("scalars"):
+    if not given and not any(map(_has_short, (op for f in functions_of(fn) for op in walk(f.body)))):
         return
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
@@ -43,7 +43,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     classes = AliasClasses(trial)
     lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
     choice = Choice(trial, lengths, risky and not has_effects(trial, classes))
-    if not choice.forms:
+    if not choice.forms or not is_on("scalars"):
         return
     names = {p.value: p.name for p in trial.signature if isinstance(p.value, Value)}
     used = [(names[p], n) for p, n in lengths.relied.items()]
@@ -60,11 +60,11 @@ def replace_numpy_scalars(fn: Function, classes: AliasClasses, effects: bool) ->
     """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``classes`` are those
     of the function, ``effects`` says that it does more than return its result."""
     kinds = set(map(type, owners_in(fn.body)))
-    if kinds.isdisjoint((For, While)) or Try in kinds or not is_on("scalars"):
+    if kinds.isdisjoint((For, While)) or Try in kinds:
         return
     lengths = Lengths(fn, classes, {})
     choice = Choice(fn, lengths, not effects, KeptLists(fn))
-    if not choice.forms:
+    if not choice.forms or not is_on("scalars"):
         return
     early = rewrite(fn, choice, lengths)
     eliminate_dead_code(fn)
