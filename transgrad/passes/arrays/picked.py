@@ -45,8 +45,6 @@ class _Pick:
 
 def put_picked_into_terms(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place; what it relies on goes to the guards of ``fn``."""
-    if not is_on("picked"):
-        return
     ops = list(walk(fn.body))
     puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint" and type(op.args[1].type) is TupleT]
     if puts:
@@ -76,7 +74,7 @@ class _Picked:
     def run(self, puts: list[Call]) -> None:
         for put in puts:
             pick = self.pick(put)
-            if pick is None or self.readers[pick.zeros.result][0] is not put:
+            if pick is None or self.readers[pick.zeros.result][0] is not put or not is_on("picked"):
                 continue
             block, z = self.home[id(put)], pick.zeros.result
             users = self.readers[z][1:]
