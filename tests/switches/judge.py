@@ -89,7 +89,7 @@ def outcomes(trial: Trial, subsets: Sequence[Sequence[str]]) -> Iterator[Found]:
     for names in subsets if base.kind != "unfit" else ():
         if rest is None and found.isdisjoint(NAMES if "all" in names else names):
             one = without([name for name in NAMES if name not in found])
-            if one.same_texts:
+            if one.same_texts or one.outcome.kind == "crashed":     # before it wrote all of it
                 rest = one.outcome
             elif without(()).same_texts:
                 rest = Outcome("wrong", "the text is another without what was not asked for")
