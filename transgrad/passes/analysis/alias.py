@@ -180,6 +180,11 @@ class AliasClasses:
             node = self._content.get(node)
         return found
 
+    def is_held(self, v: Operand) -> bool:
+        """Whether a container may hold what ``v`` refers to."""
+        root = self.find(v)
+        return any(self.find(node) is root for node in self._content.values())
+
     def changed_by(self, op: Op) -> list[Any]:
         """The classes that a call may write to."""
         if isinstance(op, Invoke):

@@ -117,6 +117,8 @@ def _needless(block: Block, k: int, source: Value, copy: Value, places: _Places,
             return False
     if places.writes(own, k):
         return False
+    if classes.is_held(copy) and classes.is_written(source):    # what is kept for another reverse part is read long after this block
+        return False
     readers = places.read.get(copy, [])
     last = readers[-1] if readers else k
     for j in places.writes(root, k):
