@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import writes
-from ...ir.ops import Block, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.effects import is_mutable, writes
+from ...ir.ops import Block, Call, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is_differentiable, join
 from ..analysis.alias import summarize
 from ..refuse import Aliased
@@ -64,7 +64,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
         return
     incoming = _incoming(r, op.results)
     _check_apart(r, op.results, (op.then.yields, op.orelse.yields), op)
-    mirror = If(op.cond, Block(), Block(), loc=op.loc, part="adjoint")
+    mirror = If(_truth(r, op), Block(), Block(), loc=op.loc, part="adjoint")
     scopes = []
     outer = r.scope
     for forward, backward in ((op.then, mirror.then), (op.orelse, mirror.orelse)):
@@ -80,6 +80,16 @@ def reverse_if(r: "Reverse", op: If) -> None:
     r.builder.loc = op.loc
     if mirror.then.ops or mirror.orelse.ops or mirror.results:
         r.builder.emit(mirror)
+
+
+def _truth(r: "Reverse", op: If) -> Operand:
+    """The condition of a branch; of a list or an array that changes later, whether it was true."""
+    cond = op.cond
+    if not isinstance(cond, Value) or isinstance(cond.type, TupleT) or not is_mutable(cond.type) or r.stability.stable(cond, op):
+        return cond
+    truth = Value(Num("bool"))
+    r.remember(truth, Call(bool, [cond], results=[truth], loc=op.loc), cond, op, after=False, forced=True)
+    return truth
 
 
 def _touches(r: "Reverse", op: Any) -> bool:
