@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import runtime
 from ...ir.ops import Call, Lit, Value
-from ...ir.types import Arr, Dim
+from ...ir.types import Arr, Dim, Num
 from .lanes import is_number
 from .refuse import CannotBatch
 from .rules import handler
@@ -25,7 +25,10 @@ _REDUCTIONS = [getattr(np, name) for name in (*_NAMES, *_MORE)]
 _METHODS = [getattr(np.ndarray, name) for name in _NAMES]
 _SCANS = [np.cumsum, np.cumprod, np.ndarray.cumsum, np.ndarray.cumprod, getattr(np, "nancumsum", None), getattr(np, "nancumprod", None)]
 _ONE_AXIS = [np.argmax, np.argmin, np.ndarray.argmax, np.ndarray.argmin, *_SCANS]
-_ALONG_LAST = [np.sort, np.argsort, np.diff, np.flip, np.roll, np.gradient, np.trapezoid if hasattr(np, "trapezoid") else None, np.unwrap]
+_TRAPEZOID = np.trapezoid if hasattr(np, "trapezoid") else None
+_ALONG_LAST = [np.sort, np.argsort, np.diff, np.flip, np.roll, np.gradient, _TRAPEZOID, np.unwrap]
+#: functions along the last axis → the place of the axis among their arguments
+_AXIS_AT: dict[Any, int] = {np.sort: 1, np.argsort: 1, np.diff: 2, np.unwrap: 2, _TRAPEZOID: 3}
 
 
 def literal(x: Any, what: str) -> Any:
@@ -97,16 +100,19 @@ def _along(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
         return b.builder.call(op.fn, *(b.operand(a) for a in rest), axis=shifted_axis(axis, n), type=b.type_of(op.result.type), **settings)
     if op.fn is np.gradient or any(map(b.batched, kwargs.values())):
         return NotImplemented
-    settings = {k: b.operand(v) for k, v in kwargs.items()}
-    place = {np.sort: 1, np.argsort: 1, np.diff: 2}.get(op.fn)
-    if place is not None and len(args) > place:
+    at = _AXIS_AT[op.fn]
+    axis, rest, options = _taken(args, kwargs, at, "axis", -1)
+    if axis is None or len(rest) > at or not all(map(_has_one_axis, (*rest[1:], *options.values()))):
         return NotImplemented
-    if "axis" in kwargs:
-        axis = literal(kwargs["axis"], "axis")
-        if axis is None:
-            return NotImplemented
+    settings = {k: b.operand(v) for k, v in options.items()}
+    if axis != -1:
         settings["axis"] = Lit(shifted_axis(axis, n))
-    return b.builder.call(op.fn, *(b.operand(a) for a in args), type=b.type_of(op.result.type), **settings)
+    return b.builder.call(op.fn, *(b.operand(a) for a in rest), type=b.type_of(op.result.type), **settings)
+
+
+def _has_one_axis(x: Any) -> bool:
+    """Whether an argument is no array of several axes, which lie beside those of the batch."""
+    return len(x.type.dims) <= 1 if isinstance(x.type, Arr) else isinstance(x, Lit) or isinstance(x.type, Num)
 
 
 @handler(np.linalg.norm)

@@ -61,7 +61,7 @@ def _lengths(b: "Batch", lengths: Sequence[Any], x: Any) -> Sequence[Any]:
 
 @handler(np.reshape, np.ndarray.reshape)
 def _reshape(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    if kwargs or not b.batched(args[0]):
+    if kwargs or not b.batched(args[0]) or op.fn is np.reshape and len(args) > 2:      # in an order
         return NotImplemented
     x, sizes = b.operand(args[0]), [b.operand(a) for a in args[1:]]
     shape = _shape(b, sizes[0], x) if len(sizes) == 1 else b.builder.build("tuple", [b.lanes.size, *_lengths(b, sizes, x)])
