@@ -19,7 +19,7 @@ from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tange
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
-from ..reverse.fit import ALIASING, covers
+from ..reverse.fit import ALIASING, covers, narrower
 from ..reverse.ops import raw
 from ..substitute import uses_of
 from ..taped import FORWARD
@@ -214,6 +214,8 @@ def _own(f: "Forward", op: Call, y: Value, t: Any, scratch: Block) -> Any:
         return f.builder.call(operator.getitem, t, (), type=y.type)      # of a number, which no write reaches
     if not isinstance(t, Value) or aliases(op) or not isinstance(y.type, Arr):
         return t
+    if f.classes.is_written(y) and isinstance(t.type, Arr) and narrower(t.type.dtype, y.type.dtype):    # what is written does not fit
+        return f.builder.call(np.ndarray.astype, t, Lit(getattr(np, y.type.dtype), f"np.{y.type.dtype}"))
     root = t
     while (made := f.builder.maker.get(root)) in scratch.ops and isinstance(made, Call) and (made.fn in ALIASING or aliases(made)):
         if not isinstance(made.args[0], Value):

@@ -21,10 +21,10 @@ from ..analysis.layout import Layout
 from ..analysis.stability import Stability
 from .references import References
 
-__all__ = ["CONTAINERS", "COPY", "NOT_WRITTEN", "Facts", "Mirrors"]
+__all__ = ["CONTAINERS", "COPY", "Facts", "Mirrors", "mirrors_views"]
 
 #: views through which no adjoint is written: NumPy does not allow it, or the adjoint is not the same view (that of a.imag is -a_bar.imag)
-NOT_WRITTEN = READ_ONLY | {np.imag}
+_NOT_WRITTEN = READ_ONLY | {np.imag}
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
 #: what copies a value of a type
 COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
@@ -40,6 +40,11 @@ class Mirrors:
     fresh: set[Value] = field(default_factory=set)
     given: dict[Value, Operand] = field(default_factory=dict)
     parts: dict[Value, list[Operand]] = field(default_factory=dict)
+
+
+def mirrors_views(op: Call) -> bool:
+    """Whether the result of a call is a view, and that of an adjoint is the same view: not if it reads the memory as another dtype."""
+    return op.fn in VIEWS and op.fn not in _NOT_WRITTEN and not (op.fn is np.ndarray.view and (len(op.args) > 1 or bool(op.kwargs)))
 
 
 class Facts:
@@ -169,7 +174,7 @@ class Facts:
         """The value ``v`` is a view of and the operation that made it one, where their shadows are related in the same way."""
         op = self.layout.maker.get(v)
         if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and (
-                op.fn is operator.getitem and not copies_on_read(op.args[1]) or op.fn in VIEWS and op.fn not in NOT_WRITTEN):
+                op.fn is operator.getitem and not copies_on_read(op.args[1]) or mirrors_views(op)):
             base = self.refs(op.args[0])
             if isinstance(base.type, ListT) and (op.fn is not operator.getitem or is_slice(op.args[1])):
                 return None     # a part of a list is a copy, and so is an array made of one

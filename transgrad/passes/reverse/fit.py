@@ -177,6 +177,11 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     return as_number(b, g, t)
 
 
+def narrower(dtype: str, other: str) -> bool:
+    """Whether an array of ``dtype`` cannot hold all that one of the ``other`` can."""
+    return dtype != other and other[0] in "fc" and not np.can_cast(other, dtype)
+
+
 #: functions whose result may be what they are given, or a part of it
 ALIASING = frozenset((operator.getitem, *VIEWS, *MAY_RETURN))
 

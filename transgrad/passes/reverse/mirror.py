@@ -24,7 +24,7 @@ from ..analysis.layout import Layout
 from ..analysis.order import MAYBE_VIEWS, has_order
 from ..forward.driver import Forward
 from ..refuse import Aliased
-from .facts import NOT_WRITTEN, Mirrors
+from .facts import Mirrors, mirrors_views
 from .references import References
 
 __all__ = ["mirror"]
@@ -195,7 +195,7 @@ class _Mirror(Forward):
         return []
 
     def _view(self, op: Call) -> None:
-        if op.fn in NOT_WRITTEN:
+        if op.fn in VIEWS and not mirrors_views(op):
             raise Aliased("this shares memory with an array that is written to in place", op.loc, "copy it first")
         if op.fn in _ELEMENTS_ANEW and has_order(op):
             raise Aliased("whether this is a view or a copy, read in an order of its own, is not known when compiling, and one of both is "
