@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
 from ..ir.infer import excluded_length
-from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from .abstract import ANYTHING, UNBOUND
@@ -193,7 +193,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     for inner in functions:
         if any(type(v.type) is OptT for v in _values(inner.body)):
             name_present(inner)
-    if LIVE not in program.sites and changes_outside(functions):
+    if LIVE not in program.sites and changes_outside([*functions, *functions_of(function)]):    # those of derivatives inside of it, too
         raise Restart([LIVE])
     function.attrs["assumed"] = assumed(function)
     function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]

@@ -55,13 +55,13 @@ def _leaves(t: Type) -> list[tuple[tuple[int, ...], Type]]:
 
 
 def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...] = (),
-               frozen_results: tuple[int, ...] = (), packed: bool = False) -> CallPair:
+               frozen_results: tuple[int, ...] = (), packed: bool = False, outside: tuple[Any, ...] = ()) -> CallPair:
     """The pair for these active parameters and these results with cotangents (kept on the function).
 
-    ``frozen`` parameters and results may be overwritten by the caller before the backward half runs.
+    ``frozen`` parameters and results may be overwritten by the caller before the backward half runs; so may arrays from ``outside``.
     """
     pairs: dict[Any, CallPair] = func.attrs.setdefault("pairs", {})
-    key = active, cotangents, frozen, frozen_results, packed
+    key = active, cotangents, frozen, frozen_results, packed, outside
     if key in pairs:
         if not pairs[key].residuals and not pairs[key].inputs:
             pairs[key].packed = True
@@ -80,7 +80,7 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     if packed:
         _packed_interface(pair, func, active, cotangents)
     try:
-        _make(pair, func, active, cotangents, frozen, frozen_results)
+        _make(pair, func, active, cotangents, frozen, frozen_results, outside)
     except BaseException:
         del pairs[key]
         raise
@@ -100,7 +100,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 
 
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
-          frozen_results: tuple[int, ...]) -> None:
+          frozen_results: tuple[int, ...], outside: tuple[Any, ...]) -> None:
     fn = clone_function(func)
     name_lengths(fn)
     cut_loops(fn)
@@ -108,7 +108,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     params, results = fn.params, list(fn.body.yields)
     bars = {k: Value(adjoint_type(results[k].type), _bar_name(results[k])) for k in cotangents}
     shadow_values = {k: Value(adjoint_type(params[k].type), f"{params[k].name}_bar") for k in active if shadows[k]}
-    frozen_values = [params[k] for k in frozen] + [v for k in frozen_results if isinstance(v := results[k], Value)]
+    frozen_values = [*outside, *(params[k] for k in frozen)] + [v for k in frozen_results if isinstance(v := results[k], Value)]
     wrt = [params[k] for k in active]
     seeds = [(results[k], bars[k]) for k in cotangents]
     res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()}, deep=True)

@@ -86,7 +86,7 @@ class AliasClasses:
         self.writers: dict[Any, list[Op]] = {}
         self._writes: list[tuple[Any, Op]] = []
         self._unknown: list[Op] = []
-        self._outside: set[Any] = set()
+        self._outside: dict[Any, Any] = {}
         self._given: list[tuple[Value, Op]] = []
         self._displays: dict[Value, Build] = {}
         self._read_only: list[Value] = []
@@ -122,9 +122,11 @@ class AliasClasses:
             return x
         if (held := effects.outside(x)) is None:
             return None
-        node = "outside", id(held)
-        self._outside.add(node)
-        return node
+        return self._known("outside", id(held))
+
+    def _known(self, *node: Any) -> Any:
+        """What stands for something from outside, one object for each."""
+        return self._outside.setdefault(node, node)
 
     def _reach(self) -> None:
         """Calls of which nothing is known may write to whatever comes from outside and is no argument."""
@@ -387,12 +389,12 @@ class AliasClasses:
         summary = summarize(op.func)
         if summary.unknown:
             self._unknown.append(op)
-        self._outside.update(summary.outside)
         self._read_only += [op.results[k] for k in summary.read_only]
-        self._writes += [(held, op) for held in summary.outside]
+        for held in summary.held:
+            self._known(*held)
+        self._writes += [(self._known(*held), op) for held in summary.outside]
         for k, held in summary.reached:
-            self._outside.add(held)
-            self._union(op.args[k] if k >= 0 else op.results[-1 - k], held)
+            self._union(op.args[k] if k >= 0 else op.results[-1 - k], self._known(*held))
         for k in summary.written:
             if k not in summary.inner_only:
                 self._writes.append((op.args[k], op))
@@ -428,7 +430,7 @@ class Summary:
     ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
     (index -1 - k) share memory, which contain which, and which hold the same things (``shared``: a, how many containers deep, b, how
     many deep); which of them are in ``reached`` from outside of both, what it writes to
-    there (``outside``), which results may be arrays that nobody can write to (``read_only``), and whether it calls what nothing is known
+    there (``outside``) and what it refers to there (``held``), which results may be arrays that nobody can write to (``read_only``), and whether it calls what nothing is known
     of."""
 
     def __init__(self) -> None:
@@ -440,6 +442,7 @@ class Summary:
         self.shared: list[tuple[int, int, int, int]] = []
         self.reached: list[tuple[int, Any]] = []
         self.outside: list[Any] = []
+        self.held: list[Any] = []
         self.read_only: list[int] = []
         self.unknown = False
 
@@ -465,6 +468,7 @@ def summarize(fn: Function) -> Summary:
         fixed = set(map(classes.find, classes._read_only))
         new.read_only = [-1 - k for k, v in refs if k < 0 and classes.find(v) in fixed]
         new.outside = [node for node in classes._outside if classes.find(node) in classes._written]
+        new.held = sorted(classes._outside)
         new.reached = [(k, node) for node in classes._outside for k, v in refs if classes.find(v) is classes.find(node)]
         for i, (a, x) in enumerate(refs):
             new.joined += [(a, b) for b, y in refs[i + 1:] if classes.same(x, y)]

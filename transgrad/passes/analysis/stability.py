@@ -21,9 +21,10 @@ def may_be_tuple(t: Type) -> bool:
 
 
 class Stability:
-    """Answers for the values of one function.  ``frozen`` are roots that others may write to after the function."""
+    """Answers for the values of one function.  ``frozen`` are roots that others may write to after the function: values, or what stands
+    for an array from outside of it (see `Summary.held`)."""
 
-    def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[Value] = frozenset()):
+    def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[Any] = frozenset()):
         self.layout, self.classes = layout, classes
         self.frozen = frozen
         #: whether what is in them may be written to by others, too
@@ -58,12 +59,17 @@ class Stability:
     def _is_frozen(self, v: Operand, root: Any) -> bool:
         made = self.layout.maker.get(v) if isinstance(v, Value) else None
         own = made is not None and only_computes(made)
-        return any(self.classes.find(f) is root and not (own and self.layout.maker.get(f) is None)
+        return any(self.classes.find(f) == root and not (own and self.layout.maker.get(f) is None)
                    or self.deep and root in self.classes.inner(f) for f in self.frozen)
 
     def ever_changes(self, v: Operand, deep: bool = False) -> bool:
         """Whether anything may write to ``v``, or (``deep``) to what it holds, in the function or after it."""
         return self.classes.is_written(v) or (deep or may_be_tuple(v.type)) and self.classes.holds_written(v) or self.is_frozen(v, deep)
+
+    def stable_outside(self, node: Any, at: Op) -> bool:
+        """Whether nothing writes after ``at`` to an array from outside of the function."""
+        root = self.classes.find(node)
+        return not self.writers_after(root, at) and not any(self.classes.find(f) == root for f in self.frozen)
 
     def writers_after(self, root: object, at: Op) -> list[Op]:
         """The operations that write to a class after ``at``, in this turn or a later one of a loop around it."""

@@ -76,7 +76,7 @@ def _is_unknown(g: Any) -> bool:
 class Reverse(Snapshots):
     """State of one run of the pass over one function."""
 
-    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Any] = (),
                  mirrors: Mirrors | None = None):
         super().__init__(fn, wrt, results, frozen, mirrors)
         self.block = Block()
@@ -423,7 +423,7 @@ class Reverse(Snapshots):
             reverse_op(self, op)
 
 
-def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Value] = (),
+def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Any] = (),
                  shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False) -> ReverseResult:
     """Reverses a function.
 
@@ -434,7 +434,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     wrt : list of Value
         Parameters to differentiate with respect to.
     seeds : list of (result, cotangent)
-    frozen : values that may be overwritten after the forward part
+    frozen : values, or what stands for arrays from outside, that may be overwritten after the forward part
     deep : whether what is in them may be, too
     shadows : parameter → its shadow, where the caller supplies one to be added to
     mirrors : the shadows that the forward part makes

@@ -50,7 +50,7 @@ def mirrors_views(op: Call) -> bool:
 class Facts:
     """The analyses of one function, and the questions the reverse pass asks of them."""
 
-    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Any] = (),
                  mirrors: Mirrors | None = None):
         self.fn = fn
         self.mirrors = mirrors or Mirrors()

@@ -10,7 +10,7 @@ from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
 from ..analysis.stability import may_be_tuple
 from ..crossing import check_crossing
-from ..refuse import at_call
+from ..refuse import Aliased, at_call
 from ..residuals.redraw import put_back, restored
 from .containers import whole_tuple
 from .facts import Facts
@@ -56,8 +56,12 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     gs = {k: whole_tuple(r, op.results[k], g) for k, g in gs.items()}
     frozen = [k for k, a in enumerate(op.args) if _changes(r, a, op)]
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
+    outside = [node for node in summarize(func).held if not r.stability.stable_outside(node, op)]
+    if op.again and outside:
+        raise Aliased(f"{op.func.name} is to be computed again in the reverse sweep, but reads an array from outside that is written to after "
+                      "the call", op.loc, "pass the array as an argument, or leave the checkpoint out")
     with at_call(op):
-        pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results))
+        pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results), outside=tuple(outside))
     b = r.builder
     seen = as_caller_sees([p.type for p in func.params], [a.type for a in op.args])
     residuals = [Value(seen(t), name) for t, name in pair.residuals]

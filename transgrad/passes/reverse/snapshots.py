@@ -43,7 +43,7 @@ class Snapshots(Facts):
 
     builder: AlgebraBuilder
 
-    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Value] = (),
+    def __init__(self, fn: Function, wrt: Iterable[Value], results: Iterable[Operand], frozen: Iterable[Any] = (),
                  mirrors: Mirrors | None = None):
         super().__init__(fn, wrt, results, frozen, mirrors)
         self.snapshots: dict[Value, Snapshot] = {}
