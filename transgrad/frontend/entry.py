@@ -22,6 +22,7 @@ from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
 from .invocation import lower_body, parameter_kinds, parameter_names
+from .meanwhile import check_meanwhile
 from .merging import BOTTOM
 from .operations import rule_kind
 from .outside import LIVE, changes_outside
@@ -195,6 +196,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
             name_present(inner)
     if LIVE not in program.sites and changes_outside([*functions, *functions_of(function)]):    # those of derivatives inside of it, too
         raise Restart([LIVE])
+    check_meanwhile(program, functions_of(function))
     function.attrs["assumed"] = assumed(function)
     function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
     function.attrs["taped"] = list(program.taped.values())

@@ -17,11 +17,14 @@ from ..errors import UnsupportedSyntax
 from ..frontend import hooks
 from ..frontend.abstract import SIter, STuple
 from ..frontend.calls import call_abstract
+from ..frontend.meanwhile import KEPT
 from ..frontend.operations import call
 from ..frontend.returns import from_tree
 from ..frontend.subscripts import read_item
-from ..ir.ops import Lit, Operand, Tree, Value
+from ..ir.effects import is_mutable
+from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.types import Arr, Num, RecordT, TupleT, Type, is_differentiable
+from ..passes.analysis.alias import summarize
 from ..passes.split import CallPair, split_call
 from .batched import Vmapped
 from .checkpointing import Checkpointed, checkpoint, checkpointed
@@ -67,10 +70,11 @@ class PendingCheckpoint:
 
 @dataclass(frozen=True)
 class Linear:
-    """The linear function that ``tg.linearize`` returns inside a function."""
+    """The linear function that ``tg.linearize`` returns inside a function; of one that keeps what it reads, the call is outlined."""
 
     callee: Any
     primals: tuple[Any, ...]
+    kept: Outlined | None = None
 
 
 def _static(x: Any, what: str) -> Any:
@@ -202,12 +206,17 @@ def _along(kind: Kind) -> Any:
         primals, tangents = _items(ctx, named["primals"], node), _items(ctx, named["tangents"], node)
         chosen = kind if not _static(named.get("has_aux", Lit(False)), "has_aux") else Forward(True)
         outlined = Outlined(ctx, named["f"], primals, {}, range(len(primals)), node)
-        fn = outlined.function
-        check_result(chosen, fn.name, fn)
-        out = chosen.transform(fn, Target(tuple(outlined.slots), False))
-        out.name = chosen.prefix + fn.name
-        return outlined.call(out, [ctx.escape(t, node) for t in tangents])
+        return outlined.call(_transformed(outlined, chosen), [ctx.escape(t, node) for t in tangents])
     return handler
+
+
+def _transformed(outlined: Outlined, kind: Kind) -> Function:
+    """The derivative of an outlined function in all arguments."""
+    fn = outlined.function
+    check_result(kind, fn.name, fn)
+    out = kind.transform(fn, Target(tuple(outlined.slots), False))
+    out.name = kind.prefix + fn.name
+    return out
 
 
 def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -218,11 +227,20 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
     outlined = Outlined(ctx, callee, primals, {}, range(len(primals)), node)
     fn = outlined.function
     diff = tuple(k for k, y in enumerate(fn.body.yields) if is_differentiable(y.type))
-    pair = split_call(fn, tuple(range(len(primals))), diff)
+    frozen: list[tuple[Any, ...]] = [(), (), ()]
+    if KEPT in ctx.program.sites:
+        frozen = [_mutable(fn.params), _mutable(fn.body.yields), tuple(summarize(fn).held)]
+    pair = split_call(fn, tuple(range(len(primals))), diff, frozen[0], frozen[1], outside=frozen[2])
+    pair.backward.attrs["meanwhile"] = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
     found = outlined.invoke(pair.forward, outlined.operands)
     outs, residuals = tuple(found[:len(fn.body.yields)]), tuple(found[len(fn.body.yields):])
     pullback = Pullback(pair, outs, residuals, tuple(outlined.operands), len(primals), fn.returns)
     return ctx.tuple([from_tree(ctx, fn.returns, outs), Lit(pullback)])
+
+
+def _mutable(values: Sequence[Operand]) -> tuple[int, ...]:
+    """The places of what may be written to."""
+    return tuple(k for k, v in enumerate(values) if isinstance(v, Value) and is_mutable(v.type))
 
 
 def _call_pullback(ctx: Any, pullback: Pullback, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -282,13 +300,37 @@ def _entry(ctx: Any, t: Type, k: int, path: tuple[int, ...], entries: dict[tuple
 
 def _linearize(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The handler of ``tg.linearize``."""
-    return ctx.tuple([call_abstract(ctx, args[0], args[1:], {}, node), Lit(Linear(args[0], tuple(args[1:])))])
+    callee, *primals = args
+    value = call_abstract(ctx, callee, primals, {}, node)
+    kept = _kept(ctx, callee, primals, node) if KEPT in ctx.program.sites else None
+    return ctx.tuple([value, Lit(Linear(callee, tuple(primals), kept))])
+
+
+def _kept(ctx: Any, callee: Any, primals: list[Any], node: Any) -> Outlined:
+    """A call with copies of the arrays that it is given and of those that it takes from around it."""
+    kept = Outlined(ctx, callee, [_as_now(ctx, a, node) for a in primals], {}, range(len(primals)), node)
+    kept.operands[len(primals):] = [_as_now(ctx, a, node) for a in kept.operands[len(primals):]]
+    others = [a for a in kept.operands if isinstance(a, Value) and is_mutable(a.type) and not isinstance(a.type, (Arr, TupleT))]
+    if others or summarize(kept.function).held:
+        raise UnsupportedSyntax("what the function given to tg.linearize reads may be written to before the linear function is called",
+                                ctx.at(node), "give it arrays as arguments, or use tg.jvp")
+    return kept
+
+
+def _as_now(ctx: Any, x: Any, node: Any) -> Any:
+    """A copy of an array, or of those in a tuple."""
+    if isinstance(x, STuple):
+        return ctx.tuple([_as_now(ctx, item, node) for item in x.items], x.cls)
+    t = getattr(x, "type", None)
+    return ctx.operand(call(ctx, np.ndarray.copy, [x], node=node)) if isinstance(t, Arr) and not t.scalar else x
 
 
 def _call_linear(ctx: Any, linear: Linear, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``f_dot(*tangents)``."""
-    primals, tangents = ctx.tuple(list(linear.primals)), ctx.tuple(args)
-    return read_item(ctx, _along(Forward())(ctx, None, [linear.callee, primals, tangents], {}, node), Lit(1), node)
+    outlined = linear.kept or Outlined(ctx, linear.callee, linear.primals, {}, range(len(linear.primals)), node)
+    out = _transformed(outlined, Forward())
+    out.attrs["meanwhile"] = tuple(range(len(outlined.operands)))
+    return read_item(ctx, outlined.call(out, [ctx.escape(t, node) for t in args]), Lit(1), node)
 
 
 def install() -> None:

@@ -9,6 +9,7 @@ from ..frontend.abstract import SBound, SFunc, SPartial
 from ..frontend.calls import call_abstract
 from ..frontend.entry import settle
 from ..frontend.invocation import finish
+from ..frontend.meanwhile import check_meanwhile
 from ..frontend.returns import from_tree
 from ..ir.clone import clone_block
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, functions_of, operands_of, walk
@@ -77,6 +78,7 @@ class Outlined:
         self._close(params)
         for inner in functions_of(self.function):
             read_written_rows(inner)
+        check_meanwhile(ctx.program, functions_of(self.function))
 
     def _close(self, params: list[Value]) -> None:
         """Makes parameters of the values that come from around the function."""

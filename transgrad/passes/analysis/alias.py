@@ -429,9 +429,8 @@ class Summary:
     """What a caller must know of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
     ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
     (index -1 - k) share memory, which contain which, and which hold the same things (``shared``: a, how many containers deep, b, how
-    many deep); which of them are in ``reached`` from outside of both, what it writes to
-    there (``outside``) and what it refers to there (``held``), which results may be arrays that nobody can write to (``read_only``), and whether it calls what nothing is known
-    of."""
+    many deep); which of them are in ``reached`` from outside of both, what it writes to there (``outside``), what it refers to there
+    (``held``), which results may be arrays that nobody can write to (``read_only``), and whether it calls what nothing is known of."""
 
     def __init__(self) -> None:
         self.written: list[int] = []

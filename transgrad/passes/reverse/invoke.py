@@ -58,8 +58,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     frozen_results = [k for k, v in enumerate(op.results) if _changes(r, v, op)]
     outside = [node for node in summarize(func).held if not r.stability.stable_outside(node, op)]
     if op.again and outside:
-        raise Aliased(f"{op.func.name} is to be computed again in the reverse sweep, but reads an array from outside that is written to after "
-                      "the call", op.loc, "pass the array as an argument, or leave the checkpoint out")
+        raise Aliased(f"{op.func.name} is to be computed again in the reverse sweep, but reads an array from outside that is written to "
+                      "after the call", op.loc, "pass the array as an argument, or leave the checkpoint out")
     with at_call(op):
         pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results), outside=tuple(outside))
     b = r.builder
