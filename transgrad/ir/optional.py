@@ -1,4 +1,4 @@
-"""Gives containers that may be None a name of their own, `present`, at each place that reads them, where they cannot be."""
+"""Gives containers, or arrays, that may be None a name of their own, `present`, at each place that reads them, where they cannot be."""
 from __future__ import annotations
 
 import operator
@@ -8,7 +8,7 @@ from typing import Any
 from .effects import COPIES, writes
 from .ops import Block, Build, Call, For, Function, GetAttr, Op, Star, Value, blocks_of
 from .prims import not_in, present
-from .types import may_be_no_container, strip
+from .types import Arr, Num, OptT, may_be_no_container, strip
 
 __all__ = ["name_present"]
 
@@ -20,31 +20,39 @@ _ASKS: frozenset[Callable[..., Any]] = frozenset((
 _MAKES = COPIES | {operator.add, operator.mul}
 
 
-def name_present(fn: Function) -> None:
-    """Names them in a function."""
-    _block(fn.body, {})
+def name_present(fn: Function, arrays: bool = False) -> None:
+    """Names them in a function: containers that carry derivatives and arrays that loops run over, or all ``arrays`` and numbers."""
+    _block(fn.body, {}, _may_be_no_array if arrays else _may_be_no_container, _ASKS - {len} if arrays else _ASKS)
 
 
-def _block(block: Block, named: dict[Value, Value]) -> None:
+def _may_be_no_container(x: Value) -> bool:
+    return x.varied and may_be_no_container(x.type)
+
+
+def _may_be_no_array(x: Value) -> bool:
+    return isinstance(x.type, OptT) and isinstance(x.type.elem, (Arr, Num))
+
+
+def _block(block: Block, named: dict[Value, Value], concerns: Callable[[Value], bool], asks: frozenset[Callable[..., Any]]) -> None:
     ops: list[Op] = []
 
-    def known(x: Any) -> Any:
+    def known(x: Any, runs: bool = False) -> Any:
         if isinstance(x, Star):
             return Star(known(x.value))
-        if not (type(x) is Value and x.varied and may_be_no_container(x.type)):
+        if type(x) is not Value or not (concerns(x) or runs and _may_be_no_array(x)):
             return x
         if x not in named:
-            named[x] = found = Value(strip(x.type), x.name, True)
+            named[x] = found = Value(strip(x.type), x.name, x.varied)
             ops.append(Call(present, [x], results=[found], loc=op.loc, part=op.part))
         return named[x]
 
     for op in block.ops:
         for inner in blocks_of(op):
-            _block(inner, dict(named))
+            _block(inner, dict(named), concerns, asks)
         if isinstance(op, Build) or isinstance(op, Call) and op.fn in _MAKES:
             for v in op.results:        # what a name may be is said of all that it may stand for
                 v.type = strip(v.type)
-        if isinstance(op, Call) and op.fn not in _ASKS:
+        if isinstance(op, Call) and op.fn not in asks:
             changed = writes(op)
             op.args = [a if any(a is w for w in changed) else known(a) for a in op.args]
             op.kwargs = {k: known(a) for k, a in op.kwargs.items()}
@@ -52,6 +60,6 @@ def _block(block: Block, named: dict[Value, Value]) -> None:
             op.obj = known(op.obj)
         elif isinstance(op, For):
             for source in op.sources:
-                source.operands = [known(o) for o in source.operands]
+                source.operands = [known(o, runs=True) for o in source.operands]
         ops.append(op)
     block.ops = ops

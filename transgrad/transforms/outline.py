@@ -13,6 +13,7 @@ from ..frontend.meanwhile import check_meanwhile
 from ..frontend.returns import from_tree
 from ..ir.clone import clone_block
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, functions_of, operands_of, walk
+from ..ir.optional import name_present
 from ..ir.types import Type, is_differentiable
 from ..passes.unpacked import read_written_rows
 from .arguments import Slot, signature_of
@@ -78,6 +79,7 @@ class Outlined:
         self._close(params)
         for inner in functions_of(self.function):
             read_written_rows(inner)
+            name_present(inner)
         check_meanwhile(ctx.program, functions_of(self.function))
 
     def _close(self, params: list[Value]) -> None:

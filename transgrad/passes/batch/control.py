@@ -12,7 +12,7 @@ from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Ope
 from ...ir.types import Arr, Dim, Num, Obj
 from ..analysis.alias import summarize
 from .facts import Facts
-from .lanes import Lanes, is_number
+from .lanes import Lanes, is_number, ndim
 from .refuse import CannotBatch
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _choose(b: "Batch", cond: Any, x: Operand, y: Operand, r: Value) -> Any:
     """``x`` for the examples where the condition holds, ``y`` for the others."""
     if x is UNDEF or y is UNDEF:
         return b.whole(y if x is UNDEF else x, r.type)
-    k = len(r.type.dims) if isinstance(r.type, Arr) else 0
+    k = ndim(r.type)
     return b.builder.call(np.where, b.aligned(cond, 0, k), b.operand(x), b.operand(y), name=r.name, type=b.type_of(r.type))
 
 

@@ -30,11 +30,12 @@ from ...ir.ops import (
     blocks_of,
     operands_of,
 )
-from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type
+from ...ir.optional import name_present
+from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type, strip
 from ..analysis.callers import is_watched, watch
 from ..simplify.driver import simplify
 from .facts import Facts
-from .lanes import Lanes, batch_type, first_array, is_number
+from .lanes import Lanes, batch_type, first_array, is_number, ndim
 from .refuse import CannotBatch
 from .tuples import join_tuples
 
@@ -157,7 +158,7 @@ class Batch:
         if n >= k or not isinstance(x, Value):
             return x
         index = (slice(None), *[None] * (k - n))
-        t = x.type
+        t = strip(x.type)
         to = Arr(t.dtype, (t.dims[0], *[Dim(True)] * (k - n), *t.dims[1:])) if isinstance(t, Arr) and t.dims else None
         return self.builder.call(operator.getitem, x, Lit(index), type=to)
 
@@ -275,11 +276,6 @@ def may_raise(op: Op, within: tuple[Function, ...] = ()) -> bool:
     return any(may_raise(inner, within) for block in blocks_of(op) for inner in block.ops)
 
 
-def ndim(t: Any) -> int:
-    """Dimensions of a number or array."""
-    return len(t.dims) if isinstance(t, Arr) else 0
-
-
 def _same_kind(value: Any, dtype: str) -> bool:
     return {bool: "bool", int: "int64", float: "float64", complex: "complex128"}.get(type(value)) == dtype
 
@@ -295,6 +291,7 @@ def facts_of(fn: Function, flags: Sequence[bool]) -> Facts:
     key = "facts", tuple(flags)
     if key not in kept:
         kept[key] = None
+        name_present(fn, arrays=True)
         kept[key] = Facts(fn, [p for p, f in zip(fn.params, flags) if f])
     if kept[key] is None:
         raise CannotBatch(f"{fn.name} calls itself", fn.loc)
@@ -349,7 +346,7 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     Parameters
     ----------
     fn : Function
-        Of one example; it is left as it is.
+        Of one example; it is left as it is, but for the names of arrays that may be None.
     differ : sequence of Value
         The parameters that differ between the examples.
     dim : Dim
@@ -369,6 +366,7 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     CannotBatch
         Where something has no form for a whole batch.
     """
+    name_present(fn, arrays=True)
     facts = Facts(fn, differ)
     made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs={
         k: v for k, v in fn.attrs.items() if k in ("guards", "assumed", "primal", "contiguous")})

@@ -11,7 +11,7 @@ from ...ir.ops import Build, Call, Lit, Value
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Num, Obj, TupleT, is_box
 from ...runtime import add_at
-from .lanes import is_number
+from .lanes import is_number, ndim
 from .refuse import CannotBatch
 from .rules import handler
 
@@ -146,7 +146,7 @@ def _fitted(b: "Batch", x: Any, index: Any, value: Any) -> Any:
         if held is NotImplemented or not isinstance(t, Arr):
             raise CannotBatch("a list of values that differ between the examples is written to a part of an array")
         return b.aligned(held, len(t.dims), k)
-    return b.aligned(b.operand(value), len(value.type.dims) if isinstance(value.type, Arr) else 0, k)
+    return b.aligned(b.operand(value), ndim(value.type), k)
 
 
 @handler(operator.setitem)

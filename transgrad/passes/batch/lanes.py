@@ -7,10 +7,10 @@ from typing import Any
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Lit, Operand, Value
-from ...ir.types import Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type
+from ...ir.types import Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type, strip
 from .refuse import CannotBatch
 
-__all__ = ["Lanes", "batch_type", "directions", "first_array", "is_number", "of_directions"]
+__all__ = ["Lanes", "batch_type", "directions", "first_array", "is_number", "ndim", "of_directions"]
 
 _COUNT = itertools.count()
 _DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
@@ -19,6 +19,14 @@ _DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "complex": "compl
 def is_number(t: Type) -> bool:
     """Whether a value of this type is a number or an array of them."""
     return isinstance(t, (Num, Arr))
+
+
+def ndim(t: Type) -> int:
+    """Dimensions of a number or array, which may be None elsewhere."""
+    t = strip(t)
+    if not is_number(t):
+        raise CannotBatch("a value whose type is not known when compiling differs between the examples")
+    return len(t.dims) if isinstance(t, Arr) else 0
 
 
 def directions() -> Dim:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ir.ops import Call, Lit
 from ...ir.types import Arr, Dim, Num
+from .lanes import ndim
 from .reductions import literal
 from .rules import handler
 
@@ -18,7 +19,7 @@ __all__: list[str] = []
 
 
 def _ndim(x: Any) -> int:
-    return len(x.type.dims) if isinstance(x.type, Arr) else 0
+    return ndim(x.type)
 
 
 def _einsum(b: "Batch", op: Call, spelling: str, *args: Any) -> Any:

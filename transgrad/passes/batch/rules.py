@@ -13,7 +13,7 @@ from ...ir.effects import aliases, writes
 from ...ir.infer_calls import is_random
 from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Raise, SetAttr, Source, Star, Value
 from ...ir.sharing import passed_on
-from ...ir.types import Arr, ListT, Num, Obj, TupleT
+from ...ir.types import Arr, ListT, Num, Obj, TupleT, strip
 from ...runtime import shadow_of_view, tangent_of_view
 from .facts import STRUCTURE, same_for_all
 from .lanes import is_number
@@ -178,7 +178,7 @@ def _elementwise(b: "Batch", op: Call, fn: Any) -> None:
     options = {k: b.operand(v) for k, v in op.kwargs.items()}
     if any(map(b.batched, op.kwargs.values())) or "out" in op.kwargs and getattr(op.kwargs["out"], "value", 0) is not None:
         raise CannotBatch(f"options of {getattr(op.fn, '__name__', op.fn)} that differ between the examples", op.loc)
-    k = max((len(a.type.dims) for a in op.args if isinstance(a.type, Arr)), default=0)
+    k = max((len(t.dims) for a in op.args if isinstance(t := strip(a.type), Arr)), default=0)
     args = [b.spread(a, k) for a in op.args]
     b.emit(op, fn, *args, spelling=op.spelling if fn is op.fn else None, **options)
 

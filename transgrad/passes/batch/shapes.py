@@ -14,7 +14,7 @@ from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.layout import Layout
 from ..analysis.order import allocated_in_order, origin
 from .displays import from_nested
-from .lanes import is_number
+from .lanes import is_number, ndim
 from .reductions import literal, shifted_axis
 from .refuse import CannotBatch
 from .rules import handler
@@ -26,7 +26,7 @@ __all__ = ["along_examples", "reversed_axes"]
 
 
 def _ndim(x: Any) -> int:
-    return len(x.type.dims) if isinstance(x.type, Arr) else 0
+    return ndim(x.type)
 
 
 def reversed_axes(b: "Batch", x: Any, n: int) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.prims import inplace_at, present, unpack
-from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, is_differentiable, may_be_no_container, strip
 from ...runtime import add, add_into, inserted_at, put_back, sum_repeats, take_items, unsorted, zeros_of
 from ..analysis.alias import is_slice
 from ..refuse import Aliased
@@ -81,6 +81,8 @@ def add_stored(r: "Reverse", value: Operand, g: Any) -> None:
             if r.is_active(part) and not r.mirrored(part):
                 add_stored(r, part, r.builder.call(operator.getitem, g, key, type=entry_type(whole.type, part.type)))
         return
+    if isinstance(value.type, OptT) and not may_be_no_container(value.type):     # that of what was None is None
+        g = r.builder.call(add, g, Lit(0.0), type=strip(value.type))
     r.add(value, g, owned=True)
 
 

@@ -17,9 +17,9 @@ from ...ir.infer import infer
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, While, operands_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num, Obj
-from ..batch.driver import Batch, ndim
+from ..batch.driver import Batch
 from ..batch.facts import Facts
-from ..batch.lanes import Lanes, directions, is_number
+from ..batch.lanes import Lanes, directions, is_number, ndim
 from ..batch.refuse import CannotBatch
 from ..buffers.into import alike
 from ..reverse.fit import is_as_large

@@ -1,0 +1,92 @@
+"""Arrays that are None at first: loops run over them, and lists of what they were carry their cotangents."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import transgrad as tg
+from tests import oracles
+
+X = np.array([[0.21, 0.43, 0.58], [0.77, 1.04, 1.23], [1.37, 1.62, 1.83]])
+Y = np.cos(X)
+
+
+def rows(x, y):
+    last, s = None, 0.0
+    for k in range(3):
+        if last is not None:
+            for r in last:
+                s = s + np.sum(r ** 2 * y[k])
+        last = x * (k + 1.0) if k != 1 else None
+    return s
+
+
+def in_step(x, y):
+    last, s = None, 0.0
+    for k in range(3):
+        if last is not None:
+            for r, q in zip(last, y):
+                s = s + np.sum(r ** 2 * q)
+        last = x * (k + 1.0)
+    return s
+
+
+def elements(x, y):
+    last, s = None, 0.0
+    for _ in range(3):
+        if last is not None:
+            for i, r in enumerate(last[0]):
+                s = s + i * r * r
+            s += sum(last[2]) + sum(v * v for v in last[:, 1]) + max(last[0])
+        last = x * y
+    return s
+
+
+def best(x, y):
+    found, s = None, 0.0
+    for k in range(3):
+        v = np.sum(x[k] * y[k])
+        if found is None or v > found:
+            found = v
+        else:
+            s += v * found
+    return found + s
+
+
+def of_an_array(x, y):
+    a, s = None, 0.0
+    for k in range(3):
+        if a is not None:
+            s += np.sum(a * x[k])
+        a = x[k] * y[k] if k < 1 else None
+    return s
+
+
+def of_a_dict(x, y):
+    d: dict[str, Any] = {"a": None, "b": x * 1.0}
+    s = 0.0
+    for _ in range(3):
+        if d["a"] is not None:
+            s += np.sum(d["a"] * d["b"])
+        d["a"] = d["b"] * y
+        d["b"] = d["b"] + 1.0
+    return s
+
+
+WAYS: dict[str, Any] = {
+    "grad": lambda f: tg.grad(f, argnums=(0, 1), fallback="error")(X, Y),
+    "plain": lambda f: tg.grad(f, argnums=(0, 1), fallback="error", optimize=False)(X, Y),
+    "nested": lambda f: tg.grad(lambda x, y: tg.value_and_grad(f)(x, y)[0], argnums=(0, 1), fallback="error")(X, Y),
+    "forward": lambda f: tg.jacfwd(f, argnums=(0, 1), fallback="error")(X, Y),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("f", [rows, in_step, elements, best, of_an_array, of_a_dict], ids=lambda f: f.__name__)
+def test_gradients(f, way):
+    problem = oracles.Problem(f, (X, Y), (0, 1))
+    want, error = oracles.gradient(problem, problem.x)
+    found = WAYS[way](f)
+    np.testing.assert_allclose(np.concatenate([np.ravel(g) for g in found]), want, rtol=1e-6, atol=1e-7 + 10 * np.max(error))
