@@ -12,7 +12,7 @@ from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Ope
 from ...ir.types import Arr, Dim, Num, Obj
 from ..analysis.alias import summarize
 from .facts import Facts
-from .lanes import Lanes, is_number, ndim
+from .lanes import Lanes, check_truth, is_number, ndim
 from .refuse import CannotBatch
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def batch_if(b: "Batch", op: If) -> None:
     if not b.batched(op.cond):
         _common_if(b, op)
         return
+    check_truth(op.cond, op)
     for taken, other, negate in ((op.then, op.orelse, False), (op.orelse, op.then, True)):
         if taken.ops and isinstance(taken.ops[-1], Raise):
             _raise_for_first(b, op, taken, negate)
@@ -336,6 +337,8 @@ def _parting_loop(b: "Batch", op: For | While) -> None:
     changes = [p for p, y in zip(params, op.body.yields[op.stops:]) if b.batched(p) and y is not p]
     if any(b.facts.written(p) for p in changes) or not all(is_number(p.type) for p in params if b.batched(p)):
         raise CannotBatch("what a loop carries is written to, or no number, and the examples leave the loop at different times", op.loc)
+    if isinstance(op, While):
+        check_truth(op.cond.yields[0], op)
     bool_type = Arr("bool", (b.lanes.dim,))
     inits = [b.whole(x, r.type) if b.batched(r) else b.operand(x) for x, r in zip(op.inits, op.results)]
     active = Value(bool_type, "active")

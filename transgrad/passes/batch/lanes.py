@@ -6,11 +6,11 @@ import operator
 from typing import Any
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Lit, Operand, Value
+from ...ir.ops import Block, Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type, strip
 from .refuse import CannotBatch
 
-__all__ = ["Lanes", "batch_type", "directions", "first_array", "is_number", "ndim", "of_directions"]
+__all__ = ["Lanes", "batch_type", "check_truth", "directions", "first_array", "is_number", "ndim", "of_directions"]
 
 _COUNT = itertools.count()
 _DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
@@ -27,6 +27,12 @@ def ndim(t: Type) -> int:
     if not is_number(t):
         raise CannotBatch("a value whose type is not known when compiling differs between the examples")
     return len(t.dims) if isinstance(t, Arr) else 0
+
+
+def check_truth(x: Operand, op: Op) -> None:
+    """Refuses what is more than a number where it is asked whether it is true: an array with one element is as that is."""
+    if not is_number(x.type) or ndim(x.type):
+        raise CannotBatch("whether an array, or what may be None, is true differs between the examples", op.loc)
 
 
 def directions() -> Dim:

@@ -9,7 +9,7 @@ import numpy as np
 from ... import runtime
 from ...ir.ops import Call, Lit, Value
 from ...ir.types import Arr, Dim, Num
-from .lanes import is_number
+from .lanes import check_truth, is_number
 from .refuse import CannotBatch
 from .rules import handler
 
@@ -168,6 +168,7 @@ def _float(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
 
 @handler(bool)
 def _bool(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    check_truth(args[0], op)
     x = b.operand(args[0])
     return x if x.type.dtype == "bool" else b.builder.call(operator.ne, x, 0, type=b.type_of(op.result.type))
 

@@ -16,7 +16,7 @@ from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT, strip
 from ...runtime import shadow_of_view, tangent_of_view
 from .facts import STRUCTURE, same_for_all
-from .lanes import is_number
+from .lanes import check_truth, is_number
 from .refuse import CannotBatch
 
 if TYPE_CHECKING:
@@ -178,6 +178,8 @@ def _elementwise(b: "Batch", op: Call, fn: Any) -> None:
     options = {k: b.operand(v) for k, v in op.kwargs.items()}
     if any(map(b.batched, op.kwargs.values())) or "out" in op.kwargs and getattr(op.kwargs["out"], "value", 0) is not None:
         raise CannotBatch(f"options of {getattr(op.fn, '__name__', op.fn)} that differ between the examples", op.loc)
+    if op.fn is operator.not_:
+        check_truth(op.args[0], op)
     k = max((len(t.dims) for a in op.args if isinstance(t := strip(a.type), Arr)), default=0)
     args = [b.spread(a, k) for a in op.args]
     b.emit(op, fn, *args, spelling=op.spelling if fn is op.fn else None, **options)
@@ -218,6 +220,8 @@ def elementwise_inplace(b: "Batch", op: Call) -> None:
 def _same(b: "Batch", op: Call) -> None:
     """Lengths and the like, asked of a batch."""
     x = op.args[0] if op.args else None
+    if op.fn in (operator.is_, operator.is_not) and all(isinstance(a, Value) for a in op.args) and any(map(b.batched, op.args)):
+        raise CannotBatch("whether two names stand for one object, of which a batch may have made two", op.loc)
     if isinstance(x, Value) and b.batched(x) and isinstance(x.type, (Arr, Num)):
         n = len(x.type.dims) if isinstance(x.type, Arr) else 0
         name = {len: "length", np.shape: "shape", np.ndim: "ndim", np.size: "size"}.get(op.fn)
