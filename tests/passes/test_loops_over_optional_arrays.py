@@ -8,6 +8,7 @@ import pytest
 
 import transgrad as tg
 from tests import oracles
+from transgrad.errors import UnsupportedSyntax
 
 X = np.array([[0.21, 0.43, 0.58], [0.77, 1.04, 1.23], [1.37, 1.62, 1.83]])
 Y = np.cos(X)
@@ -73,6 +74,31 @@ def of_a_dict(x, y):
         d["a"] = d["b"] * y
         d["b"] = d["b"] + 1.0
     return s
+
+
+def test_writes_are_refused():
+    def scaled(x):
+        found = None
+        for k in range(3):
+            if k == 1:
+                found = x[k] * 1.0
+        found[0] *= 2.0
+        return np.sum(found ** 3)
+
+    def replaced(x):
+        found = None
+        for k in range(3):
+            if k == 1:
+                found = x[k] * 1.0
+        found[0] = 2.0
+        return np.sum(found ** 3)
+
+    for f in (scaled, replaced):
+        with pytest.raises(UnsupportedSyntax, match="may be None"):
+            tg.grad(f, fallback="error")(X)
+        want = 3 * X[1] ** 2 * [8.0 if f is scaled else 0.0, 1.0, 1.0]
+        with pytest.warns(tg.TapeFallbackWarning):
+            np.testing.assert_allclose(tg.grad(f)(X), [0 * want, want, 0 * want], rtol=1e-12)
 
 
 WAYS: dict[str, Any] = {

@@ -219,6 +219,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
     for x in targets:
+        if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
+            refuse("write_to_none", ctx.loc, "")
         if any(o.varied for o in others):
             if isinstance(x, Lit) or sharing.is_foreign(x):
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
