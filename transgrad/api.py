@@ -188,7 +188,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: 
     out
         What ``f`` returns.
     pullback : callable
-        Takes a cotangent in the structure of ``out``, and returns a tuple with one entry for each primal.
+        Takes a cotangent in the structure of ``out``, and returns a tuple with one entry for each primal.  What it needs of the primals is
+        kept as it was; arrays that ``f`` reads from outside of it (globals, closures) have to stay as they are until it is called.
     aux
         With ``has_aux``, the second part.
     """
@@ -254,7 +255,8 @@ def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:
     out
         What ``f`` returns.
     f_dot : callable
-        Takes one tangent for each primal, and returns the derivative along them.
+        Takes one tangent for each primal, and returns the derivative along them.  Arrays that ``f`` reads from outside of it (globals,
+        closures) have to stay as they are until it is called.
     """
     return pairs.linearize(f, primals, Options(**options))
 
