@@ -208,3 +208,15 @@ def test_no_copy_of_what_stays():
         return np.sum(x[rows, y] ** 2)
 
     assert "copy" not in tg.grad(f, fallback="error").source_for(X, np.array([0, 1, 0]))
+
+
+def through_memory(x):
+    a = np.zeros(4)
+    b = memoryview(a)
+    b[0] = 3.0
+    return np.sum(a) * x
+
+
+def test_memory_of_an_array():
+    assert tg.compile(through_memory, fallback="error")(2.0) == 6.0
+    assert tg.grad(through_memory, fallback="error")(2.0) == 3.0

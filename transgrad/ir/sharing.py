@@ -30,7 +30,7 @@ def by_the_call(fn: Any) -> bool:
 
 def _how(fn: Any) -> How | None:
     if isinstance(fn, type):
-        return _converted if issubclass(fn, np.generic) else None
+        return _converted if issubclass(fn, np.generic) else _first if fn is memoryview else None
     try:
         if (found := _PASS_ON.get(fn)) is not None:
             return found
