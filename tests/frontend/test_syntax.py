@@ -7,7 +7,7 @@ from pathlib import Path
 import gast
 import pytest
 
-from transgrad.frontend.syntax import as_gast
+from transgrad.frontend.syntax import as_gast, nodes_in
 
 FILES = [p for p in sorted(Path(ast.__file__).parent.glob("*.py")) if p.stat().st_size < 60_000][::4]
 FORMS = """
@@ -42,3 +42,12 @@ def test_all_forms() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_files(path: Path) -> None:
     assert same(ast.parse(path.read_text(encoding="utf8")))
+
+
+MARKS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)
+
+
+@pytest.mark.parametrize("path", FILES[::3], ids=lambda p: p.stem)
+def test_nodes(path: Path) -> None:
+    tree = as_gast(ast.parse(path.read_text(encoding="utf8")))
+    assert list(map(id, nodes_in(tree))) == [id(n) for n in gast.walk(tree) if not isinstance(n, MARKS)]

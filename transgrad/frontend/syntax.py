@@ -13,26 +13,32 @@ from gast.ast3 import Ast3ToGAst
 
 __all__ = ["as_gast", "children", "nodes_in"]
 
-#: what says how something is meant, and holds nothing
-_MARKS = frozenset(cls for base in (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)
-                   for cls in base.__subclasses__())
+#: fields that hold numbers, strings, and marks of how something is meant
+_MARKS = frozenset(("ctx", "op", "ops"))
+_PLAIN = _MARKS | {"id", "attr", "kind", "type_comment", "asname", "level", "module", "conversion", "is_async", "simple"}
+
+
+@cache
+def _holding(cls: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes that may hold other nodes."""
+    return () if cls is gast.Constant else tuple(name for name in cls._fields if name not in _PLAIN)
 
 
 def children(node: Any) -> list[Any]:
-    """The nodes right below a node, without the marks: what `gast.iter_child_nodes` yields, found without asking for each field."""
+    """The nodes right below a node, without marks: what `gast.iter_child_nodes` yields, found without asking for each field."""
     found: list[Any] = []
     there = node.__dict__
-    for name in node._fields:
+    for name in _holding(node.__class__):
         value = there.get(name)
         if type(value) is list:
-            found += [item for item in value if isinstance(item, ast.AST) and type(item) not in _MARKS]
-        elif isinstance(value, ast.AST) and type(value) not in _MARKS:
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
             found.append(value)
     return found
 
 
 def nodes_in(node: Any) -> list[Any]:
-    """A node and all below it, without the marks, in the order of `gast.walk`."""
+    """A node and all below it, without marks, in the order of `gast.walk`."""
     found = [node]
     for inner in found:
         found += children(inner)
