@@ -171,3 +171,32 @@ def test_any_shape(rows, columns, fewer, data):
 
     want = tg.grad(f, fallback="error", optimize=False)(z, y)
     np.testing.assert_allclose(tg.grad(f, fallback="error")(z, y), want, rtol=1e-12, atol=1e-13)
+
+
+def of_pair(p, y):
+    s = p[0] + p[1]
+    log_p = s - np.log(np.sum(np.exp(s), axis=1, keepdims=True))
+    return -np.sum(log_p[np.arange(len(y)), y])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_batches_check_the_lengths_of_examples(axis):
+    """The lengths are those of an example, whose axes are others in the batch."""
+    per_example = tg.vmap(tg.grad(of_pair, fallback="error"), in_axes=(0, axis))
+    plain = tg.grad(of_pair, fallback="error", optimize=False)
+    for n in (5, 3, 5, 4):
+        z, b, y = RNG.normal(size=(4, 5, 3)), RNG.normal(size=(4, 3)), RNG.integers(0, 3, (4, n))
+        found = per_example((z, b), np.moveaxis(y, 0, axis))
+        for k in range(4):
+            for part, want in zip(found, plain((z[k], b[k]), y[k])):
+                np.testing.assert_allclose(part[k], want, rtol=1e-12, atol=1e-14)
+    assert len(per_example.variants) == 2
+
+
+@pytest.mark.parametrize("f", [log_softmax, log_sum_less_picked], ids=lambda f: f.__name__)
+def test_batches(f):
+    per_example = tg.vmap(tg.grad(f, fallback="error"), in_axes=(0, 0, None))
+    plain = tg.grad(f, fallback="error", optimize=False)
+    for n in (6, 2, 6) if f is log_softmax else (6,):
+        z, y = RNG.normal(size=(3, 6, 4)), RNG.integers(0, 4, (3, n))
+        np.testing.assert_allclose(per_example(z, y, W), [plain(a, b, W) for a, b in zip(z, y)], rtol=1e-12, atol=1e-14)

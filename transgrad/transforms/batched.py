@@ -269,7 +269,23 @@ def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], r
     def moved(name: str, axis: int) -> int:
         return axis + (name in ranks and axes[name][0] % ranks[name] <= axis)   # type: ignore[operator]
 
+    def place(of: Any, axis: int) -> int | None:
+        """Where an axis of an argument, or of an array inside one, is in the batch; None where that is not known."""
+        if isinstance(of, str):
+            return moved(of, axis)
+        root = of
+        while isinstance(root, tuple):
+            root = root[0]
+        along = set(axes.get(root, ()))
+        return axis if along <= {None} else axis + 1 if along == {0} else None
+
     kind, container, key, expected = fact
+    if kind == "times":
+        other, axis, times = expected
+        here, there = place(container, key), place(other, axis)
+        if here is None or there is None:
+            return "contains", (), 0, True      # which does not hold: the next call has a text of its own
+        return kind, container, here, (other, there, times)
     if kind in ("many", "narrow"):
         return kind, container, moved(container, key), expected
     if kind in ("unlike", "alike"):
