@@ -14,7 +14,7 @@ from .. import tree
 from ..errors import BatchLoopWarning
 from ..ir.infer import type_of
 from ..ir.ops import Function
-from ..ir.types import Arr, Dim
+from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.switches import is_on, switched_off
 from . import compiling
 from .arguments import bind, name_of
@@ -172,7 +172,7 @@ class Vmapped(Derivative):
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
         dim = Dim(size == 1, ("<batch>", next(_COUNT)))
-        types = {name: type_of(values[name], ("batched", name)) for name in differ}
+        types = {name: _type(values[name], axes[name], ("batched", name)) for name in differ}
         guards: list[Any] = []
         found = None if wrt else self._by_elements(fn, one, axes, types, dim, size, guards)
         if found is not None:
@@ -224,6 +224,23 @@ class Vmapped(Derivative):
         spread = _spread(self.out_axes, found[0], "the result")
         joined = [row[0] if a is None else np.stack([_array(x) for x in row], axis=a) for row, a in zip(zip(*leaves), spread)]
         return tree.unflatten(form[0], joined)
+
+
+def _type(value: Any, axes: Sequence[int | None], place: Any) -> Type:
+    """The type of an argument; part by part where the examples do not stand along the first axis of all of them."""
+    return type_of(value, place) if all(a == 0 for a in axes) else _in_parts(value, place)
+
+
+def _in_parts(value: Any, place: Any) -> Type:
+    if isinstance(value, dict):
+        keys = list(tree.flatten({k: k for k in value})[0])     # as the leaves are ordered
+        return RecordT(tuple(keys), tuple(_in_parts(value[k], (place, k)) for k in keys))
+    if isinstance(value, (list, tuple)):
+        cls = list if type(value) is list else type(value) if hasattr(value, "_fields") else None
+        return TupleT(tuple(_in_parts(v, (place, k)) for k, v in enumerate(value)), cls)
+    if len(tree.flatten(value)[0]) != 1 or tree.flatten(value)[0][0] is not value:
+        raise TypeError(f"vmap takes the examples of a {type(value).__name__} along the first axis of all its parts: in_axes=0")
+    return type_of(value, place)
 
 
 def _are_alike(args: tuple[Any, ...]) -> bool:

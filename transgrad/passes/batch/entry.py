@@ -85,7 +85,8 @@ def _move(b: Builder, made: Function, p: Param, t: Any, axes: list[int | None], 
     k = made.body.params.index(old)
     made.body.params[k] = new
     p.value = new
-    moved = _rebuilt(b, new, t, iter(axes))
+    count = _count(b, new, t, iter(axes)) if None in axes else None
+    moved = _rebuilt(b, new, t, iter(axes), dim, count)
     substitute(made.body, {old: moved})
 
 
@@ -106,19 +107,40 @@ def _with_dim(t: Any, axes: list[int | None], dim: Dim) -> Any:
     return walk(t)
 
 
-def _rebuilt(b: Builder, x: Value, t: Any, axes: Any) -> Any:
-    """An argument with the examples along the first axis of each leaf."""
+def _items(b: Builder, x: Value, t: TupleT | RecordT) -> list[tuple[Any, Any]]:
+    """The items of a tuple or dict, with their types."""
+    keys = range(len(t.elems)) if isinstance(t, TupleT) else t.keys
+    return [(b.call(operator.getitem, x, Lit(k), type=e), e) for k, e in zip(keys, t.elems)]
+
+
+def _count(b: Builder, x: Value, t: Any, axes: Any) -> Any:
+    """How many examples there are, as a leaf of an argument has them; None where none has."""
+    if isinstance(t, TupleT) or isinstance(t, RecordT) and t.cls is dict:
+        found = [_count(b, item, e, axes) for item, e in _items(b, x, t)]
+        return next((n for n in found if n is not None), None)
+    axis = next(axes)
+    if axis is None or not isinstance(t, Arr):
+        return None
+    return b.call(len, x) if axis == 0 else b.call(operator.getitem, b.attr(x, "shape"), Lit(axis), type=Num("int"))
+
+
+def _rebuilt(b: Builder, x: Value, t: Any, axes: Any, dim: Dim, count: Any) -> Any:
+    """An argument with the examples along the first axis of each leaf; what is the same for all of them is repeated."""
     if isinstance(t, TupleT):
-        items = [_rebuilt(b, b.call(operator.getitem, x, Lit(k), type=e), e, axes) for k, e in enumerate(t.elems)]
+        items = [_rebuilt(b, item, e, axes, dim, count) for item, e in _items(b, x, t)]
         return b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls)
     if isinstance(t, RecordT) and t.cls is dict:
-        items = [_rebuilt(b, b.call(operator.getitem, x, Lit(k), type=e), e, axes) for k, e in zip(t.keys, t.elems)]
+        items = [_rebuilt(b, item, e, axes, dim, count) for item, e in _items(b, x, t)]
         return b.build("dict", [y for pair in zip(map(Lit, t.keys), items) for y in pair])
     axis = next(axes)
+    if axis is None and isinstance(t, (Arr, Num)):
+        if count is None:
+            raise CannotBatch("an argument of which some parts are the same for all examples")
+        many = batch_type(t, dim)
+        return b.call(np.full, count, x, type=many) if isinstance(t, Num) or not t.dims else b.call(
+            np.repeat, b.call(operator.getitem, x, Lit(None)), count, axis=0, type=many)
     if axis == 0 or not isinstance(t, Arr):
         return x
-    if axis is None:
-        raise CannotBatch("an argument of which some parts are the same for all examples")
     at = axis % len(t.dims)
     to = Arr(t.dtype, (t.dims[at], *t.dims[:at], *t.dims[at + 1:]))
     return b.attr(x, "T", to) if len(t.dims) == 2 else b.call(np.moveaxis, x, axis, 0, type=to)
