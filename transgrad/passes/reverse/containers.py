@@ -324,7 +324,7 @@ def _copy(r: "Reverse", op: Call) -> None:
         r.add(base, r.builder.call(list, g, type=ListT(t.elem if isinstance(t, ListT) else None)) if not isinstance(t, Arr) else g)
 
 
-def _copy_dict(r: "Reverse", op: Call) -> None:
+def _copy_whole(r: "Reverse", op: Call) -> None:
     g = r.take(op.result)
     if g is not None:
         r.add(op.args[0], g)
@@ -462,8 +462,8 @@ def _of_numbers(t: Any) -> bool:
 CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
-    copy.deepcopy: _copy_dict,
+    copy.deepcopy: _copy_whole,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
     dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
-    dict.get: _dict_get, dict.copy: _copy_dict, add_into: _add_into, put_back: _put_back, present: _present,
+    dict.get: _dict_get, dict.copy: _copy_whole, add_into: _add_into, put_back: _put_back, present: _present,
 }
