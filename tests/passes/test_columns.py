@@ -286,6 +286,26 @@ def test_rows_stay_where_they_are_as_quick():
     assert not by_columns(derivative)
 
 
+def test_products_with_a_matrix_that_all_examples_share_stay():
+    """All their rows are one product of matrices, which nothing on columns is as quick as."""
+    def f(w, v, x):
+        return np.sum(np.tanh(x @ w) @ v)
+    w, v, x = N(size=(4, 8)), N(size=(8, 3)), N(size=(1_000, 4))
+    derivative = tg.vmap(tg.grad(f, (0, 1)), in_axes=(None, None, 0))
+    compare(derivative(w, v, x), one_by_one(lambda row: tg.grad(f, (0, 1))(w, v, row), (x,)))
+    assert not by_columns(derivative) and "x @ w" in derivative.source
+
+
+def test_parts_of_short_rows_are_columns():
+    """A part of each row is a loop of its own for each example."""
+    def f(x):
+        return np.sum((x[1:] - x[:-1] ** 2) ** 2)
+    x = N(size=(1_000, 4))
+    derivative = tg.vmap(tg.grad(f))
+    compare([derivative(x)], one_by_one(tg.grad(f), (x,)))
+    assert by_columns(derivative)
+
+
 def test_few_examples_and_many_have_texts_of_their_own():
     def f(x):
         return np.sum(x * x) * np.sin(x)

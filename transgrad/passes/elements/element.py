@@ -12,7 +12,8 @@ from ...ir.ops import Lit, Operand, Value
 if TYPE_CHECKING:
     from .run import Run
 
-__all__ = ["NOTHING", "Element", "NotSmall", "differs", "key_of", "name_elements", "operand_of", "shapes_of", "simple"]
+__all__ = ["NOTHING", "Element", "NotSmall", "differs", "is_part", "is_shaped", "key_of", "name_elements", "operand_of", "shapes_of",
+           "simple"]
 
 #: An entry of a cotangent or tangent that nothing contributes to: its products vanish, whatever the other factor is.
 NOTHING = Lit(0.0)
@@ -122,6 +123,16 @@ def differs(x: Any) -> bool:
     return any(isinstance(e, Element) and bool(getattr(e.operand.type, "dims", ())) for e in elements)
 
 
+def is_shaped(x: Any) -> bool:
+    """Whether it is an array or an element."""
+    return isinstance(x, (np.ndarray, Element))
+
+
+def is_part(x: Any) -> bool:
+    """Whether it is a view of some of the elements of an array."""
+    return isinstance(x, np.ndarray) and isinstance(x.base, np.ndarray) and x.size < x.base.size
+
+
 def shapes_of(items: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
     """The shapes of the arrays and elements among them."""
-    return tuple(x.shape if isinstance(x, np.ndarray) else () for x in items if isinstance(x, (np.ndarray, Element)))
+    return tuple(x.shape if isinstance(x, np.ndarray) else () for x in items if is_shaped(x))

@@ -20,7 +20,7 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Li
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Num
 from ...runtime import unbroadcast
-from .element import NOTHING, Element, NotSmall, differs, key_of, name_elements, operand_of, shapes_of, simple
+from .element import NOTHING, Element, NotSmall, differs, is_part, is_shaped, key_of, name_elements, operand_of, shapes_of, simple
 from .elementwise import dtype_of, is_known
 from .lanes import Lane
 from .shared import Shared
@@ -58,12 +58,14 @@ class Parting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An operation that was written out: what it does (a branch: None), the shapes of its operands, and those of its results; and
-    whether some of them are columns."""
+    """An operation that was written out: what it does (a branch: None), the shapes of its operands, those of its results, which operands
+    differ from example to example, which are parts of longer rows, and whether anything differs."""
 
     fn: Callable[..., Any] | None
     given: tuple[tuple[int, ...], ...]
     made: tuple[tuple[int, ...], ...]
+    varied: tuple[bool, ...] = ()
+    parts: tuple[bool, ...] = ()
     differs: bool = True
 
 
@@ -210,8 +212,9 @@ class Run:
             case Call():
                 out = self.call(op)
                 self._set(op, out)
-                given = [self.get(a) for a in op.args]
-                self.steps.append(Step(op.fn, shapes_of(given), shapes_of([out]), any(map(differs, [out, *given]))))
+                given = [x for a in op.args if is_shaped(x := self.get(a))]
+                self.steps.append(Step(op.fn, shapes_of(given), shapes_of([out]), tuple(map(differs, given)), tuple(map(is_part, given)),
+                                       any(map(differs, [out, *given]))))
             case Invoke():
                 self._set(op, self.function(op.func, [self.get(a) for a in op.args]))
             case Build(kind="tuple" | "list" | "slice") if op.cls is None:
