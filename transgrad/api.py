@@ -149,7 +149,22 @@ def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
     return _transform(Jacobian("forward", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
 
 
-jacobian = jacrev
+def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
+             holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
+    """The Jacobian of a function: `jacfwd` where the arguments of the call it is compiled for have no more numbers than the output
+    (or no more than eight, where the arguments do not tell how many that has), and `jacrev` otherwise.
+
+    Parameters
+    ----------
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+        As for `grad`.
+
+    Returns
+    -------
+    Derivative
+        As for `jacrev`.
+    """
+    return _transform(Jacobian("either", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
 
 
 def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,

@@ -125,9 +125,9 @@ def test_single_precision():
 
 @pytest.mark.parametrize("f", DONE, ids=lambda f: f.__name__)
 def test_it_is_done(f):
-    assert re.search(r"-\w+ @ ", tg.jacfwd(f).source_for(X, Q, M))
+    assert re.search(r"-\w+ @ ", tg.jacfwd(f, optimize={"entries": False}).source_for(X, Q, M))
 
 
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_it_is_left_alone(f):
-    assert not re.search(r"-\w+ @ ", tg.jacfwd(f).source_for(X, Q, M))
+    assert not re.search(r"-\w+ @ ", tg.jacfwd(f, optimize={"entries": False}).source_for(X, Q, M))

@@ -199,14 +199,11 @@ def test_the_whole_text() -> None:
     n_batch = len(x_dot)
     last = n_batch - 1
     n = len(x)
-    y = np.empty((n, 3))
-    y_dot = np.zeros((n_batch,) + y.shape)
+    y_dot = np.zeros((n_batch, n, 3))
     for i in range(n):
         m = min(max(i - first, 0), last)
-        s = points[:, 0]
-        t = slice(m, m + 1, None)
-        y_dot[t, i] = x_dot[t, i][:, None] * s
-        y[i] = x[i] * s
+        s = slice(m, m + 1, None)
+        y_dot[s, i] = x_dot[s, i][:, None] * points[:, 0]
     return y_dot'''
 
 

@@ -36,6 +36,7 @@ def _by_differences(case: Case) -> Any:
     args = copy.deepcopy(case.args)
     want = case.f(*copy.deepcopy(case.args), **copy.deepcopy(case.kwargs))
     value, found = tg.value_and_grad(case.f, argnums=case.wrt, fallback="error", backend="numba")(*args, **copy.deepcopy(case.kwargs))
-    np.testing.assert_allclose(value, want, rtol=1e-9, atol=1e-9, err_msg="value")      # sums are in another order
+    rtol = 1e-6 if np.asarray(want).dtype == np.float32 else 1e-9       # sums are in another order
+    np.testing.assert_allclose(value, want, rtol=rtol, atol=rtol, err_msg="value")
     corpus_modes.compare(case, found)
     return value, found

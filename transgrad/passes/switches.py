@@ -41,6 +41,7 @@ NAMES = {
     "turns": "turns of a loop that read parts of the argument of their own are computed side by side in a Jacobian",
     "stacks": "in such turns, products with one matrix that a loop adds up are one product behind it",
     "unrolled": "in such turns, tangents of 1 are written out, and short loops that branch by their number; not for machine code",
+    "entries": "Jacobians by numbers, or by few entries that the function reads by their places, are computed in one forward sweep",
     "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
 }
 #: what is off now

@@ -187,9 +187,10 @@ class Derivative:
             about = f"Pulls cotangents of {name} back to its arguments."
             variant.backward = compiling.compile_ir(backward, f"pullback_{name}", about, {}, self.options, halves=True)
         else:
-            ir = self._on_elements(values)
+            kind = self.kind.settled(inner, self.target, values)
+            ir = self._on_elements(kind, values)
             if ir is None:
-                ir = self.kind.outermost(inner, self.target)
+                ir = kind.outermost(inner, self.target, values)
             try:
                 variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
             except UnsupportedByNumba:
@@ -200,7 +201,7 @@ class Derivative:
         variant.primal = inner
         return variant
 
-    def _on_elements(self, values: Mapping[str, Any]) -> Function | None:
+    def _on_elements(self, kind: Kind, values: Mapping[str, Any]) -> Function | None:
         """For machine code: the IR with numbers in place of small arrays, where all arrays are small."""
         if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > compiling.SHAPES:
             return None
@@ -209,7 +210,7 @@ class Derivative:
         if not may_be_small(shapes) or compiling.unknown(values):
             return None
         with switched_off("scalars", "spans"):      # Python's numbers may raise, where elements do not
-            ir = self.kind.transform(self._lower_primal(values, ()), self.target)
+            ir = kind.transform(self._lower_primal(values, ()), self.target)
         try:
             return on_elements(ir, shapes)
         except NotSmall:

@@ -339,6 +339,7 @@ def install() -> None:
     hooks.register(api.value_and_grad, _maker(lambda o: Reverse(True, **_aux(o))))
     hooks.register(api.jacrev, _maker(lambda o: Jacobian("reverse", **_aux(o))))
     hooks.register(api.jacfwd, _maker(lambda o: Jacobian("forward", **_aux(o))))
+    hooks.register(api.jacobian, _maker(lambda o: Jacobian("either", **_aux(o))))
     hooks.register(api.hessian, _maker(lambda o: Hessian(**_aux(o))))
     hooks.register(api.compile, _maker(lambda o: Primal()))
     hooks.register(api.jvp, _along(Forward()))

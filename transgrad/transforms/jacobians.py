@@ -1,18 +1,28 @@
 """Jacobians and Hessians: loops over the entries of the output, or of the argument, around the halves of a derivative."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from ..ir.ops import Function
+import numpy as np
+
+from .. import tree
+from ..ir.ops import Function, Value
+from ..ir.types import Arr, is_differentiable
 from .kinds import Kind, Target
 
 __all__ = ["Hessian", "Jacobian"]
 
 
+#: so few numbers that a forward sweep for each is quick whatever the output is
+_FEW = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Jacobian(Kind):
-    """The matrix of derivatives of every entry of the output."""
+    """The matrix of derivatives of every entry of the output, by sweeps in ``mode``: "reverse", "forward", or "either"."""
 
     mode: str = "reverse"
     has_aux: bool = False
@@ -20,20 +30,48 @@ class Jacobian(Kind):
 
     @property
     def prefix(self) -> str:
-        return "jacrev_" if self.mode == "reverse" else "jacfwd_"
+        return {"reverse": "jacrev_", "forward": "jacfwd_"}.get(self.mode, "jacobian_")
 
     def doc(self, name: str, wrt: Sequence[str]) -> str:
         return f"Jacobian of {name} with respect to {', '.join(wrt)}."
 
+    def settled(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Kind:
+        if self.mode != "either":
+            return self
+        inputs = sum(np.size(leaf) for name in target.names for leaf in tree.flatten(values[name])[0])
+        outputs = _numbers(fn, values)
+        forward = inputs <= _FEW if outputs is None else inputs <= outputs
+        return replace(self, mode="forward" if forward else "reverse")
+
     def transform(self, fn: Function, target: Target) -> Function:
         from .sweeps import columns, rows
-        if self.mode == "reverse":
-            return rows(fn, target, self.has_aux, self.holomorphic)
-        return columns(fn, target, self.has_aux)
+        if self.mode == "forward":
+            return columns(fn, target, self.has_aux)
+        return rows(fn, target, self.has_aux, self.holomorphic)
 
-    def outermost(self, fn: Function, target: Target) -> Function:
+    def outermost(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Function:
         from .diagonals import by_diagonals
-        return by_diagonals(fn, target) or self.transform(fn, target)
+        from .entries import by_entries
+        found = by_diagonals(fn, target)
+        if found is None and self.mode == "forward" and not self.has_aux:
+            found = by_entries(fn, target, values)
+        return found or self.transform(fn, target)
+
+
+def _numbers(fn: Function, values: Mapping[str, Any]) -> int | None:
+    """How many numbers a function returns for arguments like ``values``, where that is seen from lengths of arrays."""
+    known: dict[Any, int] = {}
+    for p in fn.signature:
+        if isinstance(p.value, Value) and isinstance(p.value.type, Arr) and isinstance(values.get(p.name), np.ndarray):
+            known.update((d.sym, n - d.off) for d, n in zip(p.value.type.dims, values[p.name].shape))
+    total = 0
+    for y in fn.body.yields:
+        lengths = [d.known if d.known is not None else known[d.sym] + d.off if d.sym in known else None
+                   for d in getattr(y.type, "dims", ())]
+        if None in lengths or not is_differentiable(y.type):
+            return None
+        total += math.prod(lengths)  # type: ignore[arg-type]
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +99,12 @@ class Hessian(Kind):
         inner.name = f"gradient_{fn.name}" if inner.returns.kind == "leaf" else f"jacobian_{fn.name}"
         return inner
 
-    def outermost(self, fn: Function, target: Target) -> Function:
+    def outermost(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Function:
         from .diagonals import by_diagonals
+        from .entries import by_entries
         from .sweeps import columns
         inner = self._rows(fn, target)
-        return by_diagonals(inner, target) or columns(inner, target, self.has_aux)
+        found = by_diagonals(inner, target)
+        if found is None and not self.has_aux:
+            found = by_entries(inner, target, values)
+        return found or columns(inner, target, self.has_aux)

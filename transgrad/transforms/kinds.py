@@ -6,8 +6,9 @@ function that is only known while a caller of it is being compiled.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..ir.ops import Function, Tree
 from .arguments import Slot
@@ -46,8 +47,13 @@ class Kind:
         """The IR of the derivative of ``fn``."""
         raise NotImplementedError
 
-    def outermost(self, fn: Function, target: Target) -> Function:
-        """The IR of the derivative where nothing is done to it but emitting it: it is neither differentiated again nor batched."""
+    def settled(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Kind:
+        """The transformation that serves best for arguments like ``values``."""
+        return self
+
+    def outermost(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Function:
+        """The IR of the derivative where nothing is done to it but emitting it: it is neither differentiated again nor batched; it may
+        rely on what its guards say of arguments, which holds for ``values``."""
         return self.transform(fn, target)
 
     def signature(self, signature: inspect.Signature, target: Target) -> inspect.Signature:

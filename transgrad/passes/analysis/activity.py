@@ -6,7 +6,7 @@ read through any other may vary.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from ... import rules
 from ...ir.effects import only_computes, writes, writes_inner
@@ -60,10 +60,11 @@ def _differentiated(op: Op) -> list[Operand]:
 
 
 class Activity:
-    """Varied and useful values of a function, for the given differentiated parameters and selected results."""
+    """Varied and useful values of a function, for the given differentiated parameters and selected results; ``among`` is what may be."""
 
-    def __init__(self, fn: Function, classes: AliasClasses, wrt: Iterable[Value], results: Iterable[Operand]):
-        self.classes = classes
+    def __init__(self, fn: Function, classes: AliasClasses, wrt: Iterable[Value], results: Iterable[Operand],
+                 among: Container[object] | None = None):
+        self.classes, self.among = classes, among
         self._varied: set[object] = set()
         self._useful: set[object] = set()
         self._active: dict[Operand, bool] = {}      # of what has been asked for so far
@@ -132,6 +133,8 @@ class Activity:
 
     def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
         """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""
+        if self.among is not None and v not in self.among:
+            return
         if stored or type(v) is Value and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
             key = self._key(v)
             if key not in found:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,17 @@ class Forward:
     """Rewrites a function in place; ``dot`` maps a value to its tangent (none: zero).
 
     A reference that may be written to has a tangent of the same structure, made beside it, so that aliases have aliased
-    tangents.
+    tangents.  ``among`` says which operations are the function's own, and of which values, where others compute tangents along another
+    direction: these are left alone.  Tangents are called what their values are, and ``suffix``.
     """
 
-    def __init__(self, fn: Function, wrt: Sequence[Value]):
-        self.fn = fn
+    among: Container[object] | None = None
+    suffix = "dot"
+
+    def __init__(self, fn: Function, wrt: Sequence[Value], among: Container[object] | None = None, suffix: str = "dot"):
+        self.fn, self.among, self.suffix = fn, among, suffix
         self.classes = AliasClasses(fn)
-        self.activity = Activity(fn, self.classes, wrt, fn.body.yields)
+        self.activity = Activity(fn, self.classes, wrt, fn.body.yields, among)
         self.builder: AlgebraBuilder = TangentBuilder(Block(), part="primal", within=fn)
         self._dot: dict[Value, Operand] = {}
         self.layout = Layout(fn)
@@ -54,6 +58,11 @@ class Forward:
 
     def dot(self, v: Any) -> Any:
         """The tangent of an operand; None stands for zero."""
+        t = self.dot_of_elements(v)
+        return full(self.builder, t, v) if type(t) is Lit and isinstance(v.type, Arr) else t
+
+    def dot_of_elements(self, v: Any) -> Any:
+        """The same for what is done element by element, where a number stands for an array of equal tangents."""
         return self._dot.get(v) if isinstance(v, Value) else None
 
     def set(self, v: Value, t: Any) -> None:
@@ -61,7 +70,7 @@ class Forward:
         if t is None:
             return
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
-            t.name = f"{v.name}_dot"
+            t.name = self.named(v)
         self._dot[v] = t
 
     def dot_or_zero(self, v: Operand) -> Any:
@@ -77,6 +86,10 @@ class Forward:
         if t == Obj(type(None)) or may_be_no_container(t):
             return Lit(None)
         if isinstance(t, Arr):
+            made = self.makers.get(v) if isinstance(v, Value) and t.dtype == "float64" else None
+            if type(made) is Call and made.fn in (np.empty, np.zeros) and len(made.args) == 1 and not made.kwargs and (
+                    isinstance(made.args[0].type, (Num, TupleT)) or made.args[0].type == Obj(tuple)):
+                return self.builder.call(np.zeros, made.args[0], type=t)
             if t.dtype[0] not in "fc":
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
             return self.builder.call(np.zeros_like, v)
@@ -91,16 +104,20 @@ class Forward:
             raise UnsupportedSyntax("an object that is neither an argument nor made here is given values that depend on a differentiated "
                                     "input", op.loc, "make it an argument, or a local variable")
         if v not in self._dot:
-            shadow = Value(Obj(types.SimpleNamespace), f"{v.name}_dot" if v.name else None)
+            shadow = Value(Obj(types.SimpleNamespace), self.named(v))
             self.fn.body.ops.insert(0, Call(object_shadow, [], results=[shadow], loc=op.loc))
             self._dot[v] = shadow
         found = self._dot[v]
         assert isinstance(found, Value)
         return found
 
+    def named(self, v: Value) -> str | None:
+        """What the tangent of a value is called."""
+        return f"{v.name}_{self.suffix}" if v.name else None
+
     def fresh(self, v: Value) -> Value:
         """A new value for the tangent of ``v``."""
-        t = Value(tangent_type(v.type), f"{v.name}_dot" if v.name else None)
+        t = Value(tangent_type(v.type), self.named(v))
         self._dot[v] = t
         return t
 
@@ -123,6 +140,9 @@ class Forward:
 
     def _op(self, op: Op) -> None:
         from .ops import forward_op
+        if self.among is not None and op not in self.among:
+            self.builder.block.ops.append(op)
+            return
         match op:
             case If():
                 self._branches(op, [op.then, op.orelse])
@@ -215,10 +235,12 @@ class Forward:
         op.body.params[k:k] = items
 
 
-def forward_body(fn: Function, wrt: Sequence[Value], dots: dict[Value, Value], outermost: bool = False) -> Forward:
+def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operand], outermost: bool = False,
+                 among: Container[object] | None = None, suffix: str = "dot") -> Forward:
     """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
-    from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to."""
-    state = Forward(fn, wrt)
+    from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; for the
+    rest see `Forward`."""
+    state = Forward(fn, wrt, among, suffix)
     state._dot.update(dots)
     state.unsettled, by_arguments = unsettled_views(state, outermost)
     with state.builder:

@@ -11,6 +11,7 @@ import numpy as np
 from ... import rules
 from ...errors import UnsupportedCall
 from ...ir import effects
+from ...ir.build import lift
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, present, unpack
@@ -21,6 +22,7 @@ from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING, covers, narrower
 from ..reverse.ops import raw
+from ..simplify.shapes import is_elementwise
 from ..substitute import uses_of
 from ..taped import FORWARD
 
@@ -79,7 +81,7 @@ def _build(f: "Forward", op: Build) -> None:
             items.append(item)
         else:
             items.append(f.dot_or_zero(item))
-    result = Value(op.result.type, f"{op.result.name}_dot" if op.result.name else None)
+    result = Value(op.result.type, f.named(op.result))
     f.builder.emit(Build(op.kind, items, op.cls, results=[result]))
     f.set(op.result, result)
 
@@ -160,7 +162,8 @@ def _by_rule(f: "Forward", op: Call) -> None:
     rule = rules.lookup(op.fn)
     if rule is None:
         refuse_call(op)
-    pairs = [_arguments(f, a) for a in op.args]
+    each = op.fn is operator.pow or is_elementwise(op.fn)
+    pairs = [(raw(a), f.dot_of_elements(a)) if each else _arguments(f, a) for a in op.args]
     named = {k: _arguments(f, v) for k, v in op.kwargs.items()}
     try:
         args, kwargs = rule.bind([p for p, _ in pairs], {k: p for k, (p, _) in named.items()})
@@ -172,13 +175,14 @@ def _by_rule(f: "Forward", op: Call) -> None:
     scratch = Block()
     with f.builder.inside(scratch), located(op):
         x = f.squares.get(id(op))
-        if x is None or f.dot(x) is None:
+        if x is None or f.dot_of_elements(x) is None:
             t = rule.pushforward(y, args, dots, kwargs)
         else:
-            t = 2.0 * rule.pushforward(y, args, [x * f.dot(x), *dots[1:]], kwargs)
+            t = 2.0 * rule.pushforward(y, args, [x * f.dot_of_elements(x), *dots[1:]], kwargs)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
-            t = _own(f, op, op.result, f.whole(t, op.result), scratch)
+            if not (each and type(t) in (Lit, float) and not f.classes.is_written(op.result)):
+                t = _own(f, op, op.result, f.whole(t, op.result), scratch)
             if id(op) in f.unsettled and t is not None:
                 t = f.builder.call(tangent_of_view, t, f.dot_or_zero(op.args[0]), op.result, op.args[0], type=op.result.type)
         elif t is not None:
@@ -190,7 +194,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     if not uses_result:
         f.builder.block.ops.append(op)
     if len(op.results) == 1:
-        f.set(op.result, t)
+        f.set(op.result, lift(t) if type(t) is float else t)
     elif t is not None:
         for r, part in zip(op.results, t):
             f.set(r, part)

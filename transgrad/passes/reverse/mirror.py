@@ -56,7 +56,7 @@ class _Mirror(Forward):
         self.activity = Activity(fn, self.classes, wrt, results)
         self.builder = AlgebraBuilder(Block(), part="primal")
         self._dot: dict[Value, Operand] = {}
-        self.layout = Layout(fn)
+        self.layout, self.makers = Layout(fn), {}
         self.refs = References(fn, self.classes, self.layout)
         self.made: set[Value] = set()
         self.given: dict[Value, Operand] = {}
