@@ -17,6 +17,7 @@ from benchmarks.tools import agree, ours
 from tests import oracles
 from tests.corpus import modes as corpus_modes
 from tests.corpus.registry import Case, load
+from tests.corpus.scaled import scaled
 from tests.golden import test_golden
 from tests.outcomes import Outcome, outcome_of
 from tests.passes import (
@@ -87,6 +88,22 @@ def _of_cases(cases: Sequence[Case], mode: str) -> Iterator[Trial]:
 def corpus(mode: str, first: int, count: int | None) -> Iterator[Trial]:
     """Every function of the corpus."""
     return _of_cases(_spread(load(), count), mode)
+
+
+def at_scale(mode: str, first: int, count: int | None) -> Iterator[Trial]:
+    """Every function of the corpus by numbers that scale its arguments."""
+    if mode == "jacobian":
+        for case in _spread(load(), count):
+            if (made := scaled(case)) is not None:
+                f, arguments = made
+                yield Trial(f"{case.row}-{case.name}", lambda f=f, arguments=arguments: outcome_of(lambda: _by_three(f, arguments), 30))  # type: ignore[misc]
+
+
+def _by_three(f: Any, arguments: Callable[[], tuple[Any, ...]]) -> Any:
+    """Beside the Jacobian by rows."""
+    found, args = tg.jacfwd(f, fallback="error")(*arguments()), arguments()
+    np.testing.assert_allclose(found, tg.jacrev(f)(*args), rtol=1e-7, atol=1e-8)
+    return found
 
 
 def narrow(mode: str, first: int, count: int | None) -> Iterator[Trial]:
@@ -222,7 +239,7 @@ def _jacobians(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...
 
 
 SUITES: dict[str, Callable[[str, int, int | None], Iterator[Trial]]] = {
-    "corpus": corpus, "narrow": narrow, "programs": programs, "control": control, "names": _beside_differences(test_random_names),
+    "corpus": corpus, "scaled": at_scale, "narrow": narrow, "programs": programs, "control": control, "names": _beside_differences(test_random_names),
     "helpers": _beside_differences(test_random_helpers), "optional": _beside_differences(test_random_optional), "columns": columns,
     "golden": golden, "workloads": workloads, "turns": turns, "native": native,
 }

@@ -15,12 +15,12 @@ from ...ir.build import lift
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
 from ...ir.prims import inplace_at, present, unpack
-from ...ir.types import Arr, DictT, ListT, Obj, RecordT, SetT, TupleT, is_box
+from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
-from ..reverse.fit import ALIASING, covers, narrower
+from ..reverse.fit import ALIASING, covers, narrower, whole
 from ..reverse.ops import raw
 from ..simplify.shapes import is_elementwise
 from ..substitute import uses_of
@@ -174,6 +174,8 @@ def _by_rule(f: "Forward", op: Call) -> None:
     y: Any = op.results[0] if len(op.results) == 1 else tuple(op.results)
     scratch = Block()
     with f.builder.inside(scratch), located(op):
+        if op.fn is operator.truediv and isinstance(op.args[0].type, Arr) and isinstance(op.args[1].type, Num):
+            dots[0] = _as_numpy(f, dots[0])
         x = f.squares.get(id(op))
         if x is None or f.dot_of_elements(x) is None:
             t = rule.pushforward(y, args, dots, kwargs)
@@ -181,8 +183,10 @@ def _by_rule(f: "Forward", op: Call) -> None:
             t = 2.0 * rule.pushforward(y, args, [x * f.dot_of_elements(x), *dots[1:]], kwargs)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
-            if not (each and type(t) in (Lit, float) and not f.classes.is_written(op.result)):
+            if type(t) not in (Lit, float):
                 t = _own(f, op, op.result, f.whole(t, op.result), scratch)
+            elif not each or f.classes.is_written(op.result):
+                t = whole(f.builder, lift(t), op.result)
             if id(op) in f.unsettled and t is not None:
                 t = f.builder.call(tangent_of_view, t, f.dot_or_zero(op.args[0]), op.result, op.args[0], type=op.result.type)
         elif t is not None:
@@ -198,6 +202,13 @@ def _by_rule(f: "Forward", op: Call) -> None:
     elif t is not None:
         for r, part in zip(op.results, t):
             f.set(r, part)
+
+
+def _as_numpy(f: "Forward", t: Any) -> Any:
+    """A tangent of a dividend of NumPy's as a number of NumPy's: Python's raises an exception where it is divided by 0."""
+    if t is None or not isinstance(t.type, Num):
+        return t
+    return f.builder.call(np.complex128 if t.type.kind == "complex" else np.float64, t)
 
 
 def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
