@@ -23,7 +23,8 @@ def test_one_sweep_is_as_many() -> None:
             f, arguments = made
             try:
                 want = tg.jacfwd(f, fallback="error", optimize={"entries": False})(*arguments())
-            except Exception:       # some cannot be scaled: the function itself raises, or there is no derivative
+            except tg.TransgradError:
+                found["refused"] += 1
                 continue
             derivative = tg.jacfwd(f, fallback="error")
             np.testing.assert_allclose(derivative(*arguments()), want, rtol=1e-9, atol=1e-9, err_msg=f"{case.row} {case.name}")
