@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Call, Lit, Value
+from ...ir.ops import Call, For, Lit, Value, walk
 from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.layout import Layout
@@ -280,6 +280,19 @@ def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
     return b.builder.call(np.ndarray.copy, turned, type=to) if item is not None and b.changes(x) else turned
 
 
+def _check_lists_in_lists(b: "Batch", op: Call) -> None:
+    """The cotangents of lists in a list are rows of an array, whose items are of one example; taken out, they are read as lists, whose items
+    are of all."""
+    for other in walk(b.fn.body) if _ndim(op.args[0]) > 1 else ():
+        taken: Sequence[Value] = ()
+        if isinstance(other, Call) and other.fn in (list.pop, operator.getitem):
+            taken = other.results
+        elif isinstance(other, For):
+            taken = other.body.params[:len(other.body.params) - len(other.inits)]
+        if any(isinstance(v.type, (ListT, TupleT)) and b.batched(v) for v in taken):
+            raise CannotBatch("rows of an array stand for lists", op.loc)
+
+
 @handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple, present)
 def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Containers hold batches: what is put in is one."""
@@ -288,6 +301,7 @@ def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
     if op.fn in (list.insert, list.pop, dict.get, dict.pop) and any(map(b.batched, args[1:2] if op.fn is not list.insert else args[1:2])):
         return NotImplemented
     if op.fn in (list, tuple) and args and isinstance(args[0].type, Arr):
+        _check_lists_in_lists(b, op)
         items = [along_examples(b, args[0], op.result)]
     if op.fn is list.extend:
         if not b.batched(args[1]) or not isinstance(args[1].type, (Arr, ListT)):

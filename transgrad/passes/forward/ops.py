@@ -154,7 +154,7 @@ def _arguments(f: "Forward", a: Any) -> tuple[Any, Any]:
                 and not any(isinstance(i, Star) for i in made.items)):
             pairs = [_arguments(f, i) for i in made.items]
             make: Callable[[Any], Any] = list if made.kind == "list" else tuple
-            return make(p for p, _ in pairs), make(t for _, t in pairs)
+            return make(p for p, _ in pairs), make(raw(t) for _, t in pairs)
     return raw(a), f.dot(a)
 
 
