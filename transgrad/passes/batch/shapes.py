@@ -281,8 +281,8 @@ def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
 
 
 def _check_lists_in_lists(b: "Batch", op: Call) -> None:
-    """The cotangents of lists in a list are rows of an array, whose items are of one example; taken out, they are read as lists, whose items
-    are of all."""
+    """The cotangents of lists in a list are rows of an array, whose items are of one example; taken out, they are read as lists, whose
+    items are of all."""
     for other in walk(b.fn.body) if _ndim(op.args[0]) > 1 else ():
         taken: Sequence[Value] = ()
         if isinstance(other, Call) and other.fn in (list.pop, operator.getitem):
