@@ -194,7 +194,8 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     for inner in functions:
         if any(type(v.type) is OptT for v in _values(inner.body)):
             name_present(inner)
-    if LIVE not in program.sites and changes_outside([*functions, *functions_of(function)]):    # those of derivatives inside of it, too
+    every = {id(inner): inner for inner in (*functions, *functions_of(function))}       # those of derivatives inside of it, too
+    if LIVE not in program.sites and changes_outside(every.values()):
         raise Restart([LIVE])
     check_meanwhile(program, functions_of(function))
     function.attrs["assumed"] = assumed(function)

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from .source import FunctionSource
-from .syntax import children, nodes_in
+from .syntax import children
 
 __all__ = ["Frame", "Scope", "scope_of"]
 
@@ -18,18 +18,21 @@ _NAMING = frozenset((
     *_FUNCTIONS, *_COMPREHENSIONS, gast.ClassDef, gast.NamedExpr, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom,
     gast.ExceptHandler, gast.MatchAs, gast.MatchStar, gast.MatchMapping, gast.Yield, gast.YieldFrom,
 ))
+#: what makes functions, which may outlive the one that they are made in
+_MAKING = (gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef)
 
 
 class Scope:
     """What the text of a function says of its names."""
 
-    __slots__ = ("globals", "is_generator", "locals", "nonlocals")
+    __slots__ = ("globals", "is_generator", "locals", "makes_functions", "nonlocals")
 
     def __init__(self) -> None:
         self.locals: dict[str, None] = {}
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.is_generator = False
+        self.makes_functions = False
 
 
 def _collect(node: Any, scope: Scope, own: bool = True) -> None:
@@ -49,6 +52,7 @@ def _collect(node: Any, scope: Scope, own: bool = True) -> None:
 
 def _bind(node: Any, scope: Scope, own: bool) -> bool:
     """Notes what a node does to names that is not an assignment to a variable; whether what is below it is looked at as well."""
+    scope.makes_functions = scope.makes_functions or isinstance(node, _MAKING)
     if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
         scope.locals[node.name] = None
         for inner in [*node.decorator_list, *getattr(node, "bases", [])]:
@@ -148,14 +152,7 @@ class Frame:
 
     def captured(self) -> bool:
         """Whether a function made in this frame may outlive it."""
-        key = (self.node, "captures")
-        found = self.source.notes.get(key)
-        if found is None:
-            body = self.node.body if isinstance(self.node.body, list) else [self.node.body]
-            makes = gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef
-            found = any(isinstance(n, makes) for b in body for n in nodes_in(b))
-            self.source.notes[key] = found
-        return bool(found)
+        return self.scope.makes_functions
 
     def home_of(self, name: str) -> "tuple[Any, str] | None":
         """The state key of a name that belongs to this function or to one around it; None for cells and globals."""

@@ -90,7 +90,7 @@ def _add_type(a: Any, b: Any) -> Type | None:
     ta, tb = a.type, b.type
     if isinstance(ta, TupleT) and isinstance(tb, TupleT) and list not in (ta.cls, tb.cls):
         return TupleT(ta.elems + tb.elems)
-    if Obj(str) in (ta, tb):
+    if Obj in (type(ta), type(tb)) and Obj(str) in (ta, tb):
         return Obj(str)
     return None
 

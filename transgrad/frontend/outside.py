@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ..ir.effects import is_unknown, only_computes, outside, writes
+from ..ir.effects import is_unknown, not_only_computing, outside, writes
 from ..ir.ops import Call, Function, Lit, Op, Operand, Star, Value, operands_of, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from ..runtime import unchanged
@@ -42,15 +42,15 @@ def live(ctx: Lowering, x: Any) -> Any:
     return view
 
 
-def changes_outside(functions: list[Function]) -> bool:
+def changes_outside(functions: Iterable[Function]) -> bool:
     """Whether arrays from outside are read as constants in functions that write to what is outside, or may do so."""
     ops = [op for fn in functions for op in walk(fn.body)]
-    return any(map(_may_change_outside, ops)) and any(
+    return any(map(_may_change_outside, not_only_computing(ops))) and any(
         _is_array(o) for op in ops for o in operands_of(op) if not any(o is w for w in writes(op)))
 
 
 def _may_change_outside(op: Op) -> bool:
-    return not only_computes(op) and (is_unknown(op) or any(isinstance(w, Lit) and outside(w) is not None for w in writes(op)))
+    return is_unknown(op) or any(isinstance(w, Lit) and outside(w) is not None for w in writes(op))
 
 
 def disturb(ctx: Lowering) -> None:

@@ -55,8 +55,10 @@ class FunctionSource:
 
     def _text(self, node: Any) -> str:
         first = node.lineno + self.offset
-        body = getattr(node, "body", None) or getattr(node, "cases", None)
         last = (node.end_lineno or node.lineno) + self.offset
+        if first == last:
+            return _uncommented(self.line(first))
+        body = getattr(node, "body", None) or getattr(node, "cases", None)
         if isinstance(body, list) and body:
             start = getattr(body[0], "lineno", None) or getattr(getattr(body[0], "pattern", None), "lineno", None)
             last = max(first, (start or node.lineno) + self.offset - 1)

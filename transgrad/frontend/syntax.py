@@ -16,6 +16,11 @@ __all__ = ["as_gast", "children", "nodes_in"]
 #: fields that hold numbers, strings, and marks of how something is meant
 _MARKS = frozenset(("ctx", "op", "ops"))
 _PLAIN = _MARKS | {"id", "attr", "kind", "type_comment", "asname", "level", "module", "conversion", "is_async", "simple"}
+#: for each class of marks of the standard library's the one of gast's that stands for all of them: they hold nothing
+_SHARED: dict[type[ast.AST], Any] = {
+    kind: getattr(gast, kind.__name__)() for base in (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
+    for kind in base.__subclasses__() if kind.__module__ == "ast"
+}
 
 
 @cache
@@ -73,7 +78,7 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
             if type(value) is list:
                 there[name] = [self.visit(item) if isinstance(item, ast.AST) else item for item in value]
             elif isinstance(value, ast.AST):
-                there[name] = self.visit(value)
+                there[name] = _SHARED.get(value.__class__) or self.visit(value)
         if cls is gast.Name:
             there["annotation"] = there["type_comment"] = None
         return new
