@@ -19,7 +19,7 @@ from .types import UNKNOWN, Num, Type
 
 __all__ = [
     "UNDEF", "Block", "Build", "Call", "CallValue", "For", "Function", "GetAttr", "Handler", "If", "Invoke", "Lit", "Loc", "Op", "Operand",
-    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "calls", "count_reads",
+    "Param", "Raise", "SetAttr", "Source", "Star", "Tree", "Try", "Value", "While", "With", "blocks_of", "calls", "calls_of", "count_reads",
     "functions_of", "operands_of", "walk",
 ]
 
@@ -437,6 +437,11 @@ def calls(block: Block, *fns: Callable[..., Any]) -> bool:
             elif op.fn in fns:
                 return True
     return False
+
+
+def calls_of(block: Block, *fns: Callable[..., Any]) -> list[Call]:
+    """The calls of some functions in a block and in the blocks inside it, in order."""
+    return [op for op in walk(block) if type(op) is Call and op.fn in fns]
 
 
 def count_reads(fn: Function) -> Counter[Operand]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.effects import is_pure, writes
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls_of, operands_of, walk
 from ...ir.types import Arr, Dim
 from ..analysis.alias import AliasClasses
 from ..switches import is_on
@@ -39,7 +39,7 @@ def sum_rows_first(fn: Function) -> None:
 
 
 def _has_sums(fn: Function) -> bool:
-    return is_on("simplify") and calls(fn.body, *_SUMS) and any(type(op) is Call and summed_axis(op) is not None for op in walk(fn.body))
+    return is_on("simplify") and any(summed_axis(op) is not None for op in calls_of(fn.body, *_SUMS))
 
 
 class _Contract:

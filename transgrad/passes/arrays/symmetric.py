@@ -60,7 +60,7 @@ def _neighbours(ops: list[Op]) -> list[tuple[Call, Call, int]]:
     """Pairs of sums, in their order, along an axis and the one after it; and the former."""
     sums: dict[tuple[Any, ...], list[tuple[Call, int]]] = {}
     for op in ops:
-        if type(op) is Call and op.part == "adjoint" and (axis := summed_axis(op)) is not None:
+        if type(op) is Call and op.kwargs and op.part == "adjoint" and (axis := summed_axis(op)) is not None:
             sums.setdefault(tuple(d.one for d in op.result.type.dims), []).append((op, axis))   # type: ignore[union-attr]
     return [(a, b, min(i, j)) for same in sums.values() for n, (b, j) in enumerate(same) for a, i in same[:n] if abs(i - j) == 1]
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Set
-from typing import TypeGuard
 
 import numpy as np
 
@@ -41,7 +40,7 @@ def _block(block: Block) -> None:
         if type(op) is not Call:
             for inner in blocks_of(op):
                 _block(inner)
-    candidates = [(k, op) for k, op in enumerate(block.ops) if _is_candidate(op)]
+    candidates = [(k, op) for k, op in enumerate(block.ops) if type(op) is Call and op.fn in _INPLACE and _is_candidate(op)]
     if not candidates:
         return
     makers = {r: op for op in block.ops for r in op.results}
@@ -61,9 +60,9 @@ def _block(block: Block) -> None:
         substitute(block, totals)
 
 
-def _is_candidate(op: Op) -> TypeGuard[Call]:
-    """Whether an operation adds to an adjoint or tangent that goes by the same name before and after."""
-    if type(op) is not Call or op.fn not in _INPLACE or op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
+def _is_candidate(op: Call) -> bool:
+    """Whether a sum adds to an adjoint or tangent that goes by the same name before and after."""
+    if op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
         return False
     total = op.args[0]
     return (isinstance(total, Value) and total.name is not None and total.name == op.result.name and isinstance(total.type, Arr)

@@ -18,7 +18,8 @@ __all__ = ["fill_at_once"]
 
 def fill_at_once(block: Block, is_large: Callable[[Value], bool]) -> None:
     """Rewrites a block in place; ``is_large`` tells of which arrays it is worth it."""
-    if not any(map(_is_piece, block.ops)):
+    pieces = {id(op) for op in block.ops if type(op) is Call and op.fn is operator.setitem and _is_piece(op)}
+    if not pieces:
         return
     place = {r: k for k, op in enumerate(block.ops) for r in op.results}
     uses: dict[Operand, list[int]] = {}
@@ -29,7 +30,7 @@ def fill_at_once(block: Block, is_large: Callable[[Value], bool]) -> None:
                 uses[o].append(k)
     instead: dict[int, list[Op]] = {}
     for k, op in enumerate(block.ops):
-        if not _is_piece(op) or not isinstance(op, Call):
+        if not isinstance(op, Call) or id(op) not in pieces:
             continue
         base, index, total = op.args
         if base not in place or not is_large(base):
@@ -50,9 +51,9 @@ def fill_at_once(block: Block, is_large: Callable[[Value], bool]) -> None:
     block.ops = [made for k, op in enumerate(block.ops) for made in instead.get(k, [op])]
 
 
-def _is_piece(op: Op) -> bool:
-    """Whether an operation writes an array to a slice, known when compiling, of an array with one dimension."""
-    if type(op) is not Call or op.fn is not operator.setitem or op.part == "primal":
+def _is_piece(op: Call) -> bool:
+    """Whether what is put into an array is an array, and goes to a slice, known when compiling, of one dimension."""
+    if op.part == "primal":
         return False
     base, index, total = op.args
     return all(isinstance(x, Value) and type(x.type) is Arr and len(x.type.dims) == 1 and x.type.dtype == "float64"

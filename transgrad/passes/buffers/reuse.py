@@ -105,12 +105,13 @@ class _Reuse:
                     self.block(inner)
         fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v))
         makers = {r: op for op in block.ops for r in op.results}
-        candidates = [op for op in block.ops if self.is_candidate(op, makers)]
-        if not [op for op in candidates if self.is_large(op.result)]:
+        candidates = self.candidates(block, makers)
+        shapes = {id(getattr(op.result.type, "dims", ())): op.result for op in candidates}      # many have the same
+        if not [v for v in shapes.values() if self.is_large(v)]:
             return
         if multiply_by_factors(block, self.size, lambda v: self.is_large(v, _LARGE)):
             makers = {r: op for op in block.ops for r in op.results}
-            candidates = [op for op in block.ops if self.is_candidate(op, makers)]
+            candidates = self.candidates(block, makers)
         read_before_written_over(block, candidates, makers, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         uses = collect_uses(block.ops, {o for op in candidates for o in (*operands_of(op), *op.results)})
         kept = set(block.yields)
@@ -118,7 +119,6 @@ class _Reuse:
         done: set[int] = set()
         own: set[Value] = set()             # what was computed into memory that nothing else reads any more
         for op in candidates:
-            assert isinstance(op, Call)
             for place, a in enumerate(op.args):
                 if op.fn in MASKS and place < len(op.args) - 1:
                     continue        # looked at again when the first numbers have been written
@@ -157,12 +157,15 @@ class _Reuse:
                 break
         substitute(block, dict(now))
 
-    def is_candidate(self, op: Op, makers: dict[Value, Op]) -> bool:
-        """Whether an operation computes an array element by element, from one that was made in the same block."""
-        if type(op) is not Call or op.kwargs or len(op.results) != 1:
-            return False
-        t = op.results[0].type
-        if type(t) is not Arr or not t.dims or t.dtype != "float64":
+    def candidates(self, block: Block, makers: dict[Value, Op]) -> list[Call]:
+        """The operations that compute an array element by element, from one that was made in the same block."""
+        return [op for op in block.ops if type(op) is Call and len(op.results) == 1 and type(op.results[0].type) is Arr
+                and self.is_candidate(op, makers)]
+
+    def is_candidate(self, op: Call, makers: dict[Value, Op]) -> bool:
+        """Whether a call is one of them."""
+        t = op.result.type
+        if op.kwargs or not isinstance(t, Arr) or not t.dims or t.dtype != "float64":
             return False
         if not (op.fn in UFUNC or op.fn in MASKS or isinstance(op.fn, np.ufunc) or op.fn is operator.pow and _is_two(op.args[1])):
             return False

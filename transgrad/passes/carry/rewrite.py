@@ -22,6 +22,7 @@ from ...ir.ops import (
     Operand,
     Value,
     blocks_of,
+    calls_of,
     operands_of,
     walk,
 )
@@ -42,7 +43,8 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 def carry_elements(fn: Function, native: bool = False) -> None:
     """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
-    if any(isinstance(op, For) for op in fn.body.ops) and any(_touches(op, native) for op in walk(fn.body)) and is_on("carry"):
+    if any(isinstance(op, For) for op in fn.body.ops) and any(
+            _has_elements(op.args[0], native) for op in calls_of(fn.body, *TOUCHES)) and is_on("carry"):
         _Carry(fn, native).block(fn.body)
 
 
@@ -308,12 +310,8 @@ class _Loop:
                 op.results and all(v in self.unread and v not in used for v in op.results))]
 
 
-def _touches(op: Op, native: bool) -> bool:
-    """Whether an operation reads or writes a part of what may have elements that are carried."""
-    return type(op) is Call and op.fn in TOUCHES and _has_elements(op.args[0], native)
-
-
 def _has_elements(x: Any, native: bool) -> bool:
+    """Whether something has elements that may be carried."""
     t: Type = x.type
     if native:
         return isinstance(t, Arr) and t.dtype == "float64" and 0 < len(t.dims) <= 3 and not t.scalar

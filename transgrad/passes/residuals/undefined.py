@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import UNDEF, Block, Call, For, If, Lit, Op, Operand, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.ops import UNDEF, Block, Call, For, If, Lit, Op, Operand, Try, Value, While, With, blocks_of, calls_of, operands_of, walk
 from ...ir.types import Arr, DictT, ListT, Num, Type
 
 if TYPE_CHECKING:
@@ -123,16 +123,15 @@ def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
 
 def define_kept(body: Block, kept: Iterable[object]) -> None:
     """Has a forward part compute None, in place of nothing, for what is kept: ``kept`` values, and what is put into lists."""
+    todo = [v for v in (*kept, *(op.args[1] for op in calls_of(body, list.append))) if isinstance(v, Value)]
+    if not todo:
+        return
     makers: dict[Value, tuple[Op, int]] = {}
-    todo = [v for v in kept if isinstance(v, Value)]
     params: dict[Value, tuple[Op, int]] = {}
     for op in walk(body):
         for k, r in enumerate(op.results):
             makers[r] = op, k
-        if type(op) is Call:
-            if op.fn is list.append and isinstance(op.args[1], Value):
-                todo.append(op.args[1])
-        elif isinstance(op, (For, While)):
+        if isinstance(op, (For, While)):
             n = len(op.body.params) - len(op.inits)
             params.update((p, (op, k)) for k, p in enumerate(op.body.params[n:]))
     seen: set[Value] = set()

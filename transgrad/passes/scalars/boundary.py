@@ -52,7 +52,7 @@ def has_effects(fn: Function, classes: AliasClasses | None = None) -> bool:
     own, where they are known."""
     if summarize(fn).written if classes is None else any(classes.is_written(p) or classes.holds_written(p) for p in fn.params):
         return True
-    return any(map(_has_effect, not_only_computing(op for f in functions_of(fn) for op in walk(f.body))))
+    return any(_has_effect(op) for f in functions_of(fn) for op in not_only_computing(walk(f.body)))
 
 
 def _has_effect(op: Op) -> bool:

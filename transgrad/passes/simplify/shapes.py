@@ -24,7 +24,8 @@ _ASKING = frozenset((*_LIKE, len, unbroadcast))
 def ask_operands_for_shapes(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     ops = list(walk(fn.body))
-    queries = {op: array for op in ops if (array := _asked(op)) is not None}
+    asking = [op for op in ops if type(op) is GetAttr or type(op) is Call and op.fn in _ASKING]
+    queries = {op: array for op in asking if (array := _asked(op)) is not None}
     if not queries:
         return
     shapes = {op.result: op for op in queries if isinstance(op, GetAttr)}
@@ -59,7 +60,7 @@ def _asked(op: Op) -> Value | None:
         if op.name not in ("shape", "size", "ndim"):
             return None
         found = op.obj
-    elif type(op) is not Call or op.kwargs or op.fn not in _ASKING:
+    elif type(op) is not Call or op.kwargs:
         return None
     elif op.fn is unbroadcast:
         if len(op.args) != 2 or op.args[0] is op.args[1]:
