@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from ...ir.clone import clone_function
+from ...ir.effects import writes
 from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functions_of, walk
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import owners_in
 from ..inline import TooLarge, inline_calls
 from ..simplify.dce import eliminate_dead_code
+from ..substitute import uses_of
 from ..switches import is_on
 from .boundary import has_effects
 from .choose import Choice
@@ -30,7 +32,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
         return
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.get("lengths", {}).get(p.name, 0)) <= LONGEST}
-    if not given and not any(map(_has_short, (op for f in functions_of(fn) for op in walk(f.body)))):
+    if not given and not any(map(_has_short, functions_of(fn))):
         return
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
@@ -67,18 +69,25 @@ def replace_numpy_scalars(fn: Function, classes: AliasClasses, effects: bool) ->
     if not choice.forms or not is_on("scalars"):
         return
     early = rewrite(fn, choice, lengths)
-    eliminate_dead_code(fn)
+    if _computes_in_vain(fn):
+        eliminate_dead_code(fn)
     forget(fn)
     fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
+
+
+def _computes_in_vain(fn: Function) -> bool:
+    """Whether something is computed, not written, that nothing reads: if not, nothing is dead that was not before."""
+    read = uses_of(fn.body)
+    return any(not read.issuperset(op.results) and not writes(op) for op in walk(fn.body))
 
 
 def _has_vector(op: Op) -> bool:
     return isinstance(op, (Call, Invoke)) and any(is_vector(v.type) for v in (*op.results, *op.args) if type(v) is Value)
 
 
-def _has_short(op: Op) -> bool:
-    """Whether an operation makes a small array whose length the text says."""
-    return any(is_vector(v.type) and 0 < (fixed_length(v.type) or 0) <= LONGEST for v in op.results)
+def _has_short(fn: Function) -> bool:
+    """Whether a function makes a small array whose length the text says."""
+    return any(0 < (fixed_length(v.type) or 0) <= LONGEST for op in walk(fn.body) for v in op.results if is_vector(v.type))
 
 
 def _is_small(op: Invoke) -> bool:

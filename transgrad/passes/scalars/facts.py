@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,11 +50,8 @@ class Lengths:
         self._of: dict[Value, int | Value | None] = {}
         while self._sweep():
             pass
-
-    def of(self, x: Any) -> int | None:
-        """The length of an array; None for anything else, and where it is not known."""
-        n = self._of.get(x)
-        return n if type(n) is int else None
+        #: the length of an array; None for anything else, and where it is not known
+        self.of: Callable[[Any], int | None] = {v: n for v, n in self._of.items() if type(n) is int}.get
 
     def readable(self, x: Any) -> int | None:
         """The length of an array whose elements may be read at some place, though others write to it elsewhere: a row."""
@@ -65,6 +62,10 @@ class Lengths:
 
     def _known(self, x: Any) -> int | Value | None:
         return self._of.get(x)
+
+    def _number(self, x: Any) -> int | None:
+        n = self._of.get(x)
+        return n if type(n) is int else None
 
     def items(self, x: Any) -> list[Operand] | None:
         """The items of a list or tuple that is displayed and not changed; None for anything else."""
@@ -147,11 +148,11 @@ class Lengths:
             items = self.items(args[0])
             return self._known(args[0]) if items is None else len(items)
         if fn is operator.getitem and isinstance(args[1], Lit) and isinstance(args[1].value, slice):
-            size = self.of(args[0])
+            size = self._number(args[0])
             return None if size is None else len(range(size)[args[1].value])
         if fn in (np.concatenate, np.hstack):
             items = self.items(args[0])
-            each_length = [self.of(i) for i in items] if items else [None]
+            each_length = [self._number(i) for i in items] if items else [None]
             return None if None in each_length else sum(n for n in each_length if n is not None)
         return fixed_length(op.result.type)
 

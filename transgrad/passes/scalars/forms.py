@@ -98,16 +98,18 @@ def _each(op: Call, lengths: Lengths, compute: Callable[..., Any], risky: bool =
           args: Sequence[Any] | None = None) -> Form | None:
     """Element by element."""
     made = op.results[0]
-    length = lengths.of(made)
+    length = lengths.of(made) if type(made.type) is Arr else None
     if length is None and not is_scalar(made.type):
         return None
     args = op.args if args is None else args
     sizes: list[int | None] = []
     for a in args:
-        size = lengths.of(a) or lengths.readable(a)
-        if size is None and not _number(a):
+        if _number(a):
+            sizes.append(None)
+        elif (size := lengths.of(a) or lengths.readable(a)) is not None:
+            sizes.append(size)
+        else:
             return None
-        sizes.append(size)
     known = [n for n in sizes if n is not None]
     if not known:
         if length is not None:
