@@ -76,9 +76,9 @@ class Activity:
         for r in results:
             if isinstance(r, Value):
                 self._useful.add(self._key(r))
-        self._fixpoint(fn.body, self._use)
         #: whether an object from outside of the function is given values that vary
         self.varies_outside = any(type(key) is tuple and key[0] == "literal" for key in self._varied)
+        self._fixpoint(fn.body, self._use)
 
     def _fixpoint(self, body: Block, step: object) -> None:
         self._done.clear()
@@ -299,6 +299,9 @@ class Activity:
             self._done.add(op)
             for o in _differentiated(op):
                 o = o.value if isinstance(o, Star) else o
-                self._mark(self._useful, o, stored=isinstance(o, Lit) and self.varied(o))
+                if type(o) is Value:
+                    self._mark(self._useful, o)
+                elif self.varies_outside and self.varied(o):
+                    self._mark(self._useful, o, stored=True)
 
 

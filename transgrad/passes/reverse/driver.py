@@ -447,7 +447,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     r.stability.deep = deep
-    if r.classes.writers or r.stability.frozen:       # where nothing is written to, it does not matter who else refers to it
+    if r.changes:       # where nothing is written to, it does not matter who else refers to it
         check_views(r, shadows or ())
         check_moved(r, shadows or ())
         check_replaced(r)

@@ -61,6 +61,8 @@ class Facts:
         self.refs.separate(self.mirrors.of)
         # ``frozen``: values whose contents the caller may change before the reverse part runs
         self.stability = Stability(self.layout, self.classes, frozenset(frozen))
+        #: whether anything is written to, in the function or after it
+        self.changes = bool(self.classes.writers or self.stability.frozen)
         #: copies the forward part keeps → what they are copies of
         self.copy_of: dict[Value, Value] = {}
         #: loop variables → the loop and what it runs over

@@ -42,9 +42,9 @@ def is_as_large(a: Any, b: Any) -> bool:
 def covers(g: Type, y: Type) -> bool:
     """Whether a cotangent of type ``g`` has all the dimensions of ``y`` (a lazy one stands for its broadcast)."""
     a, b = dims_of(g), dims_of(strip(y))
-    if a is None or b is None:
-        return a is b
-    return len(a) == len(b) and all(map(_covers, a, b))
+    if a is b:
+        return True
+    return a is not None and b is not None and len(a) == len(b) and all(map(_covers, a, b))
 
 
 def _covers(g: Dim, y: Dim) -> bool:

@@ -74,13 +74,8 @@ class References:
     def _scan(self, block: Block) -> None:
         for op in block.ops:
             match op:
-                case Call(fn=fn, args=args) if fn in _INPLACE and op.results and not isinstance(args[0].type, Num):
-                    self._same[op.result] = args[0]
-                case Call(fn=fn, args=[base, Lit(value=key)]) if fn is operator.getitem and isinstance(base.type, (TupleT, RecordT)):
-                    self._element(op, op.results, base, key)
-                case Call(fn=fn, args=[base, *_]) if fn is unpack and isinstance(base.type, TupleT):
-                    for k, r in enumerate(op.results):
-                        self._element(op, [r], base, k)
+                case Call():
+                    self._call(op)
                 case GetAttr(obj=obj, name=name) if isinstance(obj.type, (TupleT, RecordT)):
                     self._element(op, op.results, obj, name)
                 case Build(kind="tuple" | "namedtuple", items=items):
@@ -107,6 +102,18 @@ class References:
                                 self._same[r] = y
                 case _:
                     pass
+
+    def _call(self, op: Call) -> None:
+        if op.fn in _INPLACE:
+            if op.results and not isinstance(op.args[0].type, Num):
+                self._same[op.result] = op.args[0]
+        elif op.fn is operator.getitem:
+            base, index = op.args
+            if isinstance(index, Lit) and isinstance(base.type, (TupleT, RecordT)):
+                self._element(op, op.results, base, index.value)
+        elif op.fn is unpack and isinstance(op.args[0].type, TupleT):
+            for k, r in enumerate(op.results):
+                self._element(op, [r], op.args[0], k)
 
     def _loop(self, op: For | While) -> None:
         """Assumes that carried references are never replaced; where the body replaces one, starts again without assuming it."""

@@ -51,7 +51,7 @@ class Snapshots(Facts):
 
     def keep(self, v: Any, op: Op, after: bool = False, deep: bool = False) -> Any:
         """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later; ``deep`` includes what a list holds."""
-        if not isinstance(v, Value) or not is_mutable(v.type):
+        if not self.changes or not isinstance(v, Value) or not is_mutable(v.type):
             return v
         if self.is_unknown_view(v):
             deep = False
