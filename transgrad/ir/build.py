@@ -162,7 +162,7 @@ def tell_apart(t: Type) -> Type:
     """Gives unknown lengths names of their own, so that results with the same shape are known to have it."""
     if type(t) is Arr:
         for dim in t.dims:
-            if _is_nameless(dim):
+            if dim.one is None and dim.sym is None:
                 return Arr(t.dtype, tuple(Dim(None, ("<fresh>", next(_COUNT))) if _is_nameless(d) else d for d in t.dims), t.scalar)
     return t
 

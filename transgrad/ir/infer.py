@@ -86,8 +86,12 @@ def _join_all(types: Any) -> Type | None:
 
 def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
     """Dimensions of the result of broadcasting."""
-    if shapes and shapes.count(shapes[0]) == len(shapes) and all(map(_is_long, shapes[0])):
-        return shapes[0]
+    if shapes and shapes.count(shapes[0]) == len(shapes):       # most are
+        for d in shapes[0]:
+            if d.one is not False:
+                break
+        else:
+            return shapes[0]
     out = []
     for k in range(max(map(len, shapes), default=0), 0, -1):
         dims = [s[-k] for s in shapes if len(s) >= k and s[-k].one is not True]
@@ -100,10 +104,6 @@ def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
         else:
             out.append(dims[0] if all(d == dims[0] and d.sym is not None for d in dims) or len(dims) == 1 else ANY)
     return tuple(out)
-
-
-def _is_long(d: Dim) -> bool:
-    return d.one is False
 
 
 class _Lengths:
@@ -187,7 +187,10 @@ def without_none(operand: Any) -> Any:
 
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
     """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
-    args = [without_none(a) if type(a.type) is OptT else a for a in args]
+    for a in args:
+        if type(a.type) is OptT:
+            args = list(map(without_none, args))
+            break
     kwargs = {k: without_none(v) for k, v in kwargs.items()} if kwargs else {}
     if isinstance(fn, type) and is_foreign(fn):
         return Obj(fn)

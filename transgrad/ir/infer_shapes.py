@@ -335,19 +335,22 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
         if kwargs:
             return None
         key: list[Any] = []
-        arrays: list[Arr] = []
+        shapes: list[tuple[Dim, ...]] = []
+        first: Any = None
         for a in args:
             t = a.type
             if type(t) is Arr:
                 key.append((t.dtype, t.scalar, not t.dims))
                 if t.dims:
-                    arrays.append(t)
+                    shapes.append(t.dims)
+                    if first is None:
+                        first = t
             elif type(t) is Num:
                 key.append((type(a.value), a.value) if _static(a) else (t.kind, t.dim))
             else:
                 return None
         known = tuple(key)
-        if not arrays:
+        if first is None:
             if isinstance(fn, np.ufunc):
                 return None     # which looks at the values of literals
             found = of_numbers.get(known)
@@ -363,7 +366,7 @@ def elementwise(fn: Callable[..., Any]) -> Callable[..., Type | None]:
         dtype = dtypes[known]
         if dtype is None:
             return None
-        first, dims = arrays[0], broadcast_dims([t.dims for t in arrays])
+        dims = broadcast_dims(shapes)
         return first if first.dims is dims and first.dtype == dtype else Arr(dtype, dims)
     return infer_elementwise
 

@@ -51,8 +51,8 @@ class _Makers(dict[Value, Op]):
         self.written = written
 
     def __setitem__(self, v: Value, op: Op) -> None:
-        if not (type(v.type) is Arr and v.type.dims and type(op) is Call and self.written(v, *op.args)):
-            super().__setitem__(v, op)
+        if type(v.type) is not Arr or not v.type.dims or type(op) is not Call or not self.written(v, *op.args):
+            dict.__setitem__(self, v, op)
 
 
 def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op], written: _Written, read: Counter[Operand]) -> None:

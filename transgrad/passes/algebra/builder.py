@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.build import Builder, lift
 from ...ir.effects import aliases, writes
-from ...ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Value, operands_of
+from ...ir.ops import Block, Call, Function, Invoke, Lit, Loc, Op, Operand, Value, operands_of
 from ...ir.types import Arr, Num, Type
 from ...rules.scalar import scalar_form
 from ..analysis.precision import precision
@@ -53,8 +53,8 @@ def _as_large(x: Any, y: Any) -> bool:
 class AlgebraBuilder(Builder):
     """Appends what is left of an operation after simplification."""
 
-    def __init__(self, *args: Any, within: Function | None = None, **kwargs: Any):
-        super().__init__(*args, **kwargs)
+    def __init__(self, block: Block, part: str = "primal", loc: Loc | None = None, within: Function | None = None):
+        super().__init__(block, part, loc)
         #: the function whose derivative is written, and the bytes of a real number in its least precise array, once asked for
         self.within = within
         self._least: int | None = None
@@ -107,7 +107,7 @@ class AlgebraBuilder(Builder):
 
     def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
              spelling: str | None = None, **kwargs: Any) -> Any:
-        a = [lift(x) for x in args]
+        a = list(map(lift, args))
         if not kwargs:
             found = self._simplified(fn, a)
             if found is not None:
@@ -135,7 +135,7 @@ class AlgebraBuilder(Builder):
         x, y = a
         if fn in _FACTORS:
             for k, one in enumerate(a):
-                inner = self.negation(one)
+                inner = self.negation(one) if type(one) is Value else None
                 if inner is not None and _as_large(one, other := a[1 - k]) and self.retract(inner):
                     pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
                     return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
@@ -143,11 +143,13 @@ class AlgebraBuilder(Builder):
             return None
         if fn in _MUL:
             for one, other in ((x, y), (y, x)):
-                if _is(one, 1.0) and _keeps_type(other, one):
+                if not isinstance(one, Lit) or not type_is_real(one.value):
+                    continue
+                if one.value == 1 and _keeps_type(other, one):
                     return other  # type: ignore[no-any-return]
-                if _is(one, -1.0) and _keeps_type(other, one):
+                if one.value == -1 and _keeps_type(other, one):
                     return self.call(operator.neg, other)  # type: ignore[no-any-return]
-                inner = self.negation(other) if isinstance(one, Lit) and type_is_real(one.value) and one.text is None else None
+                inner = self.negation(other) if one.text is None else None
                 if inner is not None and self.retract(inner):
                     return self.call(operator.mul, Lit(-one.value), inner.args[0])  # type: ignore[no-any-return]
             if isinstance(y, Lit) and isinstance(x, Value) and builtin_number(y.value) and y.text is None:
