@@ -37,7 +37,7 @@ class Variables:
         self._rows = interference.rows
         hints = plan.hints
         self._names: list[str | None] = [hints.get(v, v.name) for v in self._values]
-        nodes = list(every(plan.seq))
+        nodes = every(plan.seq)
         self._apart = _apart(plan, nodes)
         self._params = {self._index(p) for p in plan.fn.params}
         #: Names of caught exceptions, which Python deletes at the end of the handler.

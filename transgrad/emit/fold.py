@@ -86,8 +86,7 @@ class _Folder:
         found: set[Value] = set()
         folded: dict[Value, Op] = {}
         for k, node in enumerate(seq):
-            op = node.op if type(node) is Do else None
-            order = operands(node)
+            op, order = (node.op, node.order) if type(node) is Do else (None, operands(node))
             consumed = [waiting.pop(o) for o in order if o in waiting] if waiting else []
             v = self.candidate(op, seq) if op is not None else None
             if v in pinned:
@@ -146,7 +145,11 @@ class _Folder:
         for t in consumed:
             effect |= t.effect
             leaves += t.leaves
-            first, width, depth = min(first, t.first), width + t.width, max(depth, t.depth)
+            width += t.width
+            if t.first < first:
+                first = t.first
+            if t.depth > depth:
+                depth = t.depth
         return _Tree(None, first, k, effect, leaves, width, depth + 1)
 
     def disordered(self, consumed: list[_Tree]) -> set[Value]:

@@ -44,7 +44,7 @@ class Layout:
             if line.body is not None:
                 if line.part == "adjoint" and not _only_about(line, quoted):
                     quoted = None
-            elif line.part == "adjoint" and line.loc is not None and line.loc != quoted:
+            elif line.part == "adjoint" and line.loc is not None and line.loc is not quoted and line.loc != quoted:
                 quoted = line.loc
                 if quoted.text and not quoted.text.endswith(":"):     # not the header of a loop or branch
                     self.put(f"# {quoted.text}", depth)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from ..ir.effects import COPIES, aliases, is_mutable, is_pure, only_computes, outside, reads, writes, writes_inner
+from ..ir.effects import COPIES, aliases, is_mutable, is_pure, not_only_computing, only_computes, outside, reads, writes, writes_inner
 from ..ir.ops import (
     Call,
     CallValue,
@@ -77,11 +77,14 @@ class Memory:
         self._parent: list[int] = [0]
         self._number: dict[Value, int] = {}
         self._effects: dict[Op, Effect] = {}
+        #: of operations that only read, by what they touch
+        self._looks: dict[int, Effect] = {0: NOTHING}
+        #: for operands that refer to an object: its kind, and the place of the bits of its class
+        self._places: dict[Operand, tuple[str, int] | None] = {}
         for p in fn.params:
             self._unite([p], 0)
-        for op in walk(fn.body):
-            if not only_computes(op):
-                self._relate(op)
+        for op in not_only_computing(walk(fn.body)):
+            self._relate(op)
 
     def _find(self, k: int) -> int:
         parent = self._parent
@@ -109,10 +112,6 @@ class Memory:
     def may_share(self, a: Operand, b: Operand) -> bool:
         """Whether two values may refer to the same memory."""
         return is_mutable(a.type) and is_mutable(b.type) and self._group(a) == self._group(b)
-
-    def share(self, new: Value, old: Operand) -> None:
-        """Has a value that was not there before refer to the memory of another."""
-        self._unite([new, old])
 
     def _relate(self, op: Op) -> None:
         results: list[Operand] = list(op.results)
@@ -159,9 +158,18 @@ class Memory:
         for o in operands:
             if o.text is None if type(o) is Lit else type(o.type) is Num:      # most operands, which refer to nothing
                 continue
-            if _refers(o):
-                bits |= masks[_kind(o)] << 3 * self._group(o)
+            if o not in self._places:
+                self._places[o] = (_kind(o), 3 * self._group(o)) if _refers(o) else None
+            if (place := self._places[o]) is not None:
+                bits |= masks[place[0]] << place[1]
         return bits
+
+    def _looking(self, bits: int) -> Effect:
+        """The effect of what does nothing but read, the same one for all that read the same."""
+        found = self._looks.get(bits)
+        if found is None:
+            found = self._looks[bits] = Effect(bits)
+        return found
 
     def effect(self, op: Op) -> Effect:
         """The effect of an operation, of its blocks included."""
@@ -172,8 +180,7 @@ class Memory:
 
     def _effect(self, op: Op) -> Effect:
         if only_computes(op):
-            read = self._bits(reads(op), _KINDS)
-            return Effect(read) if read else NOTHING
+            return self._looking(self._bits(reads(op), _KINDS))
         if isinstance(op, Call) and (written := writes(op)) or isinstance(op, SetAttr) and (written := [op.obj]):
             return Effect(self._bits(operands_of(op), _KINDS), self._bits(written, _ALL if writes_inner(op) else _CHANGED))
         if isinstance(op, Call) and not op.results and is_pure(op):
@@ -182,8 +189,7 @@ class Memory:
             return Effect(opaque=True)
         if isinstance(op, (Call, Invoke, CallValue)) and not is_pure(op):
             return Effect(self._bits(operands_of(op), _KINDS), opaque=True)
-        touched = 0 if _makes_view(op) else self._bits(reads(op), _KINDS)
-        effect = Effect(touched) if touched else NOTHING
+        effect = self._looking(0 if _makes_view(op) else self._bits(reads(op), _KINDS))
         for block in blocks_of(op):
             for inner in block.ops:
                 effect |= self.effect(inner)

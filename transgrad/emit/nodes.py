@@ -5,7 +5,7 @@ Unlike the IR it is not in SSA form: a carried value is one variable that the co
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -162,13 +162,15 @@ def inner(node: Node) -> Sequence[Seq]:
     return () if found is None else found(node)
 
 
-def every(seq: Seq) -> Iterator[Node]:
+def every(seq: Seq) -> list[Node]:
     """The nodes of a sequence and of the sequences inside it, in order."""
+    found: list[Node] = []
     for node in seq:
-        yield node
+        found.append(node)
         if type(node) is not Do:
             for inside in inner(node):
-                yield from every(inside)
+                found += every(inside)
+    return found
 
 
 _INNER: dict[type, Callable[[Any], Sequence[Seq]]] = {
