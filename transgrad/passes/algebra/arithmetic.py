@@ -62,7 +62,7 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
     replaced = mapping.keys()
     with b:
         for op in block.ops:
-            if not replaced.isdisjoint(operands_of(op)):
+            if mapping and not replaced.isdisjoint(operands_of(op)):
                 substitute_op(op, mapping)
             if type(op) is not Call:
                 for inner in blocks_of(op):

@@ -27,7 +27,7 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
     hidden: list[tuple[Any, Op | None]] = []
     replaced = mapping.keys()
     for op in block.ops:
-        if not replaced.isdisjoint(operands_of(op)):
+        if mapping and not replaced.isdisjoint(operands_of(op)):
             substitute_op(op, mapping)
         key = _key(op, classes)
         if key is not None:
