@@ -20,6 +20,67 @@ def mixture(x, w):
     return np.sum(top + np.log(np.sum(np.exp(z - top), axis=0)))
 
 
+def from_the_last_axis(x, w):
+    z = x @ w
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    p = e / e.sum(axis=-1, keepdims=True)
+    return np.sum(p * p * w[0])
+
+
+def with_an_axis_added(x, w):
+    z = x @ w
+    e = np.exp(z - z.max(axis=-1)[:, None])
+    p = e / e.sum(axis=-1)[:, None]
+    return np.sum(p * p * w[0])
+
+
+def of_vectors(x, w):
+    def softmax(v):
+        e = np.exp(v - np.max(v))
+        return e / e.sum()
+    return np.sum(np.array([softmax(row @ w) @ row[:3] for row in x]))
+
+
+def carried_on(x, w):
+    s = x[0]
+    for k in range(3):
+        e = np.exp(s - np.max(s))
+        s = s * (e / np.sum(e)) + x[k]
+    return np.sum(s ** 2) + np.sum(w)
+
+
+def carried_rows(x, w):
+    s = x
+    for _ in range(3):
+        e = np.exp(s - np.max(s, axis=1, keepdims=True))
+        s = s * (e / np.sum(e, axis=1, keepdims=True)) + x
+    return np.sum(s ** 2) + np.sum(w)
+
+
+def logsumexp(x, axis=None):
+    m = np.max(x, axis=axis, keepdims=True)
+    return np.log(np.sum(np.exp(x - m), axis=axis)) + np.squeeze(m, axis=axis)
+
+
+def helper_in_a_loop(x, w):
+    s = x[:, 0]
+    for k in range(3):
+        s = logsumexp(s[:, None] + x @ x.T, axis=0) + x[:, k]
+    return np.sum(s ** 2) + np.sum(w)
+
+
+def number_beside_it(x, w):
+    v = x[0] @ w
+    e = np.exp(v - np.max(v))
+    return e[0] / np.sum(e) + 0.1 * np.sum(e)
+
+
+def sum_of_others(x, w):
+    s = x[0]
+    for k in range(3):
+        e = np.exp(s - np.max(s))
+        s = s * (e / np.sum(e[1:])) + x[k]
+    return np.sum(s ** 2) + np.sum(w)
 
 
 def probabilities(x, w):
@@ -70,8 +131,8 @@ def in_a_loop(x, w):
 
 RNG = np.random.default_rng(2)
 X, W = RNG.normal(size=(4, 5)), RNG.normal(size=(5, 3))
-GONE = [softmax_loss, mixture]
-STAYS = [scaled_top, wrong_axis, other_values, no_logarithm, changed_between]
+GONE = [softmax_loss, mixture, from_the_last_axis, with_an_axis_added, of_vectors, carried_on, carried_rows, helper_in_a_loop]
+STAYS = [scaled_top, wrong_axis, other_values, no_logarithm, changed_between, number_beside_it, sum_of_others]
 
 
 def differences(f, x, w, k):

@@ -13,6 +13,7 @@ from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, op
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
 from .algebra.builder import AlgebraBuilder
+from .algebra.cancel import cancel_maxima
 from .analysis.alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .lengths import name_lengths
@@ -187,6 +188,8 @@ def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> No
     reverse = res.block
     joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
     marker = set(reverse.ops)
+    cancel_maxima(joined, res.layout.maker)
+    reverse.yields = joined.body.yields[len(fn.body.yields):]
     eliminate_dead_code(joined, {p.mirror: p.owner for p in res.pairs if p.mirror is not None and p.owner is not None})
     fn.body.ops = [op for op in joined.body.ops if op not in marker]
     reverse.ops = [op for op in joined.body.ops if op in marker]

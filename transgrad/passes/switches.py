@@ -28,6 +28,7 @@ NAMES = {
     "placed": "small arrays that loops put into lists to make an array of these are written where they belong there",
     "functions": "elementary functions of numbers that a turn of a loop computes are kept where its reverse would compute the same",
     "places": "what the turns of a loop put into elements that stay as they are is read from there, and not kept",
+    "settled": "elements of arrays that nothing writes to after they were read are read again by the reverse, and not kept",
     "sums": "what the turns of a loop keep to multiply it with one cotangent is added up first where that is one number instead of two",
     "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
     "picked": "numbers picked out of the rows of an array have no array of zeros for their cotangents where there is another term",

@@ -6,6 +6,7 @@ everything cancels, what goes back to the places of the maxima is zero.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,14 @@ Atom = tuple[Any, tuple[int, ...]]
 Product = frozenset[tuple[Atom, int]]
 Sum = dict[Product, float]
 _MOST = 8
+_PRODUCTS = (np.vdot, np.vecdot)
+_UNKNOWN = object()
 
 
-def cancel_maxima(fn: Function) -> None:
-    """Rewrites the adjoint part of ``fn`` in place."""
+def cancel_maxima(fn: Function, makers: Mapping[Value, Op] | None = None) -> None:
+    """Rewrites the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
-        _block(fn.body, fn, {})
+        _block(fn.body, fn, dict(makers or {}))
 
 
 def _block(block: Block, fn: Function, makers: dict[Value, Op]) -> None:
@@ -50,7 +53,7 @@ def _shared(op: Op, makers: dict[Value, Op]) -> Value | None:
         return None
     rest = getattr(op.args[2], "value", None)
     made = _maker(op.args[1], makers) if type(rest) in (int, float) and rest == 0.0 else None
-    while made is not None and made.fn in (np.expand_dims, operator.neg):
+    while made is not None and made.fn in (np.expand_dims, operator.neg, operator.getitem):
         made = _maker(made.args[0], makers)
     if made is None or made.fn is not operator.truediv or not isinstance(made.args[0], Value):
         return None
@@ -136,39 +139,73 @@ class _Proof:
                 (p, c), = second.items()
                 second = {frozenset((a, -n) for a, n in p): 1.0 / c}
             return _product(first, second)
-        axis = op.kwargs.get("axis") if op.fn is np.sum else op.args[1] if op.fn is np.expand_dims and len(op.args) == 2 else None
-        k = getattr(axis, "value", None)
-        inner = self.terms(op.args[0], op) if type(k) is int and k >= 0 else None
-        if inner is None:
+        k = _axis(op)
+        inner = None if k is None else self.of_products(op) if op.fn in _PRODUCTS else self.terms(op.args[0], op)
+        if inner is None or k is None:
             return None
-        if op.fn is np.expand_dims:
-            return {frozenset((_added(a, k), n) for a, n in p): c for p, c in inner.items()}    # type: ignore[arg-type]
-        if len(op.args) != 1 or not op.kwargs.keys() <= {"axis", "keepdims"}:
-            return None
-        t = op.args[0].type
-        if not isinstance(t, Arr) or k is None or not all(any(_spans(a, k - len(t.dims)) for a, _ in p) for p in inner):
+        if op.fn in (np.expand_dims, operator.getitem):
+            return {frozenset((_added(a, k), n) for a, n in p): c for p, c in inner.items()}
+        rank = len(op.args[0].type.dims)
+        if not all(any(_spans(a, k - rank) for a, _ in p) for p in inner):
             return None     # a term that is stretched along the axis counts as often as the others are long
-        return self.sum(inner, k, getattr(op.kwargs.get("keepdims"), "value", False) is True)
+        return self.sum(inner, k, getattr(op.kwargs.get("keepdims"), "value", False) is True, rank - 1)
 
-    def sum(self, terms: Sum, k: int, keeps: bool) -> Sum | None:
-        """The sum over an axis."""
+    def of_products(self, op: Call) -> Sum | None:
+        """What a product of vectors adds up."""
+        x, y = (self.terms(a, op) for a in op.args)
+        return None if x is None or y is None else _product(x, y)
+
+    def sum(self, terms: Sum, k: int, keeps: bool, rank: int) -> Sum | None:
+        """The sum over an axis, of which ``rank`` others are left."""
         out: Sum = {}
         for product, c in terms.items():
-            same = [(a, n) for a, n in product if a[1][-1:] == (k,)]
+            same = [(a, n) for a, n in product if a[1][-1:] == (k,) or _is_number(a)]
             varies = frozenset(f for f in product if f not in same)
             if not varies:
                 return None
             factors = same if keeps else [((a[0], a[1][:-1]), n) for a, n in same]
-            total = ("sum", k, varies), ((k,) if keeps else ())
+            total = ("sum", k, varies, rank), ((k,) if keeps else ())
             for p, d in _product({frozenset(factors): c}, {frozenset([(total, 1)]): 1.0}).items():
                 out[p] = out.get(p, 0.0) + d
         return {p: c for p, c in out.items() if c != 0.0}
 
 
+def _axis(op: Call) -> int | None:
+    """The only axis that is summed, or that is added, counted from the first."""
+    t = op.args[0].type if op.args else None
+    if not isinstance(t, Arr):
+        return None
+    if op.fn is operator.getitem:
+        index = getattr(op.args[1], "value", None)
+        added = [k for k, i in enumerate(index) if i is None] if isinstance(index, tuple) else []
+        return added[0] if len(added) == 1 and all(i is None or i == slice(None) for i in index) else None
+    if op.fn in _PRODUCTS:
+        u = op.args[1].type
+        known = isinstance(u, Arr) and t.dtype == u.dtype == "float64" and len(t.dims) == len(u.dims) and not op.kwargs
+        return len(t.dims) - 1 if known and (len(t.dims) == 1 or op.fn is np.vecdot) else None
+    if op.fn is np.expand_dims:
+        k = getattr(op.args[1], "value", None) if len(op.args) == 2 else None
+        rank = len(t.dims) + 1
+    elif op.fn in (np.sum, np.ndarray.sum) and op.kwargs.keys() <= {"axis", "keepdims"} and len(op.args) <= 2:
+        k = getattr(op.args[1] if len(op.args) == 2 else op.kwargs.get("axis", Lit(None)), "value", _UNKNOWN)
+        rank = len(t.dims)
+        k = 0 if k is None and rank == 1 else k
+    else:
+        return None
+    return k % rank if type(k) is int and -rank <= k < rank else None
+
+
+def _is_number(a: Atom) -> bool:
+    """Whether a factor is the same along all axes."""
+    if a[1]:
+        return False
+    t = getattr(a[0], "type", None)
+    return a[0][3] == 0 if isinstance(a[0], tuple) else isinstance(t, Num) or isinstance(t, Arr) and not t.dims
+
+
 def _added(a: Atom, k: int) -> Atom:
     """A factor with an axis more; a number stays one."""
-    t = getattr(a[0], "type", None)
-    return a if isinstance(t, Num) or isinstance(t, Arr) and not t.dims else (a[0], (*a[1], k))
+    return a if _is_number(a) else (a[0], (*a[1], k))
 
 
 def _spans(a: Atom, k: int) -> bool:

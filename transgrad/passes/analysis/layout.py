@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir.ops import Block, Call, Function, Op, Value, With, blocks_of, operands_of, walk
+from ...ir.ops import Block, Call, For, Function, Op, Value, While, With, blocks_of, operands_of, walk
 
 __all__ = ["Layout", "defined_in", "flat_ops", "owners_in"]
 
@@ -92,3 +92,8 @@ class Layout:
         while id(out[-1]) in self.outer:
             out.append(self.outer[id(out[-1])])
         return out
+
+    def loops(self, op: Op) -> list[For | While]:
+        """The loops around an operation, from the inside out."""
+        owners = [self.owner.get(id(b)) for b in self.chain(self.inside[id(op)])]
+        return [o for o in owners if isinstance(o, (For, While))]

@@ -146,7 +146,7 @@ def _reads_behind(op: Call, stability: Stability) -> bool:
     base = op.args[0]
     if stability.is_frozen(base):
         return False
-    return all(stability._apart(op.result, w, op) for w in stability.writers_after(stability.classes.find(base), op))
+    return all(stability.reads_elsewhere(op, w, op) for w in stability.writers_after(stability.classes.find(base), op))
 
 
 def _basic(index: Operand) -> bool:

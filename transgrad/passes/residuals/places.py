@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from ...ir.ops import Call, Lit, Op, Value
+from ...ir.ops import Build, Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, Num
 from ..analysis.layout import Layout
 from ..reverse.driver import Pair
@@ -16,7 +16,7 @@ __all__ = ["read_from_places"]
 
 def read_from_places(pair: Pair, layout: Layout, stays: Callable[[Op], bool]) -> None:
     """Rewrites the reverse of a loop's turn in place; ``stays`` tells of a read whether it would give the same there."""
-    writes = [op for op in pair.forward.ops if _puts_number(op)]
+    writes = [op for op in pair.forward.ops if _puts_number(op, layout.maker)]
     if not writes or not is_on("places"):
         return
     read = uses_of(pair.backward)
@@ -37,11 +37,20 @@ def read_from_places(pair: Pair, layout: Layout, stays: Callable[[Op], bool]) ->
         substitute(pair.backward, dict(mapping))
 
 
-def _puts_number(op: Op) -> bool:
+def _puts_number(op: Op, made: Mapping[Value, Op]) -> bool:
     """Whether an operation writes a number that was computed to an element."""
     if not isinstance(op, Call) or op.fn is not operator.setitem:
         return False
     base, index, v = op.args
-    return isinstance(base, Value) and isinstance(base.type, Arr) and base.type.dtype == "float64" and len(base.type.dims) == 1 and (
-        isinstance(index, Lit) and type(index.value) is int or index.type == Num("int")) and isinstance(v, Value) and (
+    return isinstance(base, Value) and isinstance(base.type, Arr) and base.type.dtype == "float64" and (
+        len(base.type.dims) == _numbers_in(index, made)) and isinstance(v, Value) and (
         v.type == Num("float") or isinstance(v.type, Arr) and v.type.scalar and v.type.dtype == "float64")
+
+
+def _numbers_in(index: Operand, made: Mapping[Value, Op]) -> int:
+    """How many whole numbers an index is; 0 where it is anything else."""
+    if index.type == Num("int"):
+        return 1
+    tup = made.get(index) if isinstance(index, Value) else None
+    items = tup.items if isinstance(tup, Build) and tup.kind == "tuple" else ()
+    return len(items) if all(isinstance(i, (Value, Lit)) and i.type == Num("int") for i in items) else 0

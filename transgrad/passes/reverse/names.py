@@ -81,7 +81,7 @@ class Names:
     def stays(self, v: Value, op: Op) -> bool:
         """Whether what a turn does with a choice matters to the next: it is written to, put somewhere, or carried on."""
         reached = self._reach(v)
-        loops = self.r.stability._loops(op)
+        loops = self.r.layout.loops(op)
         if any(loop in loops for crossed in reached.values() for loop in crossed):
             return True
         if any(isinstance(root, Value) and not any(self.r.home(root) in _bodies(loop) for loop in loops[:1]) for root in reached):
@@ -115,7 +115,7 @@ class Names:
 
     def is_inside(self, op: Op, loop: Op) -> bool:
         """Whether an operation stands in a loop."""
-        return op is not loop and loop in self.r.stability._loops(op)
+        return op is not loop and loop in self.r.layout.loops(op)
 
     def is_made_in(self, root: Operand, loop: Op) -> bool:
         """Whether each turn of a loop makes another object."""
@@ -194,7 +194,7 @@ def later(r: "Reverse", other: Op, op: Op, root: Operand, at: int | None = None,
     if r.layout.position[id(other)] > (r.layout.position[id(op)] if at is None else at):
         return True
     home = r.home(root) if isinstance(root, Value) else None
-    mine, loops = r.stability._loops(op), r.stability._loops(other)
+    mine, loops = r.layout.loops(op), r.layout.loops(other)
     return any(loop in mine and home not in _bodies(loop) for loop in loops) or any(
         loop in mine and loop in loops for loop in crossed)
 

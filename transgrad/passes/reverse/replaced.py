@@ -67,7 +67,7 @@ def _elsewhere(r: "Reverse", read: Op, write: Op) -> bool:
     for a, b in ((at, there), (there, at)):
         made = r.layout.maker.get(a) if isinstance(a, Value) else None
         if isinstance(made, Call) and made.fn in (operator.add, operator.sub) and made.args[0] is b and isinstance(made.args[1], Lit):
-            return bool(made.args[1].value) and r.stability._loops(read) == r.stability._loops(write)
+            return bool(made.args[1].value) and r.layout.loops(read) == r.layout.loops(write)
     return False
 
 
@@ -77,6 +77,6 @@ def _between(r: "Reverse", read: Op, write: Op, use: Op) -> bool:
     start, at, end = place[id(read)], place[id(write)], place[id(use)]
     if start < at < end:
         return True
-    mine = r.stability._loops(read)
-    around = [loop for loop in r.stability._loops(write) if loop not in mine and loop is not read]
-    return at > start and any(loop in r.stability._loops(use) for loop in around)
+    mine = r.layout.loops(read)
+    around = [loop for loop in r.layout.loops(write) if loop not in mine and loop is not read]
+    return at > start and any(loop in r.layout.loops(use) for loop in around)
