@@ -10,7 +10,7 @@ import numpy as np
 
 from ..runtime import cumprod_pullback, cumprod_pushforward, running_source, scatter_along
 from .registry import definition, rule
-from .static import lifted, ndim
+from .static import lifted, ndim, turned
 
 cumprod_back = lifted(cumprod_pullback)
 cumprod_forth = lifted(cumprod_pushforward)
@@ -24,7 +24,7 @@ def backwards_sum(g: Any, axis: Any, x: Any) -> Any:
         return np.cumsum(g[::-1])[::-1]
     if axis is None:
         return np.reshape(np.cumsum(g[::-1])[::-1], x.shape)
-    return np.flip(np.cumsum(np.flip(g, axis), axis), axis)
+    return turned(np.cumsum(turned(g, axis), axis), axis)
 
 
 @rule(np.cumsum, np.ndarray.cumsum, kind="linear")

@@ -8,7 +8,7 @@ import numpy as np
 from ..ir.types import ListT, Obj, TupleT
 from ..runtime import place_diagonal, scatter
 from .registry import constant, rule
-from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones
+from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones, turned
 
 on_diagonal = lifted(place_diagonal)
 windows: Any = lifted(np.lib.stride_tricks.sliding_window_view)
@@ -119,7 +119,7 @@ def _(g, y, a, shape):
 
 @rule(np.flip, kind="linear")
 def _(g, y, m, axis=None):
-    return np.flip(g, axis)
+    return turned(g, axis)
 
 
 @rule(np.fliplr, kind="linear")

@@ -15,7 +15,7 @@ from .lists import holds_values
 __all__ = [
     "NeedsType", "NoDerivative", "ZERO", "arange", "as_array", "axes_of", "broadcast_to", "concatenate", "count", "differs", "eye",
     "inverse_order", "is_complex", "is_number", "lifted", "linspace", "ndim", "ones", "options", "part", "restore", "rounded",
-    "same", "spread",
+    "same", "spread", "turned",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -138,6 +138,14 @@ def inverse_order(axes: Any, dims: int) -> tuple[int, ...]:
     """The permutation that undoes ``axes``."""
     axes = axes_of(axes, dims)
     return tuple(sorted(range(dims), key=lambda k: axes[k]))
+
+
+def turned(x: Any, axis: Any) -> Any:
+    """``x`` backwards along an axis, or several, or all of them."""
+    if isinstance(axis, (Value, Lit)):
+        return np.flip(x, axis)
+    axes = axes_of(axis, ndim(x))
+    return x[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(max(axes, default=-1) + 1))]
 
 
 class _Zero:

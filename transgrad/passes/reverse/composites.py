@@ -1,5 +1,6 @@
 """Derivatives of several operations as one, where the whole is simpler than its parts: of ``1 / (1 + exp(-x))`` the result alone is
-kept, and no ``0 * inf`` comes of an exponential that overflows."""
+kept, and no ``0 * inf`` comes of an exponential that overflows.  Those of one operation as several: differences of neighbours are
+reversed as ``x[1:] - x[:-1]``, which adds to two parts of one array."""
 from __future__ import annotations
 
 import math
@@ -15,14 +16,19 @@ from ..switches import is_on
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["reverse_composite"]
+__all__ = ["is_difference", "reverse_composite"]
 
 _DIVIDES, _ADDS = (operator.truediv, np.divide), (operator.add, np.add)
+#: differences of so many are written out
+_MOST = 3
 _EXPONENTIALS, _NEGATES = (np.exp, math.exp), (operator.neg, np.negative)
 
 
 def reverse_composite(r: "Reverse", op: Call, g: Any) -> bool:
-    """Reverses an operation with those that made its operands, as one; whether it could."""
+    """Reverses an operation with those that made its operands, as one, or as others; whether it could."""
+    if is_difference(op) and r.shadowed(op.args[0]):        # type: ignore[arg-type]
+        _reverse_difference(r, op, g)
+        return True
     if op.fn not in _DIVIDES or op.kwargs or not _is_one(op.args[0]) or not is_on("simplify"):
         return False
     exponent = _exponent(r, op)
@@ -37,6 +43,33 @@ def reverse_composite(r: "Reverse", op: Call, g: Any) -> bool:
     else:
         r.add(exponent, r.builder.call(operator.neg, entry), owned=True)
     return True
+
+
+def is_difference(op: Call) -> bool:
+    """Whether a call computes the first few differences of an array along a known axis."""
+    if op.fn is not np.diff or not op.args or len(op.args) > 3 or not op.kwargs.keys() <= {"n", "axis"} or not is_on("simplify"):
+        return False
+    t = op.args[0].type
+    n, axis = _setting(op, 1, "n", 1), _setting(op, 2, "axis", -1)
+    return isinstance(op.args[0], Value) and isinstance(t, Arr) and type(n) is int and 1 <= n <= _MOST and type(axis) is int and (
+        -len(t.dims) <= axis < len(t.dims))
+
+
+def _setting(op: Call, place: int, name: str, otherwise: Any) -> Any:
+    return getattr(op.args[place] if len(op.args) > place else op.kwargs.get(name, Lit(otherwise)), "value", None)
+
+
+def _reverse_difference(r: "Reverse", op: Call, g: Any) -> None:
+    """Adds the cotangent to a part of the argument's for each term of the difference: ``x[2:] - 2 * x[1:-1] + x[:-2]``."""
+    from .arrays import accumulate_at
+    base, n = op.args[0], _setting(op, 1, "n", 1)
+    axes = [slice(None)] * (_setting(op, 2, "axis", -1) % len(base.type.dims))      # type: ignore[union-attr]
+    for k in range(n, -1, -1):
+        part = slice(k or None, k - n or None)
+        times = math.comb(n, k)
+        entry = g if times == 1 else r.builder.call(operator.mul, Lit(times), g)
+        entry = entry if (n - k) % 2 == 0 else r.builder.call(operator.neg, entry)
+        accumulate_at(r, r.shadow(base), Lit((*axes, part) if axes else part), entry)
 
 
 def _exponent(r: "Reverse", op: Call) -> Operand | None:

@@ -19,6 +19,7 @@ from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, adds_axes, copies_on_read, is_slice
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
+from .composites import is_difference
 from .references import References
 
 __all__ = ["CONTAINERS", "COPY", "Facts", "Mirrors", "mirrors_views"]
@@ -145,7 +146,8 @@ class Facts:
         for name, op in self.users(v):
             if type(op) is Call:
                 if op.args and op.args[0] is name and (op.fn is operator.getitem and not adds_axes(op.args[1])
-                                                       or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)):
+                                                       or op.fn is unpack and not all(isinstance(r.type, Num) for r in op.results)
+                                                       or op.fn is np.diff and is_difference(op)):
                     return True
             elif isinstance(op, For) and any(s.kind == "seq" and name in s.operands for s in op.sources):
                 return True
