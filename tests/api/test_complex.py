@@ -56,3 +56,25 @@ def test_vjp_inside_a_function():
     step = 1e-6
     expected = (f(Z + step) - f(Z - step)) / (2 * step) + 1j * (f(Z + 1j * step) - f(Z - 1j * step)) / (2 * step)
     assert tg.grad(f)(Z) == pytest.approx(expected, rel=1e-6)
+
+
+def layers(thickness, index):
+    m = np.eye(2, dtype=complex)
+    for j in range(len(thickness)):
+        c, s = np.cos(thickness[j]), np.sin(thickness[j])
+        m = m @ np.array([[c, 1j * s / index[j]], [1j * index[j] * s, c]])
+    total = 0.0
+    total += np.abs((m[0, 0] + m[0, 1]) / (m[1, 0] + m[1, 1])) ** 2
+    return total
+
+
+def test_displays_of_real_and_complex_numbers():
+    given = (np.array([0.4, 0.9, 1.3]), np.array([1.5, 2.1, 1.3]))
+    found = tg.grad(layers, (0, 1), fallback="error")(*given)
+    for k in range(2):
+        for i in range(3):
+            moved = [[a.copy() for a in given] for _ in range(2)]
+            moved[0][k][i] += 1e-6
+            moved[1][k][i] -= 1e-6
+            assert found[k][i] == pytest.approx((layers(*moved[0]) - layers(*moved[1])) / 2e-6, rel=1e-7)
+    np.testing.assert_allclose(tg.jvp(layers, given, given)[1], sum(a @ g for a, g in zip(given, found)))

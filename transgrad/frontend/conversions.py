@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Lit, Value
-from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT
-from .abstract import SDict, SIter, STuple, is_lit, is_none
+from ..ir.types import Arr, DictT, Dim, ListT, Num, RecordT, TupleT
+from .abstract import SDict, SIter, SList, STuple, is_lit, is_none
 from .context import Contents, Lowering
 from .operations import call, strip
 
@@ -75,7 +75,24 @@ def _array(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     """``np.array(x, copy=False)`` of an array of that dtype is the array."""
     if "copy" in kwargs and is_lit(kwargs["copy"]) and (kwargs["copy"].value is None or kwargs["copy"].value is False):
         return _asarray(np.array)(ctx, args, {k: v for k, v in kwargs.items() if k != "copy"}, node)
+    t = _of_parts(ctx, args[0]) if len(args) == 1 and not kwargs and isinstance(args[0], (SList, STuple)) else None
+    if t is not None and t.dtype == "complex128":
+        return call(ctx, np.array, args, spelling=f"{ctx.bind('np', np)}.array", type=t, node=node)
     return NotImplemented
+
+
+def _of_parts(ctx: Lowering, x: Any) -> Arr | None:
+    """The type of the array that is made of a display, some numbers of which may be real and others complex."""
+    from .iterables import static_items
+    if isinstance(x, (Value, Lit)):
+        t = strip(x.type)
+        return Arr(np.dtype(t.kind).name, ()) if isinstance(t, Num) else Arr(t.dtype, t.dims) if isinstance(t, Arr) else None
+    items = static_items(ctx, x) if isinstance(x, (SList, STuple)) else None
+    parts = [_of_parts(ctx, i) for i in items or ()]
+    found = [p for p in parts if p is not None]
+    if not found or len(found) < len(parts) or any(len(p.dims) != len(found[0].dims) for p in found):
+        return None
+    return Arr(np.result_type(*(p.dtype for p in found)).name, (Dim(len(found) == 1, ("<const>", len(found))), *found[0].dims))
 
 
 def _list(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

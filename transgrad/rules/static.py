@@ -97,6 +97,7 @@ broadcast_to: Any = lifted(np.broadcast_to)
 concatenate: Any = lifted(np.concatenate)
 as_array: Any = lifted(np.array)
 rounded: Any = lifted(round)
+flipped: Any = lifted(np.flip)
 
 
 def axes_of(axis: Any, dims: int) -> tuple[int, ...]:
@@ -142,8 +143,8 @@ def inverse_order(axes: Any, dims: int) -> tuple[int, ...]:
 
 def turned(x: Any, axis: Any) -> Any:
     """``x`` backwards along an axis, or several, or all of them."""
-    if isinstance(axis, (Value, Lit)):
-        return np.flip(x, axis)
+    if isinstance(axis, Value):
+        return flipped(x, axis)
     axes = axes_of(axis, ndim(x))
     return x[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(max(axes, default=-1) + 1))]
 

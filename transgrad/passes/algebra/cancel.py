@@ -178,7 +178,7 @@ def _axis(op: Call) -> int | None:
     if op.fn is operator.getitem:
         index = getattr(op.args[1], "value", None)
         added = [k for k, i in enumerate(index) if i is None] if isinstance(index, tuple) else []
-        return added[0] if len(added) == 1 and all(i is None or i == slice(None) for i in index) else None
+        return added[0] if len(added) == 1 and all(i is None or i == slice(None) for i in index or ()) else None
     if op.fn in _PRODUCTS:
         u = op.args[1].type
         known = isinstance(u, Arr) and t.dtype == u.dtype == "float64" and len(t.dims) == len(u.dims) and not op.kwargs

@@ -25,7 +25,9 @@ _DEPTH = 6
 
 def goes_elsewhere(layout: Layout, read: Op | None, write: Op, at: Op) -> bool:
     """Whether ``write``, wherever it runs after ``at``, writes to none of the elements that ``read`` reads."""
-    if not (isinstance(read, Call) and read.fn is operator.getitem and isinstance(write, Call) and write.fn in (operator.setitem, inplace_at)):
+    if not (isinstance(read, Call) and read.fn is operator.getitem):
+        return False
+    if not (isinstance(write, Call) and write.fn in (operator.setitem, inplace_at)):
         return False
     (base, spans), (other, written) = _place(layout, read), _place(layout, write)
     if base is not other:
@@ -54,7 +56,7 @@ def _place(layout: Layout, op: Call) -> tuple[Operand, list[Span]]:
 def _parts(layout: Layout, index: Operand) -> list[Operand]:
     made = layout.maker.get(index) if isinstance(index, Value) else None
     if isinstance(made, Build) and made.kind == "tuple":
-        return list(made.items)     # type: ignore[arg-type]
+        return list(made.items)
     if isinstance(index, Lit) and isinstance(index.value, tuple):
         return [Lit(x) for x in index.value]
     return [index]
@@ -80,7 +82,7 @@ def _spans(layout: Layout, index: Operand) -> list[Span]:
             break
         if not (isinstance(step, Lit) and (step.value is None or type(step.value) is int and step.value > 0)):
             break
-        found.append((Lit(0) if _is_none(start) else start, None if _is_none(stop) else stop, False))    # type: ignore[arg-type]
+        found.append((Lit(0) if _is_none(start) else start, None if _is_none(stop) else stop, False))
     return found
 
 
@@ -93,7 +95,7 @@ def _apart(layout: Layout, read: Span, written: Span, block: Block, loop: For | 
     are the same on both sides."""
     if read[2] and written[2] and isinstance(read[0], Lit) and isinstance(written[0], Lit):
         x, y = read[0].value, written[0].value
-        return x != y and (x < 0) == (y < 0)
+        return bool(x != y and (x < 0) == (y < 0))
     known = layout.chain(block)
     var, step = _counted(loop)
 

@@ -26,7 +26,7 @@ _EXPONENTIALS, _NEGATES = (np.exp, math.exp), (operator.neg, np.negative)
 
 def reverse_composite(r: "Reverse", op: Call, g: Any) -> bool:
     """Reverses an operation with those that made its operands, as one, or as others; whether it could."""
-    if is_difference(op) and r.shadowed(op.args[0]):        # type: ignore[arg-type]
+    if is_difference(op) and r.shadowed(op.args[0]):
         _reverse_difference(r, op, g)
         return True
     if op.fn not in _DIVIDES or op.kwargs or not _is_one(op.args[0]) or not is_on("simplify"):
@@ -63,7 +63,7 @@ def _reverse_difference(r: "Reverse", op: Call, g: Any) -> None:
     """Adds the cotangent to a part of the argument's for each term of the difference: ``x[2:] - 2 * x[1:-1] + x[:-2]``."""
     from .arrays import accumulate_at
     base, n = op.args[0], _setting(op, 1, "n", 1)
-    axes = [slice(None)] * (_setting(op, 2, "axis", -1) % len(base.type.dims))      # type: ignore[union-attr]
+    axes = [slice(None)] * (_setting(op, 2, "axis", -1) % len(base.type.dims))
     for k in range(n, -1, -1):
         part = slice(k or None, k - n or None)
         times = math.comb(n, k)

@@ -18,6 +18,7 @@ from .containers import add_item, whole_tuple
 from .fit import covers, whole
 from .hazards import check_carried
 from .scopes import Scope, adjoint_type
+from .widen import widen_loop
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -201,9 +202,12 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
         mirror.inits.append(r.zero(v) if before is None else whole(r.builder, before, r.primal(v, r.builder)))
         block.params.append(param)
         block.yields.append(scope.local.get(v, param))
+    taken = [p.type for p in block.params]
     for p, start, end in zip(block.params, mirror.inits, block.yields):
         p.type = _joined(start.type, end.type)
     mirror.results = [Value(p.type, p.name) for p in block.params]
+    if any(isinstance(t, Num) and p.type != t for p, t in zip(block.params, taken)):
+        widen_loop(mirror)
     if not (block.ops or mirror.results):
         return
     r.builder.emit(mirror)
