@@ -24,6 +24,7 @@ from ..passes.arrays.selections import select_by_slices
 from ..passes.arrays.systems import invert_factors
 from ..passes.arrays.triangles import multiply_triangles
 from ..passes.buffers.accumulate import accumulate_in_place
+from ..passes.buffers.begun import begin_with_terms
 from ..passes.buffers.first import put_first_additions
 from ..passes.buffers.from_start import make_arrays_from_the_start
 from ..passes.buffers.handed import hand_on
@@ -163,6 +164,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         select_by_slices(fn)
         cross_by_helper(fn)
         multiply_in_rows(fn)
+    begin_with_terms(ir)
     hand_on(ir)
     put_rows_in_lists(ir)
     accumulate_in_place(ir)

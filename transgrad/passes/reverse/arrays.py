@@ -16,6 +16,7 @@ from ...ir.prims import inplace_at, unpack
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
+from ..lengths import with_names
 from .fit import whole
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def _read(r: "Reverse", shadow: Any, index: Any) -> Any:
     if _repeats(r, shadow, index):
         return b.call(gather_written, shadow, index, type=infer(operator.getitem, [shadow, lift(index)]))
     g = b.call(operator.getitem, shadow, index)
+    if isinstance(g.type, Arr) and g.type.dims:
+        g.type = with_names(r.fn, shadow, index, g.type, r.layout.maker)
     if not copies_on_read(index) and not (isinstance(g.type, Arr) and g.type.scalar) and not isinstance(g.type, Num):
         g = b.call(np.ndarray.copy if isinstance(g.type, Arr) else np.copy, g, type=g.type)
     return g

@@ -25,6 +25,7 @@ from .composites import reverse_composite
 from .containers import CONTAINER_OPS, add_stored
 from .fit import covers, dims_of, entry_type, full, is_fresh
 from .masks import masked_entries
+from .squared import PRODUCTS, SQUARES, is_square
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -114,10 +115,12 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         y, g = r.keep(results[0], op, after=True), gs[0]
     else:
         y, g = [r.keep(v, op, after=True) for v in results], gs
+    doubled = fn in SQUARES and is_square(r, op)
+    if doubled and fn not in PRODUCTS:
+        g = r.builder.call(operator.mul, Lit(2.0), g)
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
-    if fn in _PRODUCTS and args[0] is args[1] and entries[0] is not None and not isinstance(args[0].type, ListT):
-        # x * x: once, twice as large
-        entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]), None]
+    if doubled and entries[0] is not None:      # x * x: once, twice as large
+        entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]) if fn in PRODUCTS else entries[0], None]
     if fn is operator.mul and any(type(a) is Value and type(a.type) is Obj for a in args):
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
     if rule.kind == "elementwise":
@@ -159,7 +162,6 @@ def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any
     return r.builder.call(cofactor, other, g, *([] if k else [False]))
 
 
-_PRODUCTS = (operator.mul, np.multiply)
 _ARITHMETIC = frozenset((operator.add, operator.mul))
 _CONTAINERS = frozenset((ListT, DictT, SetT, TupleT, RecordT))
 #: what makes a list of a container of any kind, or hands it on

@@ -29,6 +29,7 @@ from ..switches import is_on
 from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
+from .lift import lift_arrays
 from .shapes import ask_operands_for_shapes
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
@@ -49,6 +50,7 @@ def prepare(fn: Function, risky: bool = True) -> None:
         if mapping or _computes_in_vain(fn):
             eliminate_dead_code(fn)
     replace_small_arrays(fn, risky)
+    lift_arrays(fn)
     measure_parts(fn)
     read_what_was_stored(fn)
     pack_parts(fn)

@@ -16,7 +16,7 @@ from ..analysis.layout import owners_in
 from ..substitute import substitute, substitute_op
 from ..switches import is_on
 
-__all__ = ["hoist_invariants"]
+__all__ = ["Hoist", "hoist_invariants"]
 
 _EXACT = (operator.add, operator.sub, operator.mul)
 _MAY_RAISE = frozenset((operator.truediv, operator.pow, *(f for f in vars(math).values() if callable(f))))
@@ -26,10 +26,12 @@ _SHAPE = ("shape", "size", "ndim")
 def hoist_invariants(fn: Function) -> None:
     """Rewrites a finished function in place: it is not differentiated again."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
-        _Hoist(fn).block(fn.body, {})
+        Hoist(fn).block(fn.body, {})
 
 
-class _Hoist:
+class Hoist:
+    """Moves what may move out of the loops of a function."""
+
     def __init__(self, fn: Function):
         self.fn = fn
         self.risky = bool(fn.attrs.get("floats")) and not any(isinstance(op, (Try, With)) for op in owners_in(fn.body))
