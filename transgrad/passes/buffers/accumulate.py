@@ -15,7 +15,7 @@ from .into import alike
 
 __all__ = ["MASKS", "accumulate_in_place", "collect_uses", "makes_own", "only_reads"]
 
-_INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
+_INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
 #: what lets through some of its last operand, and can write over that
 MASKS = (kept_where, share_of_larger, share_of_smaller)
 #: what reads arrays and makes one of its own
@@ -61,8 +61,8 @@ def _block(block: Block) -> None:
 
 
 def _is_candidate(op: Call) -> bool:
-    """Whether a sum adds to an adjoint or tangent that goes by the same name before and after."""
-    if op.part == "primal" or op.kwargs or op.args[0] is op.args[1]:
+    """Whether an operation changes an array that goes by the same name before and after."""
+    if op.kwargs or op.args[0] is op.args[1]:
         return False
     total = op.args[0]
     return (isinstance(total, Value) and total.name is not None and total.name == op.result.name and isinstance(total.type, Arr)
@@ -102,4 +102,4 @@ def only_reads(op: Op) -> bool:
     if isinstance(op, GetAttr):
         return op.name in ("shape", "size", "ndim", "dtype")
     return isinstance(op, Call) and "out" not in op.kwargs and (
-        op.fn in _FRESH or op.fn in (operator.iadd, operator.isub) or isinstance(op.fn, np.ufunc))
+        op.fn in _FRESH or op.fn in _INPLACE.values() or isinstance(op.fn, np.ufunc))

@@ -38,7 +38,8 @@ def _block(block: Block) -> None:
             continue
         total, term = op.args
         assert isinstance(total, Value) and isinstance(term, Value)
-        if not (block.ops[place[total]].fn in _ZEROS and block.ops[place[term]].fn in _MAKES and _fit(total, term)):    # type: ignore[union-attr]
+        first, made = block.ops[place[total]], block.ops[place[term]]
+        if not (first.fn in _ZEROS and made.fn in _MAKES and _fit(total, term) and all(map(_is_sure, made.args))):      # type: ignore[union-attr]
             continue
         if _first_user(block, total, place[total] + 1) == k and _is_only_read(block, term, k) and is_on("simplify"):
             term.name = total.name
@@ -62,6 +63,11 @@ def _first_user(block: Block, v: Value, start: int) -> int:
 def _is_only_read(block: Block, v: Value, at: int) -> bool:
     """Whether one operation alone reads a value."""
     return v not in uses_of(Block([], [op for k, op in enumerate(block.ops) if k != at], block.yields))
+
+
+def _is_sure(x: Operand) -> bool:
+    """Whether an operand has the dimensions that its type says: an array that is made of an empty list has one."""
+    return not isinstance(x.type, Arr) or all(d.one is not None or d.sym is not None for d in x.type.dims)
 
 
 def _fit(total: Value, term: Value) -> bool:

@@ -30,6 +30,7 @@ from .copies import elide_copies
 from .cse import eliminate_common_subexpressions
 from .dce import eliminate_dead_code
 from .lift import lift_arrays
+from .rebind import rebind_arrays
 from .shapes import ask_operands_for_shapes
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
@@ -50,6 +51,7 @@ def prepare(fn: Function, risky: bool = True) -> None:
         if mapping or _computes_in_vain(fn):
             eliminate_dead_code(fn)
     replace_small_arrays(fn, risky)
+    rebind_arrays(fn)
     lift_arrays(fn)
     measure_parts(fn)
     read_what_was_stored(fn)

@@ -1,0 +1,108 @@
+"""Arrays that a loop does not change are computed before it, and their cotangents handed on behind its reverse."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import transgrad as tg
+
+from .by_differences import MODES, Programs, check
+
+programs = Programs()
+X = np.array([0.3, -0.7, 1.1, 0.4, -0.2, 0.9])
+
+
+@programs
+def diffusion(x: Any) -> Any:
+    u, k = np.exp(x), x ** 2
+    u = u.copy()
+    for _ in range(4):
+        u[1:-1] += 0.1 * k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u ** 3)
+
+
+@programs
+def nested(x: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        for _ in range(2):
+            w = (0.5 * x) ** 2
+            total += x[i] * np.sum(w * w)
+    return total
+
+
+@programs
+def changed_in_the_loop(x: Any) -> Any:
+    k, u = x * 2.0, x * 1.0
+    for i in range(3):
+        u = u * (0.3 * k[1:-1])[0] + 0.3 * k
+        k[i] = k[i] + 1.0
+    return np.sum(u ** 2)
+
+
+@programs
+def result_changed_in_the_loop(x: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        w = 0.5 * x
+        w[i] = 2.0
+        total += np.sum(w ** 2)
+    return total
+
+
+@pytest.mark.parametrize("f", programs)
+def test_derivatives_are_those_of_differences(f: Any) -> None:
+    check(f, X)
+    MODES["second"](f, X)
+
+
+def test_a_loop_that_does_not_run() -> None:
+    def none(x: Any, y: Any, n: Any) -> Any:
+        total = np.sum(x)
+        for _ in range(n):
+            total = total + np.sum(x * y)
+        return total
+    np.testing.assert_array_equal(tg.grad(none)(X, X[:4], 0), np.ones(6))
+
+
+def test_text() -> None:
+    text = tg.grad(diffusion).source_for(X)
+    before, behind = text.split("for _ in range(4)")
+    assert "0.1 * k[1:-1]" in before
+    assert "+= 0.1 * " in behind
+    assert "0.1 * k[1:-1]" not in tg.grad(diffusion, optimize={"hoist": False}).source_for(X).split("for _ in range(4)")[0]
+
+
+def multiplied(a: Any, x: Any, n: Any) -> Any:
+    for _ in range(n):
+        x = np.tanh(a @ x)
+    return np.sum(x)
+
+
+def tables(a: Any, n: Any) -> Any:
+    total = 0.0
+    for k in range(n):
+        total += a[k, 0]
+    return total + np.sum(np.exp(a @ a))
+
+
+def test_sums_begin_with_their_first_term() -> None:
+    a = np.outer(X, X)
+    for n in (0, 3):
+        np.testing.assert_allclose(tg.grad(multiplied)(a, X, n), tg.grad(multiplied, optimize=False)(a, X, n))
+        np.testing.assert_allclose(tg.grad(tables)(a, n), tg.grad(tables, optimize=False)(a, n))
+        assert tg.grad(multiplied)(a, X, n).shape == tg.grad(tables)(a, n).shape == (6, 6)
+
+
+def squares(x: Any, m: Any) -> Any:
+    return x @ x + np.dot(m[0], m[0]) + np.inner(x[1:], x[1:])
+
+
+def test_products_with_oneself_have_one_term() -> None:
+    text = tg.grad(squares, (0, 1)).source_for(X, np.outer(X, X))
+    assert text.count("+=") == 3
+    found = tg.grad(squares, (0, 1))(X, np.outer(X, X))
+    np.testing.assert_allclose(found[0], 2.0 * X + np.array([0.0, *2.0 * X[1:]]))
+    np.testing.assert_allclose(found[1][0], 2.0 * X[0] * X)
