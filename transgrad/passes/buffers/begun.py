@@ -67,7 +67,8 @@ def _is_only_read(block: Block, v: Value, at: int) -> bool:
 
 def _is_sure(x: Operand) -> bool:
     """Whether an operand has the dimensions that its type says: an array that is made of an empty list has one."""
-    return not isinstance(x.type, Arr) or all(d.one is not None or d.sym is not None for d in x.type.dims)
+    return not isinstance(x.type, Arr) or all(
+        d.one is not None or d.sym is not None and not (isinstance(d.sym, tuple) and d.sym[:1] == ("<fresh>",)) for d in x.type.dims)
 
 
 def _fit(total: Value, term: Value) -> bool:
