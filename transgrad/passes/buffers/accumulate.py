@@ -64,9 +64,9 @@ def _is_candidate(op: Call) -> bool:
     """Whether an operation changes an array that goes by the same name before and after."""
     if op.kwargs or op.args[0] is op.args[1]:
         return False
-    total = op.args[0]
-    return (isinstance(total, Value) and total.name is not None and total.name == op.result.name and isinstance(total.type, Arr)
-            and bool(total.type.dims) and alike(total.type, op.result.type))
+    total, result = op.args[0], op.results[0]
+    return (type(total) is Value and total.name is not None and total.name == result.name and isinstance(total.type, Arr)
+            and bool(total.type.dims) and alike(total.type, result.type))
 
 
 def collect_uses(ops: list[Op], values: Set[Operand] | None = None) -> dict[Value, list[Op]]:

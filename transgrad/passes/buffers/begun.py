@@ -31,8 +31,8 @@ def _block(block: Block) -> None:
     for k, op in enumerate(block.ops):
         if type(op) is not Call or op.part != "adjoint" or not op.args:
             continue
-        if op.fn in _ZEROS or op.fn in _MAKES:
-            place[op.result] = k
+        if op.fn in _MAKES or op.fn in _ZEROS:
+            place[op.results[0]] = k
             continue
         if op.fn is not operator.iadd or op.args[0] not in place or op.args[1] not in place:
             continue

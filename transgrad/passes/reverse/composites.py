@@ -26,7 +26,7 @@ _EXPONENTIALS, _NEGATES = (np.exp, math.exp), (operator.neg, np.negative)
 
 def reverse_composite(r: "Reverse", op: Call, g: Any) -> bool:
     """Reverses an operation with those that made its operands, as one, or as others; whether it could."""
-    if is_difference(op) and r.shadowed(op.args[0]):
+    if op.fn is np.diff and is_difference(op) and r.shadowed(op.args[0]):
         _reverse_difference(r, op, g)
         return True
     if op.fn not in _DIVIDES or op.kwargs or not _is_one(op.args[0]) or not is_on("simplify"):

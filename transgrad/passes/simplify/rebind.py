@@ -31,10 +31,9 @@ def rebind_arrays(fn: Function) -> None:
     if any(isinstance(op, Try) for op in owners):
         return      # a handler sees what has changed so far
     for block in (fn.body, *(b for op in owners for b in blocks_of(op))):
-        for op in block.ops:
-            if type(op) is Call and (op.fn in _PLAIN and type(op.args[0].type) is Arr or _is_filled(op)):
-                _block(block)
-                break
+        changed = [op.args[0] for op in block.ops if type(op) is Call and (op.fn in _PLAIN or op.fn is operator.setitem and _is_filled(op))]
+        if changed and not {r for op in block.ops for r in op.results}.isdisjoint(changed):
+            _block(block)
 
 
 def _is_filled(op: Call) -> bool:
@@ -46,13 +45,12 @@ def _block(block: Block) -> None:
     #: arrays made here that nothing else has been told of
     own: set[Operand] = set()
     mapping: dict[Value, Operand] = {}
-    ops: list[Op] = []
+    gone: list[Op] = []
     for op in block.ops:
         if mapping:
             substitute_op(op, mapping)
             for inner in blocks_of(op):
                 substitute(inner, mapping)
-        ops.append(op)
         changes = isinstance(op, Call) and (op.fn in _PLAIN or _is_filled(op))
         if changes and isinstance(op, Call) and op.args[0] in own and _fits(op) and is_on("simplify"):
             base = op.args[0]
@@ -63,7 +61,7 @@ def _block(block: Block) -> None:
                 op.fn, op.results, op.spelling = _PLAIN[op.fn], [new], None     # type: ignore[list-item]
             elif op.args[2] in own and _is_read_once(block, op.args[2]):
                 new, names = op.args[2], []
-                del ops[-1]
+                gone.append(op)
             else:
                 own -= {*op.args}
                 continue
@@ -73,7 +71,8 @@ def _block(block: Block) -> None:
             own.update(v for v in op.results if isinstance(v.type, Arr))
         elif own:
             own -= uses_of(Block([], [op]))
-    block.ops = ops
+    if gone:
+        block.ops = [op for op in block.ops if op not in gone]
     if mapping:
         block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
