@@ -37,6 +37,8 @@ def _repeats(r: "Reverse", base: Operand, index: Operand) -> bool:
     if not copies_on_read(index) or _counts_up(r, index):
         return isinstance(base.type, Arr) and isinstance(index, Value) and index.type in _ANYTHING
     parts = index.value if isinstance(index, Lit) and isinstance(index.value, tuple) else (index.value,) if isinstance(index, Lit) else None
+    if _names_each_once(r, index):
+        return False
     if parts is not None:
         return any(isinstance(p, (list, np.ndarray)) and np.asarray(p).dtype != bool for p in parts)
     t = index.type
@@ -61,6 +63,29 @@ def _counts_up(r: "Reverse", index: Operand) -> bool:
     makers = [(p, r.layout.maker.get(p)) for p in parts if isinstance(p, Value)]
     return any(isinstance(m, Call) and m.fn is np.arange and len(m.args) == 1 and not m.kwargs and not r.classes.is_written(p)
                and not is_stretched(p) for p, m in makers)
+
+
+def _names_each_once(r: "Reverse", index: Operand) -> bool:
+    """Whether the only list of numbers in an index is known, and none of them is in it twice: ``u[k, [3, 7]]``."""
+    made = r.layout.maker.get(index) if isinstance(index, Value) else None
+    parts: list[Any] = (list(made.items) if isinstance(made, Build) and made.kind == "tuple"
+                        else [Lit(p) for p in index.value] if isinstance(index, Lit) and isinstance(index.value, tuple) else [index])
+    lists = [p for p in parts if not _is_one_or_slice(p)]
+    if len(lists) != 1:
+        return False
+    display = r.layout.maker.get(lists[0]) if isinstance(lists[0], Value) else None
+    if isinstance(display, Build) and display.kind == "list" and not r.classes.is_written(display.result):
+        numbers = [i.value if isinstance(i, Lit) else None for i in display.items]
+    else:
+        held = getattr(lists[0], "value", None)
+        numbers = held if isinstance(held, list) else []
+    return bool(numbers) and all(type(n) is int and n >= 0 for n in numbers) and len(set(numbers)) == len(numbers)
+
+
+def _is_one_or_slice(p: Any) -> bool:
+    if isinstance(p, Lit):
+        return type(p.value) in (int, slice)
+    return isinstance(p, Value) and (p.type == Num("int") or isinstance(p.type, Obj) and p.type.cls is slice)
 
 
 def _is_plain(p: Any) -> bool:
