@@ -67,6 +67,14 @@ def held_by_a_list(x: Any) -> Any:
 
 
 @changed
+def items_of_pairs(x: Any) -> Any:
+    s, t = x * 1.0, x * 2.0
+    for p, r in [(s, t), (t, s)]:
+        p += r * r
+    return np.sum(s * t)
+
+
+@changed
 def carried(x: Any) -> Any:
     t = x * x
     for k in range(3):

@@ -9,10 +9,10 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ir.effects import aliases, is_known_pure, writes
+from ...ir.effects import aliases, is_known_pure, only_computes, writes
 from ...ir.infer import infer
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of
-from ...ir.types import ONE, Arr, Dim
+from ...ir.types import ONE, Arr, Dim, Num
 from ..analysis.layout import owners_in
 from ..substitute import substitute, substitute_op, uses_of
 from ..switches import is_on
@@ -67,8 +67,10 @@ def _block(block: Block) -> None:
                 continue
             mapping.update(dict.fromkeys((*(v for v, x in mapping.items() if x is base), base, *names), new))
             own.add(new)
-        elif isinstance(op, Call) and is_known_pure(op.fn) and not aliases(op) and not writes(op):
-            own.update(v for v in op.results if isinstance(v.type, Arr))
+        elif isinstance(op, Call) and is_known_pure(op.fn) and not aliases(op) and not writes(op) and all(
+                isinstance(v.type, (Arr, Num)) for v in op.results):
+            if only_computes(op):
+                own.update(v for v in op.results if isinstance(v.type, Arr))
         elif own:
             own -= uses_of(Block([], [op]))
     if gone:
