@@ -151,5 +151,8 @@ def test_each_sweep_of_a_hessian_starts_from_the_same_arguments() -> None:
     assert np.allclose(tg.hessian(changes_its_argument, fallback="error")(x.copy()), want)
     assert np.allclose(tg.jacfwd(tg.grad(pure))(x), want)
     with pytest.warns(tg.TapeFallbackWarning, match="draws random numbers"):
-        got = tg.hessian(lambda x, rng: np.sum((x * rng.normal(size=3)) ** 2))(x, np.random.default_rng(0))
+        got = tg.hessian(lambda x, rng: np.sum(x * rng.normal(size=12)) ** 2)(np.ones(12), np.random.default_rng(0))
+    drawn = np.random.default_rng(0).normal(size=12)
+    assert np.allclose(got, 2.0 * np.outer(drawn, drawn))
+    got = tg.hessian(lambda x, rng: np.sum((x * rng.normal(size=3)) ** 2), fallback="error")(x, np.random.default_rng(0))      # one sweep
     assert np.allclose(got, np.diag(2.0 * np.random.default_rng(0).normal(size=3) ** 2))

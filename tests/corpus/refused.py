@@ -6,7 +6,6 @@ REFUSED: dict[str, tuple[str, ...]] = {
     # second derivatives in reverse mode of gradients that keep attributes of objects, or hand out parts of structures of structures
     "classes-attribute_of_passed_object": ("reverse_over_reverse",),
     "broadcast_cotangents-attr": ("reverse_over_reverse",),
-    "containers-list_of_layers": ("reverse_over_reverse",),
     "containers-nested_comprehension": ("reverse_over_reverse",),
     "numpy_traps-views_of_views": ("reverse_over_reverse",),
     "odd_containers-dict_comp_items": ("reverse_over_reverse", "forward_over_reverse"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..ir.infer import type_of
 from ..ir.ops import Lit, Value
-from ..ir.types import UNKNOWN, ListT, RecordT, TupleT, Type
+from ..ir.types import UNKNOWN, Arr, ListT, RecordT, TupleT, Type
 from .abstract import ANYTHING
 from .context import Lowering, join_all
 from .operations import call
@@ -18,6 +18,9 @@ from .outside import look_again
 from .settings import is_setting
 
 __all__ = ["argument_type", "child", "is_static", "item", "remember"]
+
+#: so many items of a list have types of their own
+_FEW = 16
 
 
 def is_static(value: Any) -> bool:
@@ -43,7 +46,6 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
     if isinstance(value, Lit):
         return value.type
     if value is ANYTHING:
-        from ..ir.types import UNKNOWN
         return UNKNOWN
     if type(value) is list:
         elems = [argument_type(v, (sym, k), wrt, changed) for k, v in enumerate(value)]
@@ -69,12 +71,17 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
 
 
 def _uniform(joined: Type | None, value: list[Any]) -> bool:
-    from ..ir.types import UNKNOWN, Arr
+    """Whether a list is one of items of a type, and not as many items of types of their own as there are."""
     if joined is None or joined == UNKNOWN:
         return False
-    if isinstance(joined, Arr) and any(d.one is None for d in joined.dims):
-        return len(value) > 16
+    if isinstance(joined, Arr) and any(d.one is None for d in joined.dims) or _holds_arrays(joined):
+        return len(value) > _FEW
     return True
+
+
+def _holds_arrays(t: Any) -> bool:
+    """Whether it is a tuple or dict of arrays, as the parameters of a layer are."""
+    return isinstance(t, (TupleT, RecordT)) and any(isinstance(e, Arr) and e.dims or _holds_arrays(e) for e in t.elems)
 
 
 def remember(ctx: Lowering, value: Any, example: Any, path: Any) -> None:

@@ -203,9 +203,10 @@ class Reverse(Snapshots):
             for part, entry in zip(parts, g):
                 self.add(part, entry)
         else:
-            for k, part in enumerate(parts):
+            keys = r.type.keys if isinstance(r.type, RecordT) and not isinstance(g.type, TupleT) else range(len(parts))
+            for key, part in zip(keys, parts):
                 if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, g, k, type=entry_type(r.type, part.type)))
+                    self.add(part, self.builder.call(operator.getitem, g, Lit(key), type=entry_type(r.type, part.type)))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
