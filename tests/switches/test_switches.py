@@ -15,7 +15,7 @@ from .judge import Found, difference, outcomes
 from .suites import MODES, SUITES, Trial
 
 #: the mode that a suite has and that is quickest, and the others of one suite
-MODE = {**dict.fromkeys(SUITES, "reverse"), "columns": "jacobian"}
+MODE = {**dict.fromkeys(SUITES, "reverse"), "columns": "jacobian", "scaled": "jacobian"}
 
 
 @pytest.mark.parametrize(("suite", "mode"), [*MODE.items(), *(("corpus", mode) for mode in MODES[1:])])
