@@ -12,6 +12,7 @@ from ...ir.prims import Boundary, inplace_at
 from ..algebra.arithmetic import reduce_arithmetic
 from ..algebra.cancel import cancel_maxima
 from ..algebra.multiples import gather_multiples
+from ..algebra.powers import multiply_powers
 from ..algebra.powers_of_two import gather_powers
 from ..algebra.slopes import slopes_alone
 from ..arrays.needed_rows import add_up_needed_rows
@@ -87,6 +88,8 @@ def simplify(fn: Function) -> None:
     put_rows_together(fn)
     ask_operands_for_shapes(fn)
     eliminate_dead_code(fn)
+    if multiply_powers(fn):
+        eliminate_common_subexpressions(fn)
     slopes_alone(fn)
     _write_indices_where_they_are_used(fn.body)
 

@@ -1,0 +1,46 @@
+"""Whole powers of arrays in derivatives are products."""
+import numpy as np
+import pytest
+
+import transgrad as tg
+
+X = np.array([0.5, -1.2, 2.3, -0.1])
+
+
+@pytest.mark.parametrize("n", [-7, -3, -2, -1, 2, 3, 4, 5, 6, 7, 8, 9, 4.0, 12, 2.5])
+def test_slopes(n):
+    x = np.abs(X) if n == 2.5 else X
+
+    def f(x):
+        return np.sum(x ** n)
+    gradient = tg.grad(f, fallback="error")
+    np.testing.assert_allclose(gradient(x), n * x ** (n - 1.0), rtol=1e-14)
+    np.testing.assert_allclose(tg.hessian(f, fallback="error")(x), np.diag(n * (n - 1.0) * x ** (n - 2.0)), rtol=1e-13)
+    np.testing.assert_allclose(tg.grad(f, optimize=False)(x), gradient(x), rtol=1e-14)
+
+
+def test_it_is_products():
+    gradient = tg.grad(lambda x: np.sum(x ** 4), fallback="error")
+    assert "x_bar = 4 * (x ** 2 * x)" in gradient.source_for(X)
+
+
+def test_what_the_function_computes_stays():
+    """A power that both read is computed once, as it was written."""
+    def f(x, w):
+        return np.sum(w * x ** 3) + np.sum(x ** 4)
+    text = tg.grad(f, (0, 1), fallback="error").source_for(X, X)
+    assert "w_bar = x ** 3" in text and "x_bar = 4 * w_bar" in text
+
+
+def test_at_the_borders():
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-200, 1e200])
+    with np.errstate(all="ignore"):
+        for n in (4, -3):
+            np.testing.assert_array_equal(tg.grad(lambda x: np.sum(x ** n))(x), n * x ** (n - 1))
+
+
+def test_numbers_and_integers_stay():
+    assert "x ** 3" in tg.grad(lambda x: x ** 4).source_for(1.5)
+    found = tg.grad(lambda x: np.sum(x ** 4))(X.astype(np.float32))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, 4.0 * X ** 3, rtol=1e-5)
