@@ -144,7 +144,7 @@ def unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
     for k, item in enumerate(items):
         ctx.sharing.link(item, held)
         if isinstance(t, (ListT, TupleT)):
-            ctx.sharing.contain(held, item)
+            ctx.sharing.contain(held, item, k)
         if isinstance(held, Value) and held in ctx.examples:
             from .examples import child
             items[k] = child(ctx, held, item, k)

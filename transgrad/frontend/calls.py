@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from ..errors import TransgradError
-from ..ir.effects import is_known_pure
+from ..ir.effects import WRITES_FIRST, is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, Num, Type
@@ -368,7 +368,7 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
             refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
     from .random_types import random_type
     pure = _hashable(obj) and is_known_pure(obj) and not _impure(obj)
-    make = ctx.operand if pure else ctx.escape
+    make = ctx.operand if pure and obj not in WRITES_FIRST else ctx.escape
     a = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()}
     t = random_type(obj, a, k)

@@ -207,7 +207,7 @@ class Lowering:
             return op
         if is_unknown(op):
             from .outside import disturb
-            disturb(self)
+            disturb(self, op)
         follow_text(self, op)
         return op
 
@@ -381,8 +381,9 @@ class Lowering:
         else:
             t = UNKNOWN
         result = Value(t, None, any(o.varied for o in ops) and is_differentiable(t))
-        for o in ops:
-            self.sharing.contain(result, o)
+        for k, o in enumerate(ops):
+            at = ops[k - 1] if kind == "dict" else None
+            self.sharing.contain(result, o, k if kind == "tuple" else at.value if isinstance(at, Lit) else None)
         return result
 
     def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
-from ..ir.types import Arr, DictT, ListT, Num, Obj, SetT, Type, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
+from .disturbed import forget_contents
 from .examples import is_static
 from .expressions import read_key
 from .frames import Frame, cells_of
@@ -49,6 +50,8 @@ class Variant:
         #: Parameters that are varied, or hold more, after the call.
         self.written: list[bool] = []
         self.grown: list[Type] = []
+        #: Parameters that something of which nothing is known had in hand.
+        self.given_away: list[bool] = []
         #: Variables of the function around that a nested function reads: state keys, in the order of its last parameters.
         self.captures: dict[Any, str] = {}
 
@@ -169,6 +172,7 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
         tree, types = function.returns, [(_type(y), y.varied) for y in function.body.yields]
         variant.written = [p.varied for p in body.params]
         variant.grown = [p.type for p in body.params]
+        variant.given_away = [p in inner.sharing.given_away for p in body.params]
         stable = variant.tree is not None and _same_tree(variant.tree, tree) and variant.types == types and known == len(variant.captures)
         if not variant.used or stable:
             break
@@ -302,9 +306,11 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
         if k < len(variant.written):
             if variant.written[k] and not a.varied:
                 ctx.sharing.vary(a)
-            if isinstance(a.type, (ListT, DictT, SetT)):
+            if isinstance(a.type, (ListT, DictT, SetT, TupleT, RecordT, OptT)):
                 ctx.sharing.widen(a, lengths.result(variant.grown[k]))
                 ctx.sharing.changed(a)
+            if variant.given_away[k]:
+                forget_contents(ctx, a)
         for r in results:
             ctx.sharing.link(r, a)
     if not variant.running and variant.function.attrs.get("raises"):

@@ -14,9 +14,10 @@ from ..ir.effects import WRITES_FIRST, aliases, only_computes, writes
 from ..ir.infer import Typed, without_none
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join, strip
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, disturbed, is_differentiable, join, strip
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
+from .disturbed import forget_contents
 from .foreign import check_classes, is_plain, method_result
 from .indices import INDEXED, tuples_as_lists
 from .merging import BOTTOM
@@ -29,8 +30,9 @@ __all__ = ["call", "call_value", "get_attr", "invoke", "set_attr", "strip"]
 #: Calls that change containers and return nothing.
 NO_RESULT = frozenset((
     operator.setitem, operator.delitem, inplace_at, list.append, list.extend, list.insert, list.remove, list.clear, list.reverse,
-    list.sort, dict.update, dict.clear, set.add, set.discard, set.remove, set.update, set.clear, np.ndarray.fill, np.ndarray.sort,
-    np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis, np.add.at, np.subtract.at, np.multiply.at, np.divide.at,
+    list.sort, dict.update, dict.clear, set.add, set.discard, set.remove, set.update, set.clear, set.difference_update,
+    set.intersection_update, set.symmetric_difference_update, np.ndarray.fill, np.ndarray.sort, np.fill_diagonal, np.put, np.copyto,
+    np.place, np.putmask, np.put_along_axis, np.add.at, np.subtract.at, np.multiply.at, np.divide.at,
 ))
 _TESTS = frozenset((operator.is_, operator.is_not, operator.not_, operator.contains, not_in, operator.truth))
 #: The structure of Python itself: the passes know these without a rule.
@@ -39,6 +41,9 @@ STRUCTURAL = NO_RESULT | _TESTS | frozenset((
     len, list, tuple, dict, set, frozenset, sorted, reversed, zip, enumerate, range, isinstance, type, id, hash, repr, str, format, bool,
     print, set.pop, dict.keys, dict.values, dict.items, int, slice, operator.index, hasattr, callable,
 ))
+#: Calls that put all items of other containers into a list or set.
+_ADD_ALL = frozenset((
+    list.extend, operator.iadd, operator.iconcat, set.update, set.symmetric_difference_update, operator.ior, operator.ixor))
 _varied = operator.attrgetter("varied")
 
 
@@ -146,7 +151,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     kwargs = kwargs or {}
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
-    make = ctx.escape if keep or fn in NO_RESULT else ctx.shared if fn in _HANDING_OUT else ctx.operand
+    make = ctx.escape if keep or fn in NO_RESULT or fn in WRITES_FIRST else ctx.shared if fn in _HANDING_OUT else ctx.operand
     a: list[Any] = [x if isinstance(x, (Value, Lit)) else Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()} if kwargs else {}
     if LIVE in ctx.program.sites:
@@ -203,9 +208,13 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
 
 def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> None:
     """An item was taken out of a container."""
+    at = key.value if isinstance(key, Lit) and isinstance(key.value, (int, str)) else None
+    known = isinstance(container.type, (TupleT, RecordT))
+    if isinstance(at, int) and at < 0 and isinstance(container.type, TupleT):
+        at += len(container.type.elems)
     for r in results:
-        if isinstance(container.type, (ListT, DictT, OptT)) and not (isinstance(key, Lit) and isinstance(key.value, slice)):
-            ctx.sharing.contain(container, r)
+        if (known or isinstance(container.type, (ListT, DictT, OptT))) and not (isinstance(key, Lit) and isinstance(key.value, slice)):
+            ctx.sharing.contain(container, r, at)
 
 
 def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -234,9 +243,10 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         item = args[-1]
         sharing.widen(target, SetT(item.type) if fn is set.add else ListT(item.type))
         sharing.contain(target, item)
-    elif fn in (list.extend, operator.iadd, set.update) and isinstance(strip(target.type), (ListT, SetT)):
-        sharing.widen(target, SetT(elem_of(args[1].type)) if fn is set.update else ListT(elem_of(args[1].type)))
-        sharing.link(target, args[1])
+    elif fn in _ADD_ALL and isinstance(strip(target.type), (ListT, SetT)):
+        for more in others:
+            sharing.widen(target, SetT(elem_of(more.type)) if isinstance(strip(target.type), SetT) else ListT(elem_of(more.type)))
+            sharing.link(target, more)
     elif fn in (operator.setitem, dict.setdefault) and len(args) == 3:
         if isinstance(target.type, DictT):
             sharing.widen(target, DictT(args[1].type, args[2].type))
@@ -254,9 +264,15 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         t = result_type(ctx, getattr(operator, args[3].value.__name__[1:]), [Typed(elem_of(target.type) if isinstance(target.type, ListT)
                         else target.type.value or UNKNOWN), args[2]], {})
         sharing.widen(target, ListT(t) if isinstance(target.type, ListT) else DictT(target.type.key, t))
-    elif fn is dict.update and len(args) > 1 and isinstance(args[1].type, DictT):
-        sharing.widen(target, args[1].type)
+    elif fn in (dict.update, operator.ior) and isinstance(strip(target.type), DictT):
+        for more in others:
+            t = strip(more.type)
+            sharing.widen(target, t if isinstance(t, DictT) else DictT(elem_of(t), join_all(t.elems)) if isinstance(t, RecordT)
+                          else disturbed(strip(target.type)))
+            sharing.link(target, more)
     for x in targets:
+        if isinstance(x.type, Obj):     # whatever it is, or has in it
+            forget_contents(ctx, x)
         sharing.changed(x)
         if x in ctx.examples:
             ctx.program.stale.add(id(ctx.examples[x][0]))

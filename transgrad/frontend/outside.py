@@ -20,6 +20,7 @@ from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT
 from ..runtime import unchanged
 from .abstract import UNBOUND
 from .context import Attribute, InlineInstead, Lowering
+from .disturbed import forget
 from .refusals import refuse
 
 __all__ = ["LIVE", "changes_outside", "disturb", "known_outside", "known_to_have", "live", "look_again"]
@@ -53,8 +54,9 @@ def _may_change_outside(op: Op) -> bool:
     return is_unknown(op) or any(isinstance(w, Lit) and outside(w) is not None for w in writes(op))
 
 
-def disturb(ctx: Lowering) -> None:
+def disturb(ctx: Lowering, op: Op) -> None:
     """Notes a call of which nothing is known."""
+    forget(ctx, op)
     if not ctx.program.disturbed:
         ctx.program.disturbed = True
         ctx.program.revision += 1       # a loop's next turn reads after it

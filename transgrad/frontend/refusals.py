@@ -86,6 +86,11 @@ REFUSALS: dict[str, Refusal] = {
         "{detail} of an object from outside is given a value that is differentiated, and a call of which nothing is known may change it",
         f"call it before, keep the value in a local variable, or {TAPE}",
     ),
+    "given_away": Refusal(
+        "Parts of arguments given to unknown functions",
+        "a call of which nothing is known may change what is in {detail}, an argument that is differentiated",
+        "give it a copy, or pass what it changes as an argument of its own",
+    ),
     "attribute_write": Refusal(
         "Writes to classes and modules", "an attribute of {detail} is assigned", "return the value, or store it in an instance"
     ),

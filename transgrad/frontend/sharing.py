@@ -5,14 +5,17 @@ input, and what types of elements a container holds.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from ..ir.effects import is_mutable
 from ..ir.ops import Value
-from ..ir.types import DictT, ListT, OptT, SetT, Type, join
+from ..ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, Type, join
 
 __all__ = ["Sharing"]
+
+#: types of what more may be put into, and of what holds such things
+_GROWING = (ListT, DictT, SetT, TupleT, RecordT)
 
 
 class Sharing:
@@ -25,8 +28,10 @@ class Sharing:
         self._same: dict[Value, set[Value]] = {}
         #: Values that are, or share memory with, objects from outside of the function that are no arguments.
         self._foreign: set[Value] = set()
-        self._containers: dict[Value, list[Value]] = {}
-        self._contents: dict[Value, list[Value]] = {}
+        #: Values that something of which nothing is known had in hand, or whose memory that shares.
+        self.given_away: set[Value] = set()
+        self._containers: dict[Value, list[tuple[Value, Hashable]]] = {}
+        self._contents: dict[Value, list[tuple[Value, Hashable]]] = {}
 
     def link(self, a: Any, b: Any) -> None:
         """``a`` and ``b`` may share memory."""
@@ -52,12 +57,12 @@ class Sharing:
     def is_foreign(self, value: Any) -> bool:
         return bool(self._foreign) and not self._foreign.isdisjoint(self._linked.get(value, (value,)))
 
-    def contain(self, container: Any, item: Any) -> None:
-        """``item`` is in ``container``."""
+    def contain(self, container: Any, item: Any, key: Hashable = None) -> None:
+        """``item`` is in ``container``; its place, ``key``, says which in a tuple or in a dict of known keys."""
         if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type) and is_mutable(container.type):
             _merge(self._linked, container, item)
-            self._containers.setdefault(item, []).append(container)
-            self._contents.setdefault(container, []).append(item)
+            self._containers.setdefault(item, []).append((container, key))
+            self._contents.setdefault(container, []).append((item, key))
 
     def vary(self, value: Any) -> None:
         """A varied value was written through ``value``."""
@@ -81,13 +86,12 @@ class Sharing:
         self.changes.append(value)
         for v in list(self._same.get(value, ())):
             self.widen(v, new)
-        for c in list(self._containers.get(value, ())):
-            self.widen(c, holding(c.type, new))
-        elem = element(new)
-        if isinstance(elem, (ListT, DictT, SetT)):
-            for item in list(self._contents.get(value, ())):
-                if isinstance(item.type, type(elem)):
-                    self.widen(item, elem)
+        for c, key in list(self._containers.get(value, ())):
+            self.widen(c, holding(c.type, new, key))
+        for item, key in list(self._contents.get(value, ())):
+            elem = element(new, key)
+            if isinstance(elem, _GROWING) and isinstance(item.type, type(elem)):
+                self.widen(item, elem)
 
     def retype(self, value: Any, t: Type) -> None:
         """``value`` is no longer what its type says: a dict got a new key."""
@@ -107,29 +111,42 @@ class Sharing:
         yield from self._linked.get(value, (value,))
 
 
-def holding(t: Type, elem: Type) -> Type:
+def holding(t: Type, elem: Type, key: Hashable) -> Type:
     """A container type like ``t`` whose elements also have type ``elem``."""
     match t:
         case ListT():
             return ListT(elem)
         case SetT():
             return SetT(elem)
-        case DictT(key, _):
-            return DictT(key, elem)
+        case DictT(known, _):
+            return DictT(known, elem)
+        case TupleT(elems, cls):
+            return TupleT(tuple(join(e, elem) if _stands_at(k, key, e, elem) else e for k, e in enumerate(elems)), cls)
+        case RecordT(keys, elems, cls):
+            return RecordT(keys, tuple(join(e, elem) if _stands_at(k, key, e, elem) else e for k, e in zip(keys, elems)), cls)
         case OptT(inner):
-            return OptT(holding(inner, elem))
+            return OptT(holding(inner, elem, key))
     return t
 
 
-def element(t: Type) -> Type | None:
-    """What a container type holds."""
+def _stands_at(k: Hashable, key: Hashable, held: Type, elem: Type) -> bool:
+    """Whether what is at ``key`` may be what is at ``k``; where the place is not known, by its type."""
+    return k == key if key is not None else isinstance(elem, _GROWING) and isinstance(held, type(elem))
+
+
+def element(t: Type, key: Hashable = None) -> Type | None:
+    """What a container type holds at a place."""
     match t:
         case ListT(elem) | SetT(elem):
             return elem
         case DictT(_, value):
             return value
+        case TupleT(elems):
+            return elems[key] if isinstance(key, int) and -len(elems) <= key < len(elems) else None
+        case RecordT(keys, elems):
+            return elems[keys.index(key)] if key in keys else None
         case OptT(inner):
-            return element(inner)
+            return element(inner, key)
     return None
 
 

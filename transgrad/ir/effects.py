@@ -2,6 +2,7 @@
 memory with."""
 from __future__ import annotations
 
+import copy
 import operator
 import sys
 from collections.abc import Callable, Iterable
@@ -60,19 +61,21 @@ from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = [
-    "aliases", "is_mutable", "is_pure", "is_unknown", "not_only_computing", "only_computes", "outside", "reads", "writes",
+    "aliases", "is_mutable", "is_pure", "is_unknown", "may_keep", "not_only_computing", "only_computes", "outside", "reads", "writes",
     "writes_anything", "writes_inner",
 ]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
-                      operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor))
+                      operator.imod, operator.imatmul, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift,
+                      operator.iconcat))
 
 #: Callables that change their first argument.
 WRITES_FIRST = frozenset((
     operator.setitem, operator.delitem, inplace_at, list.append, list.extend, list.insert, list.pop, list.remove, list.clear,
     list.reverse, list.sort, dict.pop, dict.update, dict.setdefault, dict.clear, dict.popitem, set.add, set.discard, set.remove,
-    set.pop, set.update, set.clear, np.ndarray.fill, np.ndarray.sort, np.ndarray.partition, np.ndarray.put, np.ndarray.resize,
-    np.ndarray.setfield, np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis,
+    set.pop, set.update, set.clear, set.difference_update, set.intersection_update, set.symmetric_difference_update,
+    np.ndarray.fill, np.ndarray.sort, np.ndarray.partition, np.ndarray.put, np.ndarray.resize, np.ndarray.setfield,
+    np.fill_diagonal, np.put, np.copyto, np.place, np.putmask, np.put_along_axis,
     clear_attribute, take_items, add_at, add_into, fold_back, give_back, put_back,
     *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
 )) | _INPLACE
@@ -166,6 +169,22 @@ def is_unknown(op: Op) -> bool:
         return False        # a function with a rule does nothing but compute
     root = (getattr(fn, "__module__", None) or "").split(".")[0]
     return root == "__main__" or root not in sys.stdlib_module_names and root not in ("numpy", "scipy", "transgrad")
+
+
+#: functions of Python's library that return what nothing else refers to
+_MAKERS = frozenset((copy.deepcopy,))
+
+
+def may_keep(op: Op) -> bool:
+    """Whether a call may keep what it is given, and return it or something that holds it: nothing is known of it, or not that."""
+    if type(op) is CallValue:
+        return is_unknown(op)
+    if type(op) is not Call or op.fn in WRITES_FIRST or op.fn in _MAKERS or is_known_pure(op.fn):
+        return False
+    if (getattr(op.fn, "__module__", None) or "").split(".")[0] in ("numpy", "scipy", "transgrad"):
+        return False
+    from ..rules import lookup
+    return lookup(op.fn) is None
 
 
 def writes(op: Op) -> list[Operand]:

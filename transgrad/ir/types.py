@@ -11,7 +11,7 @@ from typing import Any, Union
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "is_box", "is_differentiable", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
+    "disturbed", "is_box", "is_differentiable", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
 ]
 
 
@@ -186,6 +186,24 @@ def _join_dim(a: Dim, b: Dim) -> Dim:
 def strip(t: Type) -> Type:
     """The type without "or None"."""
     return t.elem if isinstance(t, OptT) else t
+
+
+def disturbed(t: Type) -> Type:
+    """What is left of a type once something of which nothing is known had the value in hand: anything may be in its containers."""
+    match t:
+        case ListT():
+            return ListT(UNKNOWN)
+        case SetT():
+            return SetT(UNKNOWN)
+        case DictT():
+            return DictT(UNKNOWN, UNKNOWN)
+        case RecordT(keys, elems, cls):
+            return DictT(UNKNOWN, UNKNOWN) if cls is dict else RecordT(keys, tuple(map(disturbed, elems)), cls)
+        case TupleT(elems, cls):
+            return ListT(UNKNOWN) if cls is list else TupleT(tuple(map(disturbed, elems)), cls)
+        case OptT(elem):
+            return OptT(disturbed(elem))
+    return t
 
 
 def may_be_no_container(t: Type) -> bool:

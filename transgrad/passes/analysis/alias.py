@@ -250,7 +250,7 @@ class AliasClasses:
                     for base in aliases(op):
                         self._ref(op.result, base)
                 else:
-                    self._outof(op.result, op.obj)
+                    self._into(op.obj, op.result)
             case SetAttr():
                 self._into(op.obj, op.value)
             case If():
@@ -282,6 +282,8 @@ class AliasClasses:
                     self._ref(result, y)
             case Invoke():
                 self._invoke(op)
+        if effects.may_keep(op):
+            self._kept(op)
 
     def _hold(self, block: Block) -> None:
         """Has tuples of arrays hold these, but for those that are read to make one array of them alone."""
@@ -309,13 +311,18 @@ class AliasClasses:
         if effects.is_unknown(op):
             self._unknown.append(op)
 
+    def _kept(self, op: Op) -> None:
+        """What a call returns may be what it was given, or hold it, however deep."""
+        for r in op.results:
+            if is_mutable(r.type) and not isinstance(r.type, Arr):
+                for o in operands_of(op):
+                    self._ref(r, o)
+                self._union(self.content(r), r)
+
     def _into(self, container: Operand, item: Operand) -> None:
         holder = self._node(container)
         if holder is not None and isinstance(item, Value) and is_mutable(item.type):
             self._union(self.content(holder), item)
-
-    def _outof(self, item: Operand, container: Operand) -> None:
-        self._into(container, item)
 
     def _call(self, op: Call) -> None:
         fn, args = op.fn, op.args
@@ -336,7 +343,7 @@ class AliasClasses:
                 self._union(self.content(base), self.content(op.result))
             else:
                 for r in op.results:
-                    self._outof(r, base)
+                    self._into(base, r)
             return
         if fn in (list, tuple) and base is not None and has_rows(base) and op.part == "primal":
             self._into(op.result, base)
@@ -380,7 +387,7 @@ class AliasClasses:
                     if isinstance(base.type, Arr):
                         self._ref(item, base)
                     else:
-                        self._outof(item, base)
+                        self._into(base, item)
             k += width
         self._block(op.body)
         self._carry(op.body.params[k:], op.inits, op.body.yields[op.stops:], op.results)
