@@ -17,6 +17,7 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
+from ..masks import Mask
 from .facts import CONTAINERS, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
@@ -88,7 +89,7 @@ class Reverse(Snapshots):
         #: calls whose forward half returns residuals: call, half, residual values
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
         #: cotangents that are zero where a condition says so
-        self.masks: dict[Value, tuple[Any, bool]] = {}
+        self.masks: dict[Value, Mask] = {}
         self.unmasked: set[Value] = set()
 
     # adjoints

@@ -17,6 +17,7 @@ from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, Tup
 from ...runtime import cofactor, give_back
 from ..analysis.activity import is_constant_op
 from ..analysis.order import MAYBE_VIEWS
+from ..masks import masked_entries
 from ..refuse import located, refuse_call
 from ..taped import REVERSE
 from . import control, invoke
@@ -24,7 +25,6 @@ from .arrays import ARRAY_OPS
 from .composites import reverse_composite
 from .containers import CONTAINER_OPS, add_stored
 from .fit import covers, dims_of, entry_type, full, is_fresh
-from .masks import masked_entries
 from .squared import PRODUCTS, SQUARES, is_square
 
 if TYPE_CHECKING:
