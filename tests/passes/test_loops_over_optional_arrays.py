@@ -116,3 +116,27 @@ def test_gradients(f, way):
     want, error = oracles.gradient(problem, problem.x)
     found = WAYS[way](f)
     np.testing.assert_allclose(np.concatenate([np.ravel(g) for g in found]), want, rtol=1e-6, atol=1e-7 + 10 * np.max(error))
+
+
+def with_weights(x, y, w=None):
+    if w is None:
+        w = np.sin(y)
+    return np.sum(w * x ** 3)
+
+
+SECOND: dict[str, Any] = {
+    "hessian": lambda f, v, **how: np.tensordot(tg.hessian(f, **how)(X, Y), v, 2),
+    "hvp": lambda f, v, **how: tg.hvp(f, (X, Y), (v, np.zeros_like(Y)), **how)[0],
+    "reverse": lambda f, v, **how: tg.grad(lambda x: np.sum(tg.grad(f)(x, Y) * v), **how)(X),
+    "of_tangents": lambda f, v, **how: tg.grad(lambda x: tg.jvp(lambda z: f(z, Y), (x,), (v,))[1], **how)(X),
+}
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("way", SECOND)
+@pytest.mark.parametrize("f", [rows, in_step, elements, of_an_array, of_a_dict, with_weights], ids=lambda f: f.__name__)
+def test_second_derivatives(f, way, optimize):
+    v, step = np.cos(1.3 * np.arange(9.0)).reshape(3, 3), 1e-5
+    g = tg.grad(f, fallback="error", optimize=optimize)
+    want = (g(X + step * v, Y) - g(X - step * v, Y)) / (2 * step)
+    np.testing.assert_allclose(SECOND[way](f, v, fallback="error", optimize=optimize), want, rtol=1e-6, atol=1e-7)

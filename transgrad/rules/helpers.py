@@ -28,15 +28,22 @@ from .registry import constant, rule
 from .static import ZERO, lifted
 
 constant(zeros_of, zeros_alike, object_shadow, binomial_middle, binomial_stretch, inserted_at)
+fitted = lifted(fit)
 gather = lifted(gather_written)
 put = lifted(scatter_written)
 ordered = lifted(sorted_like)
 unordered = lifted(unsorted)
 
 
-@rule(unbroadcast, fit, kind="linear")
+@rule(unbroadcast, kind="linear")
 def _(g: Any, y: Any, x: Any, like: Any) -> Any:
     return np.broadcast_to(g, np.shape(x)), ZERO
+
+
+@rule(fit, kind="linear")
+def _(g: Any, y: Any, x: Any, like: Any) -> Any:
+    """What was summed is broadcast, and what was broadcast is summed."""
+    return fitted(g, x), ZERO
 
 
 @rule(lying_as, kind="linear", linear_in=(0,))

@@ -56,6 +56,7 @@ class _Mirror(Forward):
         self.activity = Activity(fn, self.classes, wrt, results)
         self.builder = AlgebraBuilder(Block(), part="primal")
         self._dot: dict[Value, Operand] = {}
+        self.masks = {}
         self.layout, self.makers = Layout(fn), {}
         self.refs = References(fn, self.classes, self.layout)
         self.made: set[Value] = set()

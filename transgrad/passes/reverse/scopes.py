@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...ir.ops import Block, Operand, Value
-from ...ir.types import Num, OptT, RecordT, TupleT, Type
+from ...ir.types import UNKNOWN, Arr, Num, OptT, RecordT, TupleT, Type
 
 __all__ = ["Scope"]
 
@@ -65,6 +65,8 @@ def adjoint_type(t: Type) -> Type:
     """The type of the adjoint of a value of type ``t``: a real or complex number of its shape."""
     if isinstance(t, Num) and t.kind in ("int", "bool"):
         return Num("float")
+    if isinstance(t, OptT) and isinstance(t.elem, (Arr, Num)):
+        return UNKNOWN
     return OptT(_by_place(t.elem)) if isinstance(t, OptT) else t
 
 
