@@ -1,6 +1,8 @@
 """Complex arrays that are written to: their tangents are complex too, also where they begin with those of real numbers."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -52,7 +54,27 @@ def filled(x, y):
     return np.sum(np.abs(z) ** 2)
 
 
-FUNCTIONS = [element, whole, each_turn, chosen, of_dtype, filled]
+def repeated(x, y):
+    z = np.repeat(x[0] + 1j * y[0], 2)
+    z[0] = x[1, 0] * y[0, 0]
+    z[3:] *= 1j * x[0, 1]
+    return np.sum(np.abs(z) ** 4)
+
+
+def repeated_real_numbers(x, y):
+    z = np.tile(x[0] + 0j, 3)
+    w = z[1:3]
+    w *= 1j * y[0, 0]
+    return np.sum(np.abs(z) ** 4) + np.sum(w.imag ** 3)
+
+
+def read_as_real_numbers(x, y):
+    z = x + 1j * y
+    z[0] = 1j * x[1] * y[1]
+    return np.sum((2.0 * z).real ** 2) + np.sum(np.where(x > 1, z * z, 0.0).real) + np.sum(np.abs(z) ** 2)
+
+
+FUNCTIONS = [element, whole, each_turn, chosen, of_dtype, filled, repeated, repeated_real_numbers, read_as_real_numbers]
 
 
 @pytest.mark.filterwarnings("error")
@@ -69,10 +91,13 @@ def test_forward_and_backward(f):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_second_derivatives(f):
-    h = tg.hessian(f, fallback="error")(X, Y)
     df, step = tg.grad(f, fallback="error"), 1e-6
     want = (df(X + step * Y, Y) - df(X - step * Y, Y)) / (2 * step)
-    np.testing.assert_allclose(np.tensordot(h, Y, 2), want, rtol=1e-5, atol=1e-7)
+    for optimize in (True, False):
+        how: Any = {"fallback": "error", "optimize": optimize}
+        for derive in (tg.hessian, lambda f, **how: tg.jacrev(tg.grad(f), **how), lambda f, **how: tg.jacfwd(tg.grad(f), **how)):
+            np.testing.assert_allclose(np.tensordot(derive(f, **how)(X, Y), Y, 2), want, rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(tg.hvp(f, (X, Y), (Y, np.zeros_like(Y)), **how)[0], want, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.filterwarnings("error")

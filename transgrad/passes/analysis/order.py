@@ -53,20 +53,30 @@ def allocated_in_order(v: Operand, makers: Mapping[Value, Op]) -> bool:
     return isinstance(made, Call) and made.fn in _CONTIGUOUS and not has_order(made) and not _keeps_order(made)
 
 
-def computed_in_order(v: Operand, makers: Mapping[Value, Op], known: Value) -> bool:
-    """Whether an array lies in C order, where ``known`` does: it is allocated so, or computed of such arrays element by element."""
-    met: set[Operand] = {known}
-    todo = [v]
+def computed_in_order(x: Operand, makers: Mapping[Value, Op], known: Value | None = None) -> bool:
+    """Whether an array lies in C order, where ``known`` does: it is allocated so, or computed element by element of such arrays, and of
+    vectors, which have no other order."""
+    met: set[Operand] = set() if known is None else {known}
+    todo = [x]
     while todo:
         v = todo.pop()
-        if v in met or not isinstance(v.type, Arr) or not v.type.dims or allocated_in_order(v, makers):
+        if v in met or not isinstance(v.type, Arr) or not v.type.dims or allocated_in_order(v, makers) or (
+                v is not x and len(v.type.dims) == 1):
             continue
         met.add(v)
         made = makers.get(v) if isinstance(v, Value) else None
+        if isinstance(made, Call) and _repeats(made):
+            continue
         if not isinstance(made, Call) or made.fn not in (np.zeros_like, np.ones_like) and kind_of(made) is None:
             return False
         todo += made.args
     return True
+
+
+def _repeats(made: Call) -> bool:
+    """Whether an operation repeats the items of an array, which makes an array in C order; ``np.tile`` may have nothing to repeat."""
+    reps = made.args[1].value if made.fn is np.tile and len(made.args) == 2 and isinstance(made.args[1], Lit) else 1
+    return made.fn in (np.repeat, np.ndarray.repeat) or any(n != 1 for n in (reps if isinstance(reps, tuple) else (reps,)))
 
 
 def _keeps_order(made: Call) -> bool:

@@ -259,10 +259,12 @@ class Reverse(Snapshots):
                 add_container(self, v, self.shadow(v), g)
             return
         from .arrays import accumulate_at
-        from .fit import covers, whole
+        from .fit import covers, whole, widened
         first = v not in scope.shadows and not self.is_derived(v) and scope is self.scope
         if first and isinstance(v.type, Arr) and v.type.dims and not covers(g.type, v.type):
             g, owned = whole(self.builder, g, self.primal(v, self.builder)), True
+        if first and (wide := widened(self.builder, g, v.type)) is not g:
+            g, owned = wide, True
         if first and isinstance(g, Value) and covers(g.type, v.type):
             assert isinstance(v.type, Arr)
             if not owned or not v.type.dims:    # a number is not written to in place

@@ -14,7 +14,7 @@ from ...runtime import unbroadcast
 from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
-__all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole"]
+__all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole", "widened"]
 
 
 #: dtypes that numbers of Python's take beside arrays, but arrays made of such numbers do not have
@@ -69,7 +69,8 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
         dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
         return b.call(operator.getitem, b.call(np.broadcast_to, g, Lit(()), type=Arr(dtype, ())), Lit(()), type=Arr(dtype, (), True))
     shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
-    return b.call(np.broadcast_to, g, shape, type=t if isinstance(t, Arr) else None)
+    return b.call(np.broadcast_to, g, shape, type=Arr(g.type.dtype if isinstance(g.type, Arr) else t.dtype, t.dims)
+                  if isinstance(t, Arr) else None)
 
 
 def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
@@ -175,6 +176,13 @@ def cast(b: AlgebraBuilder, g: Any, t: Type) -> Any:
         if isinstance(have, Num) and have.kind == "complex" or isinstance(have, Arr) and have.dtype.startswith("complex"):
             g = b.attr(g, "real")
     return as_number(b, g, t)
+
+
+def widened(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """An array in the dtype of ``t``, which something of that dtype is written into later."""
+    if isinstance(g, Value) and isinstance(g.type, Arr) and g.type.dims and isinstance(t, Arr) and narrower(g.type.dtype, t.dtype):
+        return b.call(np.ndarray.astype, g, Lit(getattr(np, t.dtype), f"np.{t.dtype}"))
+    return g
 
 
 def narrower(dtype: str, other: str) -> bool:

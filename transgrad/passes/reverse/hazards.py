@@ -14,7 +14,7 @@ from ...ir.ops import Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT
 from ..analysis.alias import has_rows, is_slice
-from ..analysis.order import MAYBE_VIEWS, allocated_in_order, computed_in_order, may_copy, origin, passed_and_written, view_or_copy
+from ..analysis.order import MAYBE_VIEWS, computed_in_order, may_copy, origin, passed_and_written, view_or_copy
 from ..refuse import Aliased
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
         if r.classes.is_written(op.result) and r.is_active(op.result) and not r.mirrored(op.result):
             root = origin(op.args[0], r.layout.maker, r.refs)
             name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
-            if may_copy(op) or name is None and not (allocated_in_order(root, r.layout.maker) and len(op.args[0].type.dims) >= 1):
+            if may_copy(op) or name is None and not (computed_in_order(root, r.layout.maker) and len(op.args[0].type.dims) >= 1):
                 raise view_or_copy(op)
             r.ordered.add(r.refs.root(op.args[0]))
             if name is not None:
