@@ -1,4 +1,6 @@
 """Lists that change after their items got into other lists, and items that are put in at any place."""
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -101,11 +103,70 @@ def turned_round_in_a_loop_and_then_perhaps_another(x):
     return _squares(q)
 
 
+@tried
+def left_behind_in_a_branch(x):
+    q = [x]
+    for k in range(4):
+        if k == 2:
+            q.insert(0, x * k)
+            q = [x * 2, x * x]
+    return _squares(q)
+
+
+@tried
+def a_queue_left_behind(x):
+    q = deque([x])
+    for k in range(3):
+        if x[k] > 0.8:
+            q.append(x * k)
+            q = deque([x * x], maxlen=2)
+    q.append(x)
+    return _squares(q)
+
+
+@tried
+def longer_in_the_other_branch(x):
+    q, s = [x], x
+    for k in range(4):
+        if k % 2 == 1:
+            q = [x * k, s]
+        else:
+            q.append(x * k)
+            s = s + q[0] * 0.3
+        q.append(s)
+    return _squares(q)
+
+
+@tried
+def exchanged_in_a_branch(x):
+    q, r = [x], [x * 2, x * x]
+    for k in range(3):
+        q.append(x * k)
+        if x[k] > 0.8:
+            q, r = r, [x * 3]
+    return _squares(q) + _squares(r)
+
+
+@tried
+def left_behind_in_one_of_two_branches(x):
+    q = [x]
+    for k in range(4):
+        if k > 0:
+            if k == 2:
+                q.append(x * k)
+                q = [x * x]
+            else:
+                q.append(x)
+    return _squares(q)
+
+
 @pytest.mark.parametrize("f", tried)
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_lists_that_change(f):
     check(f, np.array([0.5, 1.7, 0.9]))
 
 
-def test_they_are_compiled():
-    tg.grad(turned_round_in_a_loop_and_then_perhaps_another, fallback="error")(np.ones(3))
+@pytest.mark.parametrize("f", [turned_round_in_a_loop_and_then_perhaps_another, left_behind_in_a_branch, a_queue_left_behind,
+                               longer_in_the_other_branch, exchanged_in_a_branch])
+def test_they_are_compiled(f):
+    tg.grad(f, fallback="error")(np.ones(3))

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..refuse import Aliased
 from .arrays import accumulate_at
 from .containers import add_item, whole_tuple
 from .fit import covers, whole
+from .handed_on import hand_on
 from .hazards import check_carried
 from .scopes import Scope, adjoint_type
 from .widen import widen_loop
@@ -52,7 +53,7 @@ def _as_one(r: "Reverse", v: Value, g: Any) -> Any:
     return whole_tuple(r, v, g) if isinstance(g, dict) else g
 
 
-def _enter(r: "Reverse", results: list[Value], yields: list[Operand], incoming: list[tuple[int, Any]]) -> None:
+def _enter(r: "Reverse", results: list[Value], yields: list[Operand], incoming: Iterable[tuple[int, Any]]) -> None:
     for k, g in incoming:
         if isinstance(yields[k].type, OptT):
             g = _as_one(r, results[k], g)
@@ -66,15 +67,16 @@ def reverse_if(r: "Reverse", op: If) -> None:
     incoming = _incoming(r, op.results)
     _check_apart(r, op.results, (op.then.yields, op.orelse.yields), op)
     mirror = If(_truth(r, op), Block(), Block(), loc=op.loc, part="adjoint")
+    handed = hand_on(r, op, mirror.cond, incoming)
     scopes = []
     outer = r.scope
-    for forward, backward in ((op.then, mirror.then), (op.orelse, mirror.orelse)):
+    for branch, (forward, backward) in enumerate(((op.then, mirror.then), (op.orelse, mirror.orelse))):
         scope = Scope(outer, forward, backward, "branch")
         scopes.append(scope)
         r.scope = scope
         _pair(r, forward, backward, op, mirror)
         with r.builder.inside(backward):
-            _enter(r, op.results, forward.yields, incoming)
+            _enter(r, op.results, forward.yields, ((k, g) for k, g in incoming if (branch, k) not in handed))
             r.reverse_block(forward)
         r.scope = outer
     _merge(r, scopes, [mirror.then, mirror.orelse], mirror)

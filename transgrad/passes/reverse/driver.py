@@ -91,6 +91,8 @@ class Reverse(Snapshots):
         #: cotangents that are zero where a condition says so
         self.masks: dict[Value, Mask] = {}
         self.unmasked: set[Value] = set()
+        #: lists that a branch hands on or leaves behind, which have their shadows by now
+        self.handed_on: set[Value] = set()
 
     # adjoints
 

@@ -20,7 +20,8 @@ from ..refuse import Aliased
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["check_carried", "check_loaded", "check_structure", "check_views", "in_order"]
+__all__ = ["check_carried", "check_loaded", "check_structure", "check_views", "in_order", "refuse_resized",
+           "resized"]
 
 #: What changes the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,
@@ -31,21 +32,21 @@ def check_structure(r: "Reverse", v: Value) -> None:
     """Refuses a list or dict whose structure may change under another name."""
     made = r.layout.maker.get(v)
     start = r.layout.end.get(id(made), r.layout.position[id(made)]) if made is not None else -1
-    for w, target in _resized(r, v):
+    for w, target in resized(r, v):
         if r.refs(target) is not v and r.layout.position[id(w)] > start:
-            _refuse_resized(v, w)
+            refuse_resized(v, w)
 
 
 def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:
     """Refuses a list or dict that a loop carries from turn to turn, and that the next turn changes the structure of under another name."""
-    for w, target in _resized(r, v):
+    for w, target in resized(r, v):
         root = r.refs.root(target)
         if root is not v and loop.body in r.layout.chain(r.layout.inside[id(w)]) and not (
                 isinstance(root, Value) and loop.body in r.layout.chain(r.home(root)) and root not in loop.body.params):
-            _refuse_resized(v, w)
+            refuse_resized(v, w)
 
 
-def _resized(r: "Reverse", v: Value) -> Iterator[tuple[Op, Value]]:
+def resized(r: "Reverse", v: Value) -> Iterator[tuple[Op, Value]]:
     """What may change the structure of a list or dict, and the name under which it does."""
     for w in r.classes.writers.get(r.classes.find(v), ()):
         for target in _written_by(w) if isinstance(w, Invoke) else w.args[:1] if isinstance(w, Call) and w.fn in _RESIZES else ():
@@ -53,7 +54,7 @@ def _resized(r: "Reverse", v: Value) -> Iterator[tuple[Op, Value]]:
                 yield w, target
 
 
-def _refuse_resized(v: Value, w: Op) -> None:
+def refuse_resized(v: Value, w: Op) -> None:
     raise Aliased(f"{v.name or 'a list'!s} may be one of several lists here, and one of them grows or shrinks; it is not known when "
                   "compiling which one", w.loc, "copy the list first: b = list(a)")
 
