@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .source import FunctionSource
 
 __all__ = [
-    "ANYTHING", "Abstract", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SObj", "SPartial", "SSlice",
+    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SObj", "SPartial", "SSlice",
     "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
 ]
 
@@ -29,6 +29,15 @@ class _Anything:
 
 
 ANYTHING = _Anything()
+
+
+class InCompiler:
+    """Base class of what stands for functions that transformations return: their calls are lowered, and they are no values at run time."""
+
+    said = "what a transformation returns"
+
+    def __repr__(self) -> str:
+        return self.said
 
 
 class STuple:

@@ -9,7 +9,7 @@ import gast
 
 from ..errors import NoSourceError, TransgradError
 from ..ir.ops import UNDEF, Lit, Value
-from .abstract import UNBOUND, SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
+from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .binding import bind
 from .context import Contents, Lowering
 from .frames import Frame, cells_of, scope_of
@@ -117,13 +117,17 @@ def returned(ctx: Lowering, frame: Frame) -> Any:
     return choose(ctx, flag, lambda: value, lambda: Lit(None))
 
 
+def _in_compiler(x: Any) -> bool:
+    return isinstance(x, Lit) and isinstance(x.value, InCompiler)
+
+
 def _none(value: Any) -> bool:
     return isinstance(value, Lit) and value.value is None
 
 
 def compiler_only(ctx: Lowering, x: Any) -> bool:
     """Whether ``x`` cannot be an argument at run time."""
-    if isinstance(x, (SFunc, SBound, SPartial, SClass, SObj, SIter, SChoice, SConflict)) or x is UNBOUND:
+    if isinstance(x, (SFunc, SBound, SPartial, SClass, SObj, SIter, SChoice, SConflict)) or x is UNBOUND or _in_compiler(x):
         return True
     if isinstance(x, STuple):
         return any(compiler_only(ctx, i) or _setting(i) for i in x.items)
@@ -146,6 +150,7 @@ def no_value(ctx: Lowering, x: Any) -> bool:
         return isinstance(held, Contents) and any(no_value(ctx, i[1] if isinstance(i, tuple) else i) for i in held.items)
     return (
         isinstance(x, (SFunc, SBound, SPartial, SClass, SChoice))
+        or _in_compiler(x)
         or isinstance(x, SIter)
         and x.kind in ("generator", "genexp", "contextmanager")
     )

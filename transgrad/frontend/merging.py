@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir.ops import UNDEF, Block, Lit, Operand, Value
 from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, TupleT, Type, is_differentiable, join
-from .abstract import UNBOUND, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
+from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
 from .context import Contents, Lowering
 
 __all__ = [
@@ -68,7 +68,7 @@ def is_operand(x: Any) -> bool:
     """Whether ``x`` can be yielded as it is (functions and classes are kept apart, so that calls of them are compiled)."""
     if isinstance(x, Value):
         return True
-    return isinstance(x, Lit) and (not callable(x.value) or x is UNDEF)
+    return isinstance(x, Lit) and (not (callable(x.value) or isinstance(x.value, InCompiler)) or x is UNDEF)
 
 
 def state_get(state: dict[Any, Any], key: Any) -> Any:

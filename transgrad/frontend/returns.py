@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ir.ops import UNDEF, Lit, Operand, Tree, Value
-from .abstract import SDict, SIter, SList, SObj, STuple
+from .abstract import InCompiler, SDict, SIter, SList, SObj, STuple
 from .context import Contents, Lowering
 from .refusals import refuse
 
@@ -34,6 +34,8 @@ def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
             refuse("generator_send", ctx.loc, "it is returned")
         from .iterables import collect
         return to_tree(ctx, collect(ctx, x, None), flat)
+    if isinstance(x, Lit) and isinstance(x.value, InCompiler):
+        refuse("static", ctx.loc, f"{x.value!r} is returned: it cannot be a value at run time")
     if isinstance(x, Lit) and x.text is None and x is not UNDEF and not isinstance(x.value, (int, float, complex)) or _setting(x):
         return Tree("lit", value=x.value)
     held = ctx.operand(x)

@@ -15,7 +15,7 @@ import numpy as np
 from .. import api
 from ..errors import UnsupportedSyntax
 from ..frontend import hooks
-from ..frontend.abstract import SIter, STuple
+from ..frontend.abstract import InCompiler, SIter, STuple
 from ..frontend.calls import call_abstract
 from ..frontend.meanwhile import KEPT
 from ..frontend.operations import call
@@ -26,6 +26,7 @@ from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.types import Arr, Num, RecordT, TupleT, Type, is_differentiable
 from ..passes.analysis.alias import summarize
 from ..passes.split import CallPair, split_call
+from ..runtime import zeros_of
 from .batched import Vmapped
 from .checkpointing import Checkpointed, checkpoint, checkpointed
 from .compiling import check_result
@@ -34,44 +35,52 @@ from .inside_batch import PendingBatch, call_batch, call_vmapped
 from .jacobians import Hessian, Jacobian
 from .kinds import Forward, Kind, Primal, Product, Reverse, Target
 from .outline import Outlined, callee_name, invoke, positional_names
+from .shadows import making_shadows
 
 __all__ = ["Pending"]
 
 
-@dataclass(frozen=True)
-class Pending:
+@dataclass(frozen=True, repr=False)
+class Pending(InCompiler):
     """A derivative that exists while compiling: what ``tg.grad(g)`` is inside a function; without ``callee``, ``tg.grad(…)`` as a
     decorator."""
 
+    said = "a derivative that is made here"
     kind: Kind
     callee: Any
     argnums: Any = 0
     argnames: Any = None
 
 
-@dataclass(frozen=True)
-class Pullback:
+@dataclass(frozen=True, repr=False)
+class Pullback(InCompiler):
     """The pullback that ``tg.vjp`` returns inside a function: a call of it is one of the backward half."""
 
+    said = "the pullback that tg.vjp returns"
     pair: CallPair
+    backward: Function
     outs: tuple[Value, ...]
     residuals: tuple[Value, ...]
     operands: tuple[Operand, ...]
     count: int
     returns: Tree
+    #: containers whose shadows the backward half makes → zeros in the structure that they had after the call
+    models: dict[int, Operand]
 
 
-@dataclass(frozen=True)
-class PendingCheckpoint:
+@dataclass(frozen=True, repr=False)
+class PendingCheckpoint(InCompiler):
     """What ``tg.checkpoint(g)`` is inside a function."""
 
+    said = "what tg.checkpoint makes"
     callee: Any
 
 
-@dataclass(frozen=True)
-class Linear:
+@dataclass(frozen=True, repr=False)
+class Linear(InCompiler):
     """The linear function that ``tg.linearize`` returns inside a function; of one that keeps what it reads, the call is outlined."""
 
+    said = "the linear function that tg.linearize returns"
     callee: Any
     primals: tuple[Any, ...]
     kept: Outlined | None = None
@@ -231,10 +240,12 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
     if KEPT in ctx.program.sites:
         frozen = [_mutable(fn.params), _mutable(fn.body.yields), tuple(summarize(fn).held)]
     pair = split_call(fn, tuple(range(len(primals))), diff, frozen[0], frozen[1], outside=frozen[2])
-    pair.backward.attrs["meanwhile"] = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
     found = outlined.invoke(pair.forward, outlined.operands)
     outs, residuals = tuple(found[:len(fn.body.yields)]), tuple(found[len(fn.body.yields):])
-    pullback = Pullback(pair, outs, residuals, tuple(outlined.operands), len(primals), fn.returns)
+    models = {k: _zeros(ctx, outlined.operands[k], node) for kind, k in pair.inputs if kind == "shadow" and _holds(outlined.operands[k])}
+    backward = making_shadows(pair.backward, [pair.inputs.index(("shadow", k)) for k in models]) if models else pair.backward
+    backward.attrs["meanwhile"] = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
+    pullback = Pullback(pair, backward, outs, residuals, tuple(outlined.operands), len(primals), fn.returns, models)
     return ctx.tuple([from_tree(ctx, fn.returns, outs), Lit(pullback)])
 
 
@@ -247,15 +258,24 @@ def _call_pullback(ctx: Any, pullback: Pullback, args: list[Any], kwargs: dict[s
     """``pullback(cotangent)``: a tuple with one entry a primal."""
     bars: dict[int, Operand] = {}
     _cotangents(ctx, pullback, pullback.returns, args[0], bars, node)
-    shadows = {k: ctx.operand(call(ctx, np.zeros_like, [pullback.operands[k]], node=node))
+    shadows = {k: pullback.models[k] if k in pullback.models else ctx.operand(call(ctx, np.zeros_like, [pullback.operands[k]], node=node))
                for kind, k in pullback.pair.inputs if kind == "shadow"}
     held: dict[str, Any] = {"residual": pullback.residuals, "param": pullback.operands, "result": pullback.outs, "cotangent": bars,
                             "shadow": shadows}
     given = [held[kind][k] for kind, k in pullback.pair.inputs]
-    results = invoke(ctx, pullback.pair.backward, given)
+    results = invoke(ctx, pullback.backward, given)
     entries: dict[tuple[int, tuple[int, ...]], Any] = {(k, ()): v for k, v in shadows.items()}
-    entries.update(zip(pullback.pair.outputs, results))
+    entries.update(zip([*pullback.pair.outputs, *((k, ()) for k in pullback.models)], results))
     return ctx.tuple([_entry(ctx, pullback.operands[k].type, k, (), entries) for k in range(pullback.count)])
+
+
+def _holds(x: Operand) -> bool:
+    return not isinstance(x.type, (Arr, Num))
+
+
+def _zeros(ctx: Any, x: Operand, node: Any) -> Operand:
+    made: Operand = ctx.operand(call(ctx, zeros_of, [x], type=x.type, node=node))
+    return made
 
 
 def _cotangents(ctx: Any, pullback: Pullback, tree: Tree, given: Any, bars: dict[int, Operand], node: Any) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import UnsupportedSyntax
+from ..frontend.abstract import InCompiler
 from ..ir.ops import Lit
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.batch.entry import batched
@@ -17,10 +18,11 @@ __all__ = ["PendingBatch", "call_batch", "call_vmapped"]
 _COUNT = itertools.count()
 
 
-@dataclass(frozen=True)
-class PendingBatch:
+@dataclass(frozen=True, repr=False)
+class PendingBatch(InCompiler):
     """What ``tg.vmap(g)`` is inside a function."""
 
+    said = "what tg.vmap makes"
     callee: Any
     in_axes: Any
     out_axes: Any

@@ -14,7 +14,9 @@ from ...runtime import unbroadcast
 from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
-__all__ = ["ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole", "widened"]
+__all__ = [
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole", "widened",
+]
 
 
 #: dtypes that numbers of Python's take beside arrays, but arrays made of such numbers do not have

@@ -106,7 +106,7 @@ class _Mirror(Forward):
                 if isinstance(op, Call) and op.fn in _READS and not isinstance(op.args[0].type, Arr):
                     raise Aliased("an item of a container that has no shadow is written to in place", self.builder.loc,
                                   "make it where it is written to")
-                if self._holds_references(v) and v not in self.fn.params:
+                if self._holds_references(v) and v not in self.fn.params and not self._only_added_to(v, op):
                     raise Aliased("arrays in a container that is made here are written to in place", self.builder.loc,
                                   "build the container item by item")
                 make = np.zeros_like if isinstance(v.type, Arr) else zeros_alike if self._holds_references(v) else zeros_of
@@ -115,6 +115,11 @@ class _Mirror(Forward):
                     self.made.add(v)
                 elif v in self.fn.params:
                     self.given[v] = self._as_given(v)
+
+    def _only_added_to(self, v: Value, op: Op | None) -> bool:
+        """Whether a value is a new container of zeros, to whose items something is added and that holds these items throughout."""
+        return isinstance(op, Call) and op.fn in (zeros_of, zeros_alike) and all(
+            isinstance(w, Call) and w.fn is inplace_at for w in self.classes.writers.get(self.classes.find(v), ()))
 
     def _as_given(self, v: Value) -> Operand:
         """The shadow of a container of references that is an argument, of the items that are in it at the start."""
