@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .source import FunctionSource
 
 __all__ = [
-    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SObj", "SPartial", "SSlice",
-    "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
+    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SObj",
+    "SPartial", "SSlice", "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
 ]
 
 
