@@ -110,6 +110,31 @@ def test_single_precision_stays():
     assert np.result_type(value) == np.result_type(want_value) == np.float32
 
 
+def products(x):
+    total, p = 0.0, 1.0
+    for v in x:
+        total = total + v
+        p = p * (1.0 + v)
+    return total * p + x[1]
+
+
+def decay(x):
+    y = 0.0
+    for k in range(len(x)):
+        y = 0.9 * y + 0.5 * x[k]
+    return y * y + np.sum(x)
+
+
+@pytest.mark.parametrize("f", [products, decay])
+def test_recurrences_that_start_as_numbers_of_python(f):
+    """What kind of number they are, of Python's or of 32 bits, is not known when the derivative is written."""
+    x = np.array([0.3, 0.7, -0.4, 0.5], np.float32)
+    got, want = (tg.grad(f, fallback="error", backend=b)(x) for b in ("numba", "numpy"))
+    assert got.dtype == want.dtype == np.float32
+    np.testing.assert_allclose(got, want, rtol=1e-5)
+
+
+
 def test_other_layouts():
     def f(x):
         return np.sum(np.sin(x) * x)

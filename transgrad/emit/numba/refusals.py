@@ -45,7 +45,8 @@ def _reason(text: str) -> str:
     if not text.strip():
         return "it fails without saying why"
     skipped = ("Failed in", "During:", "File ", "This error")
-    return _short(next((line for line in lines if not line.startswith(skipped)), lines[0] if lines else "it gives no reason"))
+    said = _short(next((line for line in lines if not line.startswith(skipped)), lines[0] if lines else "it gives no reason"))
+    return f"it fails itself ({said})" if "index out of range" in said else said
 
 
 def _short(line: str) -> str:

@@ -71,6 +71,8 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
         # a number is a number, not an array without dimensions that cannot be written to
         dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
         return b.call(operator.getitem, b.call(np.broadcast_to, g, Lit(()), type=Arr(dtype, ())), Lit(()), type=Arr(dtype, (), True))
+    if y.type == UNKNOWN:       # perhaps a number
+        return b.call(runtime.fit, g, y)
     shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
     return b.call(np.broadcast_to, g, shape, type=Arr(g.type.dtype if isinstance(g.type, Arr) else t.dtype, t.dims)
                   if isinstance(t, Arr) else None)
