@@ -224,6 +224,8 @@ def write(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
         refuse("conflict", ctx.at(node), "the object that is written to differs between paths")
     if name == "shape":
         refuse("syntax", ctx.at(node), "assigning the shape of an array (write x = x.reshape(shape))")
+    if name in ("dtype", "strides", "data"):
+        refuse("syntax", ctx.at(node), f"assigning the {name} of an array")
     if name in ("real", "imag", "flat"):
         import operator
 

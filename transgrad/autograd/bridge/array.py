@@ -240,7 +240,8 @@ class TapedArray(_Operators):
                 if name in _IN_PLACE:
                     raise TypeError(f"the array method {name} is not recorded by the tape")
             result = dispatch.apply(method, self.tensor, *map(inner, given), **{k: inner(v) for k, v in kwargs.items()})
-            return outer(method, result) if out is None else _into((out,), result)
+            found = outer(method, result) if out is None else _into((out,), result)
+            return _only_read(found) if name == "view" and type(found) is np.ndarray else found
         return call
 
 
@@ -257,6 +258,13 @@ class Text(str):
 def is_differentiated(x: Tensor) -> bool:
     """Whether derivatives flow through a Tensor, in reverse or in forward mode."""
     return x.requires_grad or any(tangent_of(x, level) is not None for level in STATE.duals)
+
+
+def _only_read(x: np.ndarray) -> np.ndarray:
+    """The bytes of a recorded array as other numbers, which nobody can write to: the tape would not know what the array has become."""
+    x = x.view()
+    x.flags.writeable = False
+    return x
 
 
 def _leaving(x: Tensor) -> np.ndarray:

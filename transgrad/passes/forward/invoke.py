@@ -12,7 +12,7 @@ from ...ir.types import Arr, Dim, Type
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
-from ..refuse import at_call
+from ..refuse import Aliased, at_call
 from ..reverse.plain import from_callee
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _COUNT = itertools.count()
 def forward_invoke(f: "Forward", op: Invoke) -> None:
     """Calls the derivative of the callee instead of the callee."""
     check_crossing(f.classes, op, f.varied, {})     # what a display holds twice has one tangent, in the callee too
+    _check_without_tangents(f, op)
     written = summarize(op.func).written
     active = tuple(k for k, a in enumerate(op.args) if f.varied(a) or k in written and f.varied(op.args[k]))
     if not active:
@@ -39,6 +40,15 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
     for n, (k, t) in enumerate(zip(varied, dots), len(op.results)):
         apart = _has_to_be_apart(f, op, k, active)
         f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if apart else from_callee(f.builder, t, derivative, n)
+
+
+def _check_without_tangents(f: "Forward", op: Invoke) -> None:
+    """Refuses writes to what has no tangent, as the bytes of an array read as integers, and shares memory with what has one."""
+    for k, b in summarize(op.func).joined:
+        if k >= 0 > b and isinstance(t := op.results[-1 - b].type, Arr) and t.dtype[0] not in "fc" and f.varied(op.args[k]) and (
+                f.classes.is_written(op.results[-1 - b])):
+            raise Aliased(f"{op.func.name} returns an array that may share memory with its argument, and that is written to in place",
+                          op.loc, "return a copy, or write to the argument itself")
 
 
 def _of_known_shape(t: Type) -> Type:
