@@ -14,7 +14,7 @@ import numpy as np
 from ..ir.ops import Call, For, Function, If, Lit, Operand, Value, While, With, walk
 from ..ir.types import UNKNOWN, Arr, Num
 
-__all__ = ["replace_updates"]
+__all__ = ["is_real_number", "replace_updates"]
 
 _PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
           operator.ifloordiv: operator.floordiv, operator.imod: operator.mod, operator.ipow: operator.pow}
@@ -31,6 +31,10 @@ def replace_updates(fn: Function) -> None:
     for op in found:
         if _is_number(op.result, sources):
             op.fn = _PLAIN[op.fn]
+
+
+def _is_complex(t: Any) -> bool:
+    return t.kind == "complex" if isinstance(t, Num) else t.dtype[0] == "c"
 
 
 def _sources(fn: Function) -> Iterator[tuple[Value, list[Any]]]:
@@ -55,12 +59,17 @@ def _of_loop(op: For | While) -> Iterator[tuple[Value, list[Operand]]]:
         yield from zip(values, map(list, carried))
 
 
-def _is_number(v: Any, sources: dict[Value, list[Any]]) -> bool:
+def is_real_number(fn: Function, v: Any) -> bool:
+    """Whether a result of a function can only be a number, and no complex one."""
+    return _is_number(v, dict(_sources(fn)), real=True)
+
+
+def _is_number(v: Any, sources: dict[Value, list[Any]], real: bool = False) -> bool:
     """Whether a value can only be a number: whatever it comes from is one."""
     seen, todo = {v}, [v]
     for x in todo:
         if isinstance(x, Lit):
-            if not isinstance(x.value, (int, float, complex, np.number)):
+            if not isinstance(x.value, (int, float, complex, np.number)) or real and np.iscomplexobj(x.value):
                 return False
         elif not isinstance(x, Value):
             return False
@@ -70,6 +79,6 @@ def _is_number(v: Any, sources: dict[Value, list[Any]]) -> bool:
             new = [s for s in sources[x] if s not in seen]
             seen.update(new)
             todo += new
-        elif not (isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar):
+        elif not (isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar) or real and _is_complex(x.type):
             return False
     return True

@@ -22,6 +22,7 @@ from ..runtime import (
     give_back,
     of_rank,
     of_square,
+    one_number,
     put_back,
     random_state,
     room_for,
@@ -315,7 +316,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, operator.methodcaller):       # any method
         return False
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, unchanged, unguarded, tape.vjp, tape.call):     # the last two call a function of the user's
+    if fn in (random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # the last two call a function of the user's
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.effects import is_mutable
-from ..ir.ops import Function, Tree, Value, functions_of
-from ..ir.types import Arr, Num, RecordT, TupleT
+from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
+from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..passes.algebra.choices import mask_by_bits
 from ..passes.analysis.alias import AliasClasses, summarize
 from ..passes.arrays.contract import contract_sums
@@ -39,6 +39,7 @@ from ..passes.simplify.direct import call_directly
 from ..passes.simplify.hoist import hoist_invariants
 from ..passes.sweep import add_up_behind, compute_ahead, take_views_once
 from ..passes.unpacked import read_written_rows
+from ..runtime import one_number
 from .arguments import name_of
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
@@ -247,7 +248,12 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
         hint = "; if the rest is only passed through, use has_aux=True" if tree.kind == "tuple" and len(tree.items) == 2 else ""
         raise TypeError(f"{verb} takes a function that returns one number, but {name} returns a {tree.kind} of {len(tree.items)}: "
                         f"{way}{hint}")
+    from ..frontend.number_updates import is_real_number
     result = fn.body.yields[tree.index].type
+    if isinstance(result, (Obj, OptT)) and not is_real_number(fn, fn.body.yields[tree.index]):
+        holomorphic = [Lit(True)] if getattr(kind, "holomorphic", False) else []
+        fn.body.ops.append(Call(one_number, [fn.body.yields[tree.index], Lit(verb), Lit(name), *holomorphic],
+                                loc=fn.attrs.get("return_loc", fn.loc)))
     if isinstance(result, Arr) and result.dims:
         found = shape() or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
         raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {found}: {way}")

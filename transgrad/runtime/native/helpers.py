@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from .. import add, fit, others_product, place_diagonal, unbroadcast, zeros_of
+from .. import add, fit, one_number, others_product, place_diagonal, unbroadcast, zeros_of
 
 __all__: list[str] = []
 
@@ -86,6 +86,13 @@ def _zeros_of(x):
         return lambda x: [zeros_of(v) for v in x]
     if isinstance(x, types.BaseTuple) and len(x):
         return _made(f"def implementation(x):\n    return ({', '.join(f'zeros_of(x[{k}])' for k in range(len(x)))},)", zeros_of=zeros_of)
+    return None
+
+
+@overload(one_number, jit_options=_jit)
+def _one_number(y, verb, name, holomorphic=False):
+    if isinstance(y, (types.Integer, types.Float)):
+        return lambda y, verb, name, holomorphic=False: None
     return None
 
 
