@@ -316,7 +316,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, operator.methodcaller):       # any method
         return False
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # the last two call a function of the user's
+    if fn in (random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False
