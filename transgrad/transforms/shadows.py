@@ -16,7 +16,7 @@ def making_shadows(fn: Function, places: Collection[int]) -> Function:
     shadows = [new.params[k] for k in places]
     models = {s: Value(s.type, f"like_{s.name}", s.varied) for s in shadows}
     new.body.params = [models.get(p, p) for p in new.params]
-    new.signature = [Param(models[p.value].name or p.name, models[p.value], p.kind) if p.value in models else p  # type: ignore[index]
+    new.signature = [Param(models[p.value].name or p.name, models[p.value], p.kind) if p.value in models else p
                      for p in new.signature]
     new.body.ops[:0] = [Call(zeros_of, [model], results=[s], loc=fn.loc, part="adjoint") for s, model in models.items()]
     new.body.yields += shadows
