@@ -39,12 +39,13 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, SetT, TupleT
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 
 __all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
+_HOLDS = (ListT, DictT, SetT, TupleT, RecordT, OptT)
 #: what makes one array of several, as a copy
 _JOINS = frozenset((np.array, np.stack, np.concatenate, np.vstack, np.hstack))
 #: as `effects.STORES`, and what puts all items of another container in
@@ -266,20 +267,11 @@ class AliasClasses:
                 self._block(op.cond)
                 self._block(op.body)
                 self._carry(op.body.params, op.inits, op.body.yields[op.stops:], op.results)
-            case Try():
-                self._block(op.body)
-                for result, y in zip(op.results, op.body.yields):
-                    self._ref(result, y)
-                for handler in op.handlers:
-                    self._block(handler.body)
-                    for result, y in zip(op.results, handler.body.yields):
+            case Try() | With():
+                for block in blocks_of(op):
+                    self._block(block)
+                    for result, y in zip(op.results, block.yields):
                         self._ref(result, y)
-                if op.final:
-                    self._block(op.final)
-            case With():
-                self._block(op.body)
-                for result, y in zip(op.results, op.body.yields):
-                    self._ref(result, y)
             case Invoke():
                 self._invoke(op)
         if effects.may_keep(op):
@@ -312,12 +304,14 @@ class AliasClasses:
             self._unknown.append(op)
 
     def _kept(self, op: Op) -> None:
-        """What a call returns may be what it was given, or hold it, however deep."""
+        """What a call returns may be what it was given, or hold it, however deep; of methods, what is in it is given alone."""
+        held = [o for o in operands_of(op) if isinstance(o.type, _HOLDS) or o.type == UNKNOWN]
         for r in op.results:
             if is_mutable(r.type) and not isinstance(r.type, Arr):
-                for o in operands_of(op):
+                for o in held if isinstance(op, CallValue) else operands_of(op):
                     self._ref(r, o)
-                self._union(self.content(r), r)
+                if held:
+                    self._union(self.content(r), r)
 
     def _into(self, container: Operand, item: Operand) -> None:
         holder = self._node(container)
