@@ -122,6 +122,8 @@ class Builder:
     def attr(self, obj: Any, name: str, type: Type | None = None) -> Any:
         """Appends ``obj.name``."""
         obj = lift(obj)
+        if name == "shape" and type is None and obj.type == UNKNOWN:       # perhaps a number of Python's, which has no such attribute
+            return self.call(np.shape, obj)
         result = Value(attr_type(obj.type, name) if type is None else type, None, obj.varied and name not in _STRUCTURE)
         self.emit(GetAttr(obj, name, results=[result]))
         return result
