@@ -206,10 +206,9 @@ class Reverse(Snapshots):
             for part, entry in zip(parts, g):
                 self.add(part, entry)
         else:
-            keys = r.type.keys if isinstance(r.type, RecordT) and not isinstance(g.type, TupleT) else range(len(parts))
-            for key, part in zip(keys, parts):
+            for k, part in enumerate(parts):
                 if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, g, Lit(key), type=entry_type(r.type, part.type)))
+                    self.add(part, self.builder.call(operator.getitem, g, k, type=entry_type(r.type, part.type)))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
@@ -236,10 +235,20 @@ class Reverse(Snapshots):
         assert isinstance(v.type, (TupleT, RecordT))
         shadow = self.scope.find(self.home(v)).shadows.pop(v, None)
         if shadow is not None:
-            keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
-            for key, part in zip(keys, self.refs.parts_of(v)):
-                if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, shadow, Lit(key), type=entry_type(v.type, part.type)))
+            self._hand_out(v, shadow)
+
+    def _hand_out(self, v: Value, shadow: Any) -> None:
+        """Adds the items of a shadow to the parts of its tuple or record; records in there are records in the shadow, too."""
+        assert isinstance(v.type, (TupleT, RecordT))
+        keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
+        for key, part in zip(keys, self.refs.parts_of(v)):
+            if not self.is_active(part):
+                continue
+            item, r = self.builder.call(operator.getitem, shadow, Lit(key), type=entry_type(v.type, part.type)), self.refs(part)
+            if isinstance(r, Value) and isinstance(r.type, (TupleT, RecordT)) and self.in_parts(r):
+                self._hand_out(r, item)
+            else:
+                self.add(part, item)
 
     # shadows
 
