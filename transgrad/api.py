@@ -152,7 +152,7 @@ def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
 def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
              holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
     """The Jacobian of a function: `jacfwd` where the arguments of the call it is compiled for have no more numbers than the output
-    (or no more than eight, where the arguments do not tell how many that has), and `jacrev` otherwise.
+    (or no more than eight, where the arguments do not tell how many that has), and `jacrev` otherwise, and by complex numbers.
 
     Parameters
     ----------

@@ -229,7 +229,7 @@ def test_single_precision():
 def test_random_numbers_are_drawn_once():
     def f(p, t, rng):
         return p[0] * rng.normal(size=3) + p[1] * t[:3]
-    found = tg.jacfwd(f)(P[:2], T, np.random.default_rng(0))
+    found = tg.jacfwd(f, fallback="error")(P[:2], T, np.random.default_rng(0))
     np.testing.assert_array_equal(found[:, 0], np.random.default_rng(0).normal(size=3))
 
 
@@ -290,3 +290,14 @@ def test_jacobian_inside_of_a_function():
     def norm(p):
         return np.sum(tg.jacobian(damped)(p, T) ** 2)
     np.testing.assert_allclose(tg.grad(norm, fallback="error")(P), by_differences(norm, P), rtol=1e-5)
+
+
+@pytest.mark.parametrize("holomorphic", [False, True])
+def test_jacobian_by_complex_numbers_is_the_one_by_rows(holomorphic):
+    """Of what is not holomorphic, rows and columns are not the same."""
+    def f(z):
+        return np.abs(z) * 2.0
+    z = np.array([1.0 + 2.0j, 0.5 - 1.0j])
+    want = tg.jacrev(f, holomorphic=holomorphic)(z)
+    np.testing.assert_allclose(np.diag(want), 2.0 * np.conj(z) / np.abs(z))
+    np.testing.assert_array_equal(tg.jacobian(f, holomorphic=holomorphic)(z), want)

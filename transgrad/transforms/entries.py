@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import TransgradError
 from ..ir.build import Builder, lift
 from ..ir.clone import clone_function
 from ..ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Tree, Value, blocks_of, operands_of, walk
@@ -51,7 +52,10 @@ def by_entries(fn: Function, target: Target, values: Mapping[str, Any]) -> Funct
         return None
     if any(isinstance(op, Invoke) for op in walk(new.body)) or not is_on("entries"):
         return None
-    return _one_sweep(new, fn, found, target)
+    try:
+        return _one_sweep(new, fn, found, target)
+    except TransgradError:      # a sweep for each may be taken, and says it better where it is not
+        return None
 
 
 def _one_sweep(new: Function, fn: Function, found: Sequence[_Entries], target: Target) -> Function:

@@ -38,7 +38,10 @@ class Jacobian(Kind):
     def settled(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Kind:
         if self.mode != "either":
             return self
-        inputs = sum(np.size(leaf) for name in target.names for leaf in tree.flatten(values[name])[0])
+        leaves = [leaf for name in target.names for leaf in tree.flatten(values[name])[0]]
+        if any(map(np.iscomplexobj, leaves)):       # of what is not holomorphic, the directions have Jacobians of their own
+            return replace(self, mode="reverse")
+        inputs = sum(map(np.size, leaves))
         outputs = _numbers(fn, values)
         forward = inputs <= _FEW if outputs is None else inputs <= outputs
         return replace(self, mode="forward" if forward else "reverse")
@@ -63,7 +66,7 @@ def _numbers(fn: Function, values: Mapping[str, Any]) -> int | None:
     known: dict[Any, int] = {}
     for p in fn.signature:
         if isinstance(p.value, Value) and isinstance(p.value.type, Arr) and isinstance(values.get(p.name), np.ndarray):
-            known.update((d.sym, n - d.off) for d, n in zip(p.value.type.dims, values[p.name].shape))
+            known.update((d.sym, n - d.off) for d, n in zip(p.value.type.dims, values[p.name].shape) if d.sym is not None)
     total = 0
     for y in fn.body.yields:
         lengths = [d.known if d.known is not None else known[d.sym] + d.off if d.sym in known else None
