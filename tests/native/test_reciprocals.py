@@ -36,7 +36,14 @@ def of_numpy(x):
     return np.sum(x[:2] / x[2]) + x[0] * x[1] / x[2]
 
 
-CASES = [(distances, (N(size=(9, 2)), N(size=9), 0.1), (0, 1)), (quotients, (N(size=20), 0.5), (0, 1)), (of_numpy, (N(size=3),), 0)]
+def attraction(x, mass, softening):
+    """Divisions element by element."""
+    r = x[:, None] - x[None, :]
+    return np.sum(mass[:, None] * mass / np.sqrt(r * r + softening))
+
+
+CASES = [(distances, (N(size=(9, 2)), N(size=9), 0.1), (0, 1)), (quotients, (N(size=20), 0.5), (0, 1)), (of_numpy, (N(size=3),), 0),
+         (attraction, (N(size=70), N(size=70), 0.1), (0, 1))]
 
 
 def divisions(text):
@@ -57,6 +64,12 @@ def test_a_divisor_is_divided_by_once():
     g = tg.grad(distances, fallback="error", backend="numba")
     g(*CASES[0][1])
     assert len(divisions(g.source)) == 1
+
+
+def test_an_element_is_divided_by_once_beside_its_value():
+    g = tg.grad(attraction, (0, 1), fallback="error", backend="numba")
+    g(*CASES[3][1])
+    assert len(divisions(g.source)) == 2
 
 
 def test_the_value_is_what_it_is_on_numpy():

@@ -21,6 +21,15 @@ def shifted(x):
     return np.sum(x[3:] ** 3) + np.sum(x ** 2)
 
 
+def between(x):
+    return np.sum((1.0 - x[:-1]) ** 2 + x[1:] * x[:-1] ** 2)
+
+
+def twice(x):
+    left = 2.0 * x[:-1]
+    return np.sum(left * np.sin(x[1:])) + np.sum(np.exp(left) * x[:-1])
+
+
 def mean_of_rows(x):
     return np.sum(np.mean(x, axis=1) ** 2)
 
@@ -35,14 +44,19 @@ def product(f, n, **options):
 def test_the_text():
     derivative, x, v = product(chain, LARGE)
     derivative(x, v)
-    assert "x_bar_dot = np.empty(len(x))" in derivative.source and "out=x_bar_dot[:-1])" in derivative.source
+    text = derivative.source
+    assert "x_bar_dot = np.empty(len(x))\n" in text and "v = x_bar_dot[:-1]\n    np.multiply(2.0, s, out=v)" in text
+    assert "np.subtract(v, w, out=v)" in text
     assert "x_bar_dot[-1:] = 0.0" in derivative.source
+    derivative, x, v = product(chain, 2_000)       # memory of which NumPy has at hand
+    derivative(x, v)
+    assert "out=x_bar_dot[:-1])" in derivative.source and "v = 2.0 * s" in derivative.source
     derivative, x, v = product(chain, 50)
     derivative(x, v)
     assert "np.empty" not in derivative.source
 
 
-@pytest.mark.parametrize("f", [chain, shifted])
+@pytest.mark.parametrize("f", [chain, shifted, between, twice])
 def test_products_are_those_of_differences(f):
     derivative, x, v = product(f, LARGE)
     gradient, step = tg.grad(f, fallback="error"), 1e-5

@@ -103,7 +103,7 @@ class _Reuse:
             if type(op) is not Call:
                 for inner in blocks_of(op):
                     self.block(inner)
-        fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v))
+        fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v), lambda v: self.is_large(v, _LARGE))
         makers = {r: op for op in block.ops for r in op.results}
         candidates = self.candidates(block, makers)
         shapes = {id(getattr(op.result.type, "dims", ())): op.result for op in candidates}      # many have the same

@@ -25,7 +25,7 @@ from .group import Group, Member, Reduction, Sink, same_dim
 from .kernel import write_kernel
 from .lengths import Lengths
 from .lines import COMMUTE, Item, same_shape, share_outer_loops
-from .members import is_basic, is_measured, reduction, runs_along, starts_of
+from .members import is_basic, is_measured, is_triangle, reduction, runs_along, starts_of
 from .residuals import length_like, measured
 from .stencils import collect_stencils
 from .stored import compute_from_stored
@@ -225,7 +225,7 @@ class _Fusion:
         """What an operation is in a group, and the shape it runs over."""
         if not isinstance(op, Call):
             return None, ()
-        if is_elementwise(op):
+        if is_elementwise(op) or is_triangle(op):
             t = op.result.type
             assert isinstance(t, Arr)
             if all(runs_along(a, t.dims) for a in op.args) and is_measured(op.args, t.dims):

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value
+from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value, walk
 from ...ir.types import Arr, Num, TupleT
 from ...runtime import borrowed, fold_back, room_for, stretched
 from ..elements.elementwise import TURNING, cast, dtype_of, scalar_call
 from ..simplify.dce import eliminate_dead_code
 from .gather import gather
 from .group import Group, Member, Reduction, Sink, is_stretched, operands_of_member
+from .reciprocals import divide_once
 
 __all__ = ["Kernel", "write_kernel"]
 
@@ -34,6 +35,9 @@ def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False)
     if not leaves:
         fn.returns = Tree("lit", value=None)
     fn.attrs["native"] = fn.attrs["emit"] = fn.attrs["kernel"] = True
+    divide_once(fn)
+    for op in walk(fn.body):        # a loop has no statements of its own to quote
+        op.part = "primal"
     eliminate_dead_code(fn)
     fn.loc = next((m.loc if isinstance(m, Call) else m.op.loc for m in group.members), None)
     return fn
@@ -315,7 +319,8 @@ class Kernel:
         watched: list[Operand] = []
 
         for m in members:
-            b.loc = m.loc if isinstance(m, Call) else m.op.loc
+            by = m if isinstance(m, Call) else m.op
+            b.loc, b.part = by.loc, by.part
             if isinstance(m, Call):
                 if self.watches and m.fn in TURNING and (angle := self.value(b, m.args[0], values, index)) not in watched:
                     watched.append(angle)
@@ -353,7 +358,19 @@ class Kernel:
 
     def computed(self, b: Builder, m: Call, values: dict[Any, Operand], index: list[Any]) -> Operand:
         """The element of an operation's result."""
+        if m.fn in (np.tril, np.triu):
+            return self._in_triangle(b, m, self.value(b, m.args[0], values, index), index)
         return scalar_call(b, m, [self.value(b, a, values, index) for a in m.args], self.precise)
+
+    def _in_triangle(self, b: Builder, m: Call, x: Operand, index: list[Any]) -> Operand:
+        """An element where it is on the side of the diagonal that is kept, else zero."""
+        from ...runtime.native.selection import select
+        (row, column), t = index[-2:], m.result.type
+        assert isinstance(t, Arr)
+        if (offset := m.args[1].value if len(m.args) > 1 else 0):   # type: ignore[union-attr]
+            row = b.call(operator.add, row, Lit(offset), type=Num("int"))
+        kept = b.call(operator.le if m.fn is np.tril else operator.ge, column, row, type=Num("bool"))
+        return b.call(select, kept, x, cast(b, Lit(0), t.dtype), type=Arr(t.dtype, (), scalar=True))  # type: ignore[no-any-return]
 
     def _far(self, b: Builder, angle: Operand, so_far: Operand) -> Operand:
         from ...runtime.native import elementary

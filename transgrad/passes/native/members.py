@@ -11,7 +11,7 @@ from ...ir.types import Arr, Dim, Num
 from ..elements.elementwise import NUMBERS, dtype_of
 from .group import Reduction, is_stretched, same_dim
 
-__all__ = ["is_basic", "is_measured", "reduction", "runs_along", "starts_of"]
+__all__ = ["is_basic", "is_measured", "is_triangle", "reduction", "runs_along", "starts_of"]
 
 _EXTREMA: dict[Any, str] = {np.max: "maximum", np.amax: "maximum", np.ndarray.max: "maximum", np.min: "minimum", np.amin: "minimum",
                             np.ndarray.min: "minimum"}
@@ -32,6 +32,15 @@ def is_measured(args: list[Any], dims: tuple[Dim, ...]) -> bool:
     """Whether each length can be read from an operand."""
     return all(e.one or any(isinstance(a.type, Arr) and len(a.type.dims) >= len(dims) - k and same_dim(a.type.dims[k - len(dims)], e)
                             for a in args) for k, e in enumerate(dims))
+
+
+def is_triangle(op: Call) -> bool:
+    """Whether an operation keeps the elements of matrices on one side of a diagonal that is known, and puts zeros in the rest."""
+    t, x = op.result.type if len(op.results) == 1 else None, op.args[0] if op.args else None
+    if op.fn not in (np.tril, np.triu) or op.kwargs or not all(isinstance(k, Lit) and type(k.value) is int for k in op.args[1:]):
+        return False
+    return isinstance(x, Value) and isinstance(x.type, Arr) and isinstance(t, Arr) and t.dtype == x.type.dtype in NUMBERS and (
+        len(x.type.dims) == len(t.dims) > 1)
 
 
 def starts_of(index: Any, n: int) -> tuple[int, ...] | None:

@@ -1,6 +1,6 @@
 """Products of a matrix of few entries, such as a rotation, and one that may be wide.
 
-BLAS rearranges both before it multiplies, which takes longer than such a product.  Here the terms of a row are added up four at a time,
+To call BLAS takes longer than such a product, and some rearrange both matrices before they multiply.  Here the terms of a row are added up four at a time,
 and of two rows at a time, so that what is read of the wide matrix is used eight times.
 """
 from __future__ import annotations
@@ -22,7 +22,7 @@ def multiply_few(a, b, out):
         _one_row(a, b, n - 1, out)
 
 
-@apart_inner(error_model="numpy")
+@apart_inner(error_model="numpy", fastmath={"contract"})
 def _two_rows(a, b, i, out):
     k, m = b.shape
     for j in range(m):
@@ -52,7 +52,7 @@ def _two_rows(a, b, i, out):
                 out[i + 1, j] += s * b[p, j]
 
 
-@apart_inner(error_model="numpy")
+@apart_inner(error_model="numpy", fastmath={"contract"})
 def _one_row(a, b, i, out):
     k, m = b.shape
     for j in range(m):

@@ -8,8 +8,8 @@ from .few_rows import multiply_few
 
 __all__ = ["matrix_by_stack", "product", "stack_by_matrix", "stack_by_vector", "stacked_matmul"]
 
-#: how many entries of the first matrix are few
-_FEW = 256
+#: how many entries of the first matrix are few: of more, BLAS has the product sooner where it has kernels for small matrices
+_FEW = 16
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
