@@ -1,6 +1,7 @@
 """A large array of zeros whose first use is to be written to in part: the result is computed there, and zeros are put in the rest only.
 
-Where memory is asked of the system for each such array, an operand that nothing else needs is computed there before.
+Where memory is asked of the system for each such array, an operand that nothing else needs is computed there before.  It is made first
+of all then, if it is returned: above an array that stays, the memory of the others is there again at the next call.
 """
 from __future__ import annotations
 
@@ -23,70 +24,96 @@ __all__ = ["fill_at_once"]
 
 def fill_at_once(block: Block, is_large: Callable[[Value], bool], is_asked_for: Callable[[Value], bool]) -> None:
     """Rewrites a block in place; ``is_large`` tells of which arrays it is worth it, ``is_asked_for`` which are asked of the system."""
-    pieces = {id(op) for op in block.ops if type(op) is Call and op.fn is operator.setitem and _is_piece(op)}
+    pieces = [(k, op) for k, op in enumerate(block.ops) if type(op) is Call and op.fn is operator.setitem and _is_piece(op)]
     if not pieces:
         return
-    place = {r: k for k, op in enumerate(block.ops) for r in op.results}
-    uses: dict[Operand, list[int]] = {}
-    for k, op in enumerate(block.ops):
-        inside = [o for b in blocks_of(op) for inner in walk(b) for o in operands_of(inner)]
-        for o in (*operands_of(op), *inside, *(y for b in blocks_of(op) for y in b.yields)):
-            if isinstance(o, Value) and uses.setdefault(o, [k])[-1] != k:
-                uses[o].append(k)
-    instead: dict[int, list[Op]] = {}
-    swap: dict[Value, Operand] = {}
-    for k, op in enumerate(block.ops):
-        if not isinstance(op, Call) or id(op) not in pieces:
-            continue
-        base, index, total = op.args
-        if base not in place or not is_large(base):
-            continue
-        zeros = block.ops[place[base]]
-        if isinstance(zeros, Call) and uses[base][0] == k and _are_zeros(zeros) and (rest := _rest(index.value)) is not None:
-            made: list[Op] = []
-            with Builder(Block([], made), zeros.part, zeros.loc) as b:
-                zeros.fn, zeros.args, zeros.spelling = np.empty, [b.call(len, zeros.args[0], type=Num("int"))], None
-            instead[place[base]] = [*made, zeros]
-            instead[k] = [op, Call(operator.setitem, [base, Lit(rest), Lit(0.0)], loc=op.loc, part=op.part)]
-        if uses[total] == [k] and total not in block.yields and total in place and (
-                not any(writes(other) or blocks_of(other) for other in block.ops[place[total] + 1:k])):
-            inside_of = _computed_there(op, block.ops[place[total]])
-            if inside_of:
-                view, computed = inside_of
-                instead[place[total]] = []
-                instead[k] = [*inside_of, *instead.get(k, [op])[1:]]
-                early = None
-                if place[base] in instead and is_asked_for(base):
-                    early = _free_operand(block, computed, place, {a for a in computed.args if isinstance(a, Value) and uses[a][-1] < k})
-                if early is not None and early.result not in swap and _are_known(instead[place[base]], place, at := place[early.result]):
-                    there = view.result
-                    there.name = early.result.name
-                    swap[early.result] = there
-                    first = Call(UFUNC.get(early.fn, early.fn), early.args, {"out": there}, loc=early.loc, part=early.part)
-                    instead[at] = [*instead[place[base]], view, first]
-                    instead[k].remove(view)
-                    instead[place[base]] = []
-    block.ops = [made for k, op in enumerate(block.ops) for made in instead.get(k, [op])]
-    substitute(block, swap)
+    state = _Filling(block)
+    for k, op in pieces:
+        base = op.args[0]
+        if base in state.place and is_large(base):
+            rest = state.leave_out(k, op)
+            view = state.compute_there(k, op)
+            if rest and view is not None and is_asked_for(base):
+                state.begin_there(k, base, view)
+    block.ops = [*state.first, *(made for k, op in enumerate(block.ops) for made in state.instead.get(k, [op]))]
+    substitute(block, state.swap)
 
 
-def _free_operand(block: Block, op: Call, place: dict[Value, int], free: set[Value]) -> Call | None:
-    """What makes an operand, as large as the result, that is among those which nothing reads again; None where there is none."""
-    there = op.kwargs["out"]
-    for a in op.args:
-        made = block.ops[place[a]] if a in free and a in place else None
-        if not isinstance(made, Call) or a in block.yields or not makes_own(made, a) or made.kwargs or not alike(a.type, there.type):
-            continue
+class _Filling:
+    """What stands where in a block, and what is to stand there instead."""
+
+    def __init__(self, block: Block):
+        self.block = block
+        self.place: dict[Operand, int] = {r: k for k, op in enumerate(block.ops) for r in op.results}
+        self.uses: dict[Operand, list[int]] = {}
+        for k, op in enumerate(block.ops):
+            inside = [o for b in blocks_of(op) for inner in walk(b) for o in operands_of(inner)]
+            for o in (*operands_of(op), *inside, *(y for b in blocks_of(op) for y in b.yields)):
+                if isinstance(o, Value) and self.uses.setdefault(o, [k])[-1] != k:
+                    self.uses[o].append(k)
+        self.instead: dict[int, list[Op]] = {}
+        self.swap: dict[Value, Operand] = {}
+        self.first: list[Op] = []
+
+    def leave_out(self, k: int, op: Call) -> bool:
+        """Has zeros put where the piece ``op``, at ``k``, is not, instead of everywhere; whether that can be."""
+        base, index, _ = op.args
+        zeros = self.block.ops[self.place[base]]
+        if not isinstance(zeros, Call) or self.uses[base][0] != k or not _are_zeros(zeros) or (rest := _rest(index.value)) is None:
+            return False
+        made: list[Op] = []
+        with Builder(Block([], made), zeros.part, zeros.loc) as b:
+            zeros.fn, zeros.args, zeros.spelling = np.empty, [b.call(len, zeros.args[0], type=Num("int"))], None
+        self.instead[self.place[base]] = [*made, zeros]
+        self.instead[k] = [op, Call(operator.setitem, [base, Lit(rest), Lit(0.0)], loc=op.loc, part=op.part)]
+        return True
+
+    def compute_there(self, k: int, op: Call) -> Value | None:
+        """Has what goes to the piece ``op``, at ``k``, computed there; the view of it, None where that cannot be."""
+        total = op.args[2]
+        made = self.place.get(total)
+        if made is None or self.uses[total] != [k] or total in self.block.yields or any(
+                writes(other) or blocks_of(other) for other in self.block.ops[made + 1:k]):
+            return None
+        found = _computed_there(op, self.block.ops[made])
+        if found is None:
+            return None
+        self.instead[made] = []
+        self.instead[k] = [*found, *self.instead.get(k, [op])[1:]]
+        return found[0].result
+
+    def begin_there(self, k: int, base: Value, there: Value) -> None:
+        """Has an operand of what is computed ``there``, at ``k``, computed there before, where nothing needs it afterwards."""
+        view, computed, *_ = self.instead[k]
+        room = self.instead[self.place[base]]
+        assert isinstance(computed, Call)
+        early = next((made for a in computed.args if (made := self.free(a, k, there)) is not None), None)
+        if early is None or early.result in self.swap or not self.are_known(room, at := self.place[early.result]):
+            return
+        there.name = early.result.name
+        self.swap[early.result] = there
+        self.instead[self.place[base]] = []
+        self.instead[k].remove(view)
+        if base in self.block.yields and self.are_known(room, 0):
+            for op in room:       # no part of the reverse sweep any more
+                op.part = "primal"
+            self.first += room
+            room = []
+        begun = Call(UFUNC.get(early.fn, early.fn), early.args, {"out": there}, loc=early.loc, part=early.part)
+        self.instead[at] = [*room, view, begun]
+
+    def free(self, a: Operand, k: int, there: Value) -> Call | None:
+        """What makes an array as large as ``there``, element by element, that nothing needs from ``k`` on; None for any other value."""
+        made = self.block.ops[self.place[a]] if a in self.place and self.uses[a][-1] < k and a not in self.block.yields else None
+        if not isinstance(made, Call) or not makes_own(made, made.results[0]) or made.kwargs or not alike(made.result.type, there.type):
+            return None
         ufunc = UFUNC.get(made.fn, made.fn)
-        if isinstance(ufunc, np.ufunc) and ufunc.signature is None and ufunc.nout == 1 and all(
-                only_reads(user) for user in collect_uses(block.ops, {a})[a]):
-            return made
-    return None
+        plain = isinstance(ufunc, np.ufunc) and ufunc.signature is None and ufunc.nout == 1
+        return made if plain and all(map(only_reads, collect_uses(self.block.ops, {a})[made.result])) else None
 
-
-def _are_known(ops: list[Op], place: dict[Value, int], at: int) -> bool:
-    """Whether operations read only what there is before a place in a block, beside each other's results."""
-    return all(place.get(o, -1) < at for op in ops for o in operands_of(op) if isinstance(o, Value))
+    def are_known(self, ops: list[Op], at: int) -> bool:
+        """Whether operations read only what there is before a place in the block, and each other's results."""
+        return all(self.place.get(o, -1) < at for op in ops for o in operands_of(op))
 
 
 def _is_piece(op: Call) -> bool:

@@ -367,7 +367,7 @@ class Kernel:
         from ...runtime.native.selection import select
         (row, column), t = index[-2:], m.result.type
         assert isinstance(t, Arr)
-        if (offset := m.args[1].value if len(m.args) > 1 else 0):   # type: ignore[union-attr]
+        if (offset := m.args[1].value if len(m.args) > 1 else 0):
             row = b.call(operator.add, row, Lit(offset), type=Num("int"))
         kept = b.call(operator.le if m.fn is np.tril else operator.ge, column, row, type=Num("bool"))
         return b.call(select, kept, x, cast(b, Lit(0), t.dtype), type=Arr(t.dtype, (), scalar=True))  # type: ignore[no-any-return]
