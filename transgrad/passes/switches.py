@@ -33,6 +33,7 @@ NAMES = {
     "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
     "picked": "numbers picked out of the rows of an array have no array of zeros for their cotangents where there is another term",
     "symmetric": "sums along the two axes of an array that is symmetric, as what pairs of points do to each other, are one sum",
+    "products": "contractions by `np.einsum` are products of matrices where they are some",
     "systems": "the reverse of Cholesky's decomposition computes with the inverse of the factor, as a triangular matrix",
     "choices": "cotangents of maxima, minima and `np.where` are masked by their bits, without branches",
     "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",

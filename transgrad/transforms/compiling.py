@@ -19,6 +19,7 @@ from ..passes.algebra.choices import mask_by_bits
 from ..passes.analysis.alias import AliasClasses, summarize
 from ..passes.arrays.contract import contract_sums
 from ..passes.arrays.cross import cross_by_helper
+from ..passes.arrays.einsums import multiply_matrices
 from ..passes.arrays.outer import multiply_behind_loops
 from ..passes.arrays.selections import select_by_slices
 from ..passes.arrays.systems import invert_factors
@@ -162,6 +163,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         multiply_triangles(fn)
         mask_by_bits(fn)
         contract_sums(fn)
+        multiply_matrices(fn)
         select_by_slices(fn)
         cross_by_helper(fn)
         multiply_in_rows(fn)
