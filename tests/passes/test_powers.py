@@ -44,3 +44,33 @@ def test_numbers_and_integers_stay():
     found = tg.grad(lambda x: np.sum(x ** 4))(X.astype(np.float32))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, 4.0 * X ** 3, rtol=1e-5)
+
+
+def test_what_only_the_derivative_reads_is_products_as_well():
+    def f(x, a):
+        return a * np.sum(np.cos(a * x ** 3))
+    text = tg.grad(f, (0, 1), fallback="error").source_for(X, 0.5)
+    assert "** 3" not in "".join(line for line in text.splitlines() if "#" not in line) and "t = s * x" in text
+    for got, want in zip(tg.grad(f, (0, 1))(X, 0.5), tg.grad(f, (0, 1), optimize=False)(X, 0.5)):
+        np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
+def test_a_value_that_is_returned_is_as_it_was_written():
+    def f(x, a):
+        return a * np.sum(np.cos(a * x ** 3))
+    value, _ = tg.value_and_grad(f, (0, 1), fallback="error")(X, 0.5)
+    assert value == f(X, 0.5)
+
+
+def test_what_decides_something_is_as_it_was_written():
+    def masked(x, y):
+        return np.sum(np.where(x ** 3 * 1.0 >= y, x ** 2 * y, y))
+
+    def branches(x, y):
+        z = np.sum(x ** 5)
+        return np.sum(x * y) if z >= np.sum(y) else np.sum(y)
+
+    for f, n in ((masked, 3), (branches, 5)):
+        y = X ** n
+        for got, want in zip(tg.grad(f, (0, 1), fallback="error")(X, y), tg.grad(f, (0, 1), fallback="error", optimize=False)(X, y)):
+            np.testing.assert_array_equal(got, want)

@@ -142,7 +142,8 @@ def _(g, y, a, shift, axis=None):
     if isinstance(shift, (tuple, list)):
         return np.roll(g, tuple(-s for s in shift), axis)
     # a tuple or list of which nothing else is known has no negative
-    return np.roll(g, np.negative(shift) if isinstance(getattr(shift, "type", None), (Obj, TupleT, ListT)) else -shift, axis)
+    back = np.negative(shift) if isinstance(getattr(shift, "type", None), (Obj, TupleT, ListT)) else -shift
+    return np.roll(g, back) if axis is None else np.roll(g, back, axis)
 
 
 @rule(np.fft.fftshift, kind="linear")

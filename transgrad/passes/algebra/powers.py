@@ -1,35 +1,67 @@
 """Derivatives compute small whole powers of arrays by products: for ``x ** 2`` NumPy multiplies, for ``x ** 3`` it takes a hundred times as
-long."""
+long.
+
+What the function itself computes stays as it is written where its value is returned, or may decide something: a product rounds otherwise.
+"""
 from __future__ import annotations
 
 import operator
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, Lit, Operand, Value, blocks_of, walk
+from ...ir.ops import Block, Call, Function, Lit, Operand, Value, blocks_of, operands_of, walk
+from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ..substitute import substitute
 
 __all__ = ["multiply_powers"]
 
 _POWERS = (operator.pow, np.power)
+_CHANGES = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, inplace_at))
+#: what a rounding more or less in an operand is one in the result of
+_SMOOTH = frozenset((
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.matmul, operator.getitem, *_POWERS, np.sum,
+    np.ndarray.sum, np.mean, np.ndarray.mean, np.vdot, np.dot, np.outer, np.einsum, np.roll, np.reshape, np.ndarray.reshape, np.transpose,
+    np.expand_dims, np.broadcast_to, np.sqrt, np.exp, np.expm1, np.log, np.log1p, np.sin, np.cos, np.tan, np.tanh, np.sinh, np.cosh,
+    np.arctan, np.square, np.add, np.subtract, np.multiply, np.divide, np.negative,
+))
 #: products round once for each factor, and a power once
 _MOST = 8
 
 
 def multiply_powers(fn: Function) -> bool:
-    """Rewrites ``fn`` in place, and says whether there was something to do; what the function itself computes stays as it is written."""
-    found = any(map(_exponent, walk(fn.body)))
+    """Rewrites ``fn`` in place, and says whether there was something to do."""
+    powers = [op for op in walk(fn.body) if _exponent(op)]
+    own = _needed_as_written(fn) if any(op.part == "primal" for op in powers) else frozenset()
+    found = {id(op) for op in powers if op.part != "primal" or op.results[0] not in own}
     if found:
-        _block(fn.body)
-    return found
+        _block(fn.body, found)
+    return bool(found)
+
+
+def _needed_as_written(fn: Function) -> Set[Operand]:
+    """What the value of the function itself comes from, or something that is no matter of roundings: comparisons, branches, indices."""
+    own: set[Operand] = set()
+    ops = list(walk(fn.body))
+    derived = {r for op in ops if op.part != "primal" for r in op.results}
+    own.update(y for y in fn.body.yields if y not in derived)
+    for op in reversed(ops):
+        if type(op) is Call and (op.fn in _SMOOTH or op.part != "primal" and op.fn in _CHANGES):
+            if not own.isdisjoint(op.results):
+                own.update(operands_of(op))
+            continue
+        own.update(operands_of(op))
+        for block in blocks_of(op):
+            own.update(block.yields)
+    return own
 
 
 def _exponent(op: Any) -> int:
-    """To which power an operation of a derivative takes an array; 0 where it is to stay."""
-    if type(op) is not Call or op.fn not in _POWERS or op.part == "primal" or op.kwargs:
+    """To which power an operation takes an array; 0 where it is to stay."""
+    if type(op) is not Call or op.fn not in _POWERS or op.kwargs:
         return 0
     x, n = op.args
     if not isinstance(x.type, Arr) or not x.type.dims or x.type.dtype not in ("float64", "float32") or not isinstance(n, Lit):
@@ -39,23 +71,23 @@ def _exponent(op: Any) -> int:
     return int(n.value) if abs(n.value) <= _MOST and n.value not in (-1, 0, 1, 2) else 0
 
 
-def _block(block: Block) -> None:
+def _block(block: Block, found: Set[int]) -> None:
     made: dict[Value, Operand] = {}
     ops, block.ops = block.ops, []
     with Builder(block) as b:
         for op in ops:
             for inner in blocks_of(op):
-                _block(inner)
-            n = _exponent(op)
+                _block(inner, found)
+            n = _exponent(op) if id(op) in found else 0
             if not n:
                 block.ops.append(op)
                 continue
             b.loc, b.part = op.loc, op.part
             assert isinstance(op, Call)
             product = _product(b, op.args[0], abs(n))
-            found = product if n > 0 else b.call(operator.truediv, Lit(1.0), product, type=op.result.type)
-            found.name = op.result.name
-            made[op.result] = found
+            power = product if n > 0 else b.call(operator.truediv, Lit(1.0), product, type=op.result.type)
+            power.name = op.result.name
+            made[op.result] = power
     substitute(block, made)
 
 

@@ -15,6 +15,7 @@ from ..algebra.multiples import gather_multiples
 from ..algebra.powers import multiply_powers
 from ..algebra.powers_of_two import gather_powers
 from ..algebra.slopes import slopes_alone
+from ..algebra.uniform import numbers_for_uniform_arrays
 from ..arrays.needed_rows import add_up_needed_rows
 from ..arrays.pack import pack_parts
 from ..arrays.parts import measure_parts
@@ -76,6 +77,7 @@ def simplify(fn: Function) -> None:
     _apply(fn.body, mapping)
     _ask_the_original(fn.body, {})
     reduce_arithmetic(fn)
+    numbers_for_uniform_arrays(fn)
     gather_multiples(fn)
     eliminate_common_subexpressions(fn)
     if share_symmetric_sums(fn):

@@ -1,0 +1,90 @@
+"""An array of one number is that number beside an array of its shape: the cotangent of a sum, ``np.broadcast_to(a, x.shape)``, times ``x``
+is ``a * x``, and the sum of their products ``a * np.sum(x)``."""
+from __future__ import annotations
+
+import operator
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from ...ir.build import Builder
+from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls
+from ...ir.types import Arr, Num
+from ..analysis.alias import AliasClasses
+from ..substitute import substitute
+
+__all__ = ["numbers_for_uniform_arrays"]
+
+_BINARY = (operator.add, operator.sub, operator.mul, operator.truediv)
+_IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
+
+
+def numbers_for_uniform_arrays(fn: Function) -> None:
+    """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
+    if calls(fn.body, np.broadcast_to):
+        _Uniform(fn).block(fn.body)
+
+
+class _Uniform:
+    def __init__(self, fn: Function):
+        self.classes = AliasClasses(fn)
+        #: the number that each entry of an array is
+        self.numbers: dict[Operand, Operand] = {}
+
+    def block(self, block: Block) -> None:
+        ops: list[Op] = []
+        swap: dict[Value, Operand] = {}
+        for op in block.ops:
+            for inner in blocks_of(op):
+                self.block(inner)
+            ops.append(op)
+            if type(op) is not Call or op.part == "primal" or not op.args:
+                continue
+            if op.fn is np.broadcast_to and _is_number(op.args[0]) and _is_array(op.result):
+                self.numbers[op.result] = op.args[0]
+            elif op.fn in _IN_PLACE and op.args[1] in self.numbers and self.fits(op.args[1], op.args[0]):
+                op.args[1] = self.numbers[op.args[1]]
+            elif not op.kwargs and len(op.results) == 1 and not self.numbers.keys().isdisjoint(op.args):
+                with Builder(Block([], ops), op.part, op.loc) as b:
+                    self.rewrite(b, op, ops, swap)
+        block.ops = ops
+        substitute(block, swap)
+
+    def rewrite(self, b: Builder, op: Call, ops: list[Op], swap: dict[Value, Operand]) -> None:
+        """Has an operation that reads arrays of one number read the number, or says which number its own result is."""
+        numbers = [self.numbers.get(a, a if _is_number(a) else None) for a in op.args]
+        if op.fn is np.vdot and len(op.args) == 2:
+            k = 0 if op.args[0] in self.numbers else 1
+            x = op.args[1 - k]
+            if self.fits(op.args[k], x):
+                ops.pop()
+                total = b.call(np.sum, x, type=op.result.type)
+                swap[op.result] = product = b.call(operator.mul, self.numbers[op.args[k]], total, type=op.result.type)
+                product.name = op.result.name
+        elif op.fn in (operator.neg, *_BINARY[:3]) and None not in numbers and _is_array(op.result):
+            if not self.classes.is_written(op.result):
+                args: Any = numbers
+                self.numbers[op.result] = b.call(op.fn, *args)
+        elif op.fn in _BINARY and len(op.args) == 2:
+            k = 0 if op.args[0] in self.numbers else 1
+            number = self.numbers[op.args[k]]
+            if self.fits(op.args[k], op.args[1 - k]) and _is_array(op.result):
+                op.args[k] = number
+
+    def fits(self, uniform: Operand, x: Operand) -> bool:
+        """Whether an array has the shape of one of one number, and its precision."""
+        return _is_array(x) and _is_array(uniform) and len(x.type.dims) == len(uniform.type.dims) and all(
+            p.one is q.one is not None or p.sym is not None and (p.sym, p.off) == (q.sym, q.off)
+            for p, q in zip(x.type.dims, uniform.type.dims))
+
+
+def _is_number(x: Any) -> bool:
+    """Whether something is a real number of double precision, or one that adapts to that."""
+    t = x.type
+    if isinstance(x, Lit):
+        return type(x.value) in (int, float)
+    return isinstance(t, Num) and t.kind == "float" or isinstance(t, Arr) and t.scalar and t.dtype == "float64"
+
+
+def _is_array(x: Any) -> "TypeGuard[Any]":
+    return isinstance(x, Value) and type(x.type) is Arr and bool(x.type.dims) and x.type.dtype == "float64"
