@@ -15,6 +15,10 @@ from ..substitute import substitute
 
 __all__ = ["numbers_for_uniform_arrays"]
 
+#: what has the entries of its first operand, in another shape or order
+_REARRANGES = frozenset((
+    operator.getitem, np.expand_dims, np.reshape, np.ndarray.reshape, np.transpose, np.swapaxes, np.ravel, np.roll, np.flip,
+))
 _BINARY = (operator.add, operator.sub, operator.mul, operator.truediv)
 _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
@@ -42,6 +46,8 @@ class _Uniform:
                 continue
             if op.fn is np.broadcast_to and _is_number(op.args[0]) and _is_array(op.result):
                 self.numbers[op.result] = op.args[0]
+            elif op.fn in _REARRANGES and op.args[0] in self.numbers and len(op.results) == 1 and _is_array(op.result):
+                self.numbers[op.result] = self.numbers[op.args[0]]
             elif op.fn in _IN_PLACE and op.args[1] in self.numbers and self.fits(op.args[1], op.args[0]):
                 op.args[1] = self.numbers[op.args[1]]
             elif not op.kwargs and len(op.results) == 1 and not self.numbers.keys().isdisjoint(op.args):
@@ -56,7 +62,7 @@ class _Uniform:
         if op.fn is np.vdot and len(op.args) == 2:
             k = 0 if op.args[0] in self.numbers else 1
             x = op.args[1 - k]
-            if self.fits(op.args[k], x):
+            if self.fits(op.args[k], x) and self.fits(x, op.args[k]):
                 ops.pop()
                 total = b.call(np.sum, x, type=op.result.type)
                 swap[op.result] = product = b.call(operator.mul, self.numbers[op.args[k]], total, type=op.result.type)
@@ -72,10 +78,11 @@ class _Uniform:
                 op.args[k] = number
 
     def fits(self, uniform: Operand, x: Operand) -> bool:
-        """Whether an array has the shape of one of one number, and its precision."""
-        return _is_array(x) and _is_array(uniform) and len(x.type.dims) == len(uniform.type.dims) and all(
-            p.one is q.one is not None or p.sym is not None and (p.sym, p.off) == (q.sym, q.off)
-            for p, q in zip(x.type.dims, uniform.type.dims))
+        """Whether an array of one number stretches no other one, of its precision."""
+        if not _is_array(x) or not _is_array(uniform) or len(uniform.type.dims) > len(x.type.dims):
+            return False
+        return all(p.one is True or p.one is q.one is False or p.sym is not None and (p.sym, p.off) == (q.sym, q.off)
+                   for p, q in zip(uniform.type.dims[::-1], x.type.dims[::-1]))
 
 
 def _is_number(x: Any) -> bool:
@@ -86,5 +93,5 @@ def _is_number(x: Any) -> bool:
     return isinstance(t, Num) and t.kind == "float" or isinstance(t, Arr) and t.scalar and t.dtype == "float64"
 
 
-def _is_array(x: Any) -> "TypeGuard[Any]":
+def _is_array(x: Any) -> TypeGuard[Any]:
     return isinstance(x, Value) and type(x.type) is Arr and bool(x.type.dims) and x.type.dtype == "float64"
