@@ -34,6 +34,11 @@ def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Map
     def own_operands(op: Op) -> list[Value]:
         return [a for a in operands_of(op) if isinstance(a, Value) and makes_own(makers.get(a), a) and alike(a.type, op.results[0].type)]
 
+    def ends(v: Value, op: Op) -> bool:
+        """Whether an operation is the last of those that read an array."""
+        users = uses[v] if v in uses else collect_uses(block.ops, {v})[v]
+        return users[-1] is op and all(map(only_reads, users))
+
     for op in candidates:
         if op.part != "adjoint" or not is_large(op.result):
             continue
@@ -43,7 +48,7 @@ def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Map
         for a in own:
             later = uses[a][[user is op for user in uses[a]].index(True) + 1:]
             if a not in kept and len(later) <= _FEW and _move(block, op, later, lambda o: is_large(o.results[0]) and not any(
-                    b is not a and b not in kept and uses[b][-1] is o and all(map(only_reads, uses[b])) for b in own_operands(o))):     # noqa: B023
+                    b is not a and b not in kept and ends(b, o) for b in own_operands(o))):     # noqa: B023
                 break
 
 

@@ -23,6 +23,7 @@ from .factors import multiply_by_factors
 from .filled import fill_at_once
 from .into import UFUNC, alike
 from .last_reads import read_before_written_over
+from .late import compute_late
 
 __all__ = ["reuse_arrays"]
 
@@ -44,7 +45,7 @@ def reuse_arrays(fn: Function) -> None:
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
     if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
-    state = _Reuse(shapes)
+    state = _Reuse(fn, shapes)
     state.block(fn.body)
     fn.attrs["large"] = state.large(fn)
     if state.guards:
@@ -52,7 +53,8 @@ def reuse_arrays(fn: Function) -> None:
 
 
 class _Reuse:
-    def __init__(self, shapes: dict[Any, tuple[int, ...]]):
+    def __init__(self, fn: Function, shapes: dict[Any, tuple[int, ...]]):
+        self.fn = fn
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
         self.guards: dict[Any, tuple[str, str, int, int]] = {}
         #: by the identity of the dimensions, which are held beside: arrays have them from each other
@@ -74,8 +76,9 @@ class _Reuse:
         self._sizes[id(dims)] = dims, size
         return size
 
-    def is_large(self, v: Operand, least: int = _WORTH) -> bool:
+    def is_large(self, v: Operand, least: int | None = None) -> bool:
         """Whether an array is large; of one that is not, it is checked at each call that no length alone makes it so."""
+        least = _WORTH if least is None else least
         assert isinstance(v.type, Arr)
         size, asked = self.size(v), (id(v.type.dims), least)
         if 0 < size < least and asked not in self._guarded:
@@ -103,6 +106,7 @@ class _Reuse:
             if type(op) is not Call:
                 for inner in blocks_of(op):
                     self.block(inner)
+        compute_late(self.fn, block, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v), lambda v: self.is_large(v, _LARGE))
         makers = {r: op for op in block.ops for r in op.results}
         candidates = self.candidates(block, makers)
