@@ -213,9 +213,10 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
         return UNKNOWN
     try:
         key = tuple(_spec(a) for a in args), tuple((k, _spec(v)) for k, v in kwargs.items())
-        return _infer_cached(fn, *key)
+        stood_in = _infer_cached(fn, *key)
     except TypeError:       # unhashable: not worth a cache
         return UNKNOWN
+    return infer_shapes.joined(stood_in, *args, **kwargs) if fn in infer_shapes.JOINS else stood_in
 
 
 class _Static:

@@ -11,7 +11,7 @@ import numpy as np
 from .infer import broadcast_dims, derived
 from .types import ANY, BIG, ONE, Arr, DictT, Dim, ListT, Num, TupleT, Type, join
 
-__all__ = ["SHAPES", "elementwise"]
+__all__ = ["JOINS", "SHAPES", "elementwise", "joined"]
 
 
 def _static(operand: Any) -> bool:
@@ -400,6 +400,20 @@ def _pad(a: Any, pad_width: Any, *_: Any, **__: Any) -> Type | None:
     return Arr(a.type.dtype, (ANY,) * len(a.type.dims)) if isinstance(a.type, Arr) and not _static(pad_width) else None
 
 
+def joined(found: Type, parts: Any, axis: Any = None, *_: Any, **__: Any) -> Type:
+    """The type of arrays joined along an axis, where that of stand-ins says nothing of the length: none is 1, so the sum is not, either."""
+    at = 0 if axis is None else axis.value if _static(axis) else None
+    t = getattr(parts, "type", None)
+    types: Any = [t.elem] if isinstance(t, ListT) else t.elems if isinstance(t, TupleT) else []
+    if not isinstance(found, Arr) or type(at) is not int or not -len(found.dims) <= at < len(found.dims) or found.dims[at] != ANY:
+        return found
+    if not types or not all(isinstance(e, Arr) and len(e.dims) == len(found.dims) and e.dims[at].one is False for e in types):
+        return found
+    return Arr(found.dtype, tuple(BIG if k == at % len(found.dims) else d for k, d in enumerate(found.dims)))
+
+
+#: what joins arrays along an axis
+JOINS: frozenset[Any] = frozenset((np.concatenate, getattr(np, "concat", np.concatenate)))
 SHAPES: dict[Any, Callable[..., Type | None]] = {
     np.pad: _pad,
     np.zeros: _new, np.ones: _new, np.empty: _new, np.full: _full,
