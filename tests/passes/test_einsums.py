@@ -98,6 +98,14 @@ def test_the_text_of_attention():
     assert "einsum" in code(plain.source)
 
 
+def test_subscripts_that_do_not_fit_raise_what_numpy_raises():
+    def f(a, b):
+        return np.sum(np.einsum("ij->ji", a, b))
+    for call in (f, tg.grad(f)):
+        with pytest.raises(ValueError):
+            call(np.ones((2, 3)), np.ones((2, 3)))
+
+
 def test_matrices_that_do_not_fit_are_refused():
     gradient = tg.grad(by("ij,jk->ik"), fallback="error")
     gradient(np.ones((2, 3)), np.ones((3, 4)))

@@ -44,7 +44,8 @@ def _product(b: Builder, op: Call) -> Call | None:
     """The call that stands for one of `np.einsum`, and in ``b`` what it reads; None where there is none."""
     text, *operands = op.args
     result = op.result.type
-    plain = isinstance(text, Lit) and isinstance(text.value, str) and len(operands) == 2 and op.kwargs.keys() <= {"optimize"}
+    two = isinstance(text, Lit) and isinstance(text.value, str) and text.value.count(",") == len(operands) - 1 == 1
+    plain = two and op.kwargs.keys() <= {"optimize"}
     types: list[Any] = [x.type for x in operands]
     if not plain or not all(isinstance(t, Arr) and not t.scalar and t.dims and t.dtype in _FLOATS for t in types):
         return None
