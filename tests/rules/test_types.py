@@ -53,7 +53,8 @@ def array(*dims: Any, dtype: str = "float64") -> Value:
     (np.where, [array("n", dtype="bool")], "(int64[?])"),
     (np.tile, [array("n"), Value(Num("int"))], "float64[?]"),
     (np.matmul, [array("n", "m"), array("m", 1)], "float64[n,1]"),
-    (np.concatenate, [Value(ListT(Arr("float64", (Dim(False, "n"),)), 2))], "float64[?]"),
+    (np.concatenate, [Value(ListT(Arr("float64", (Dim(False, "n"),)), 2))], "float64[n]"),
+    (np.concatenate, [Value(ListT(Arr("float64", (Dim(None, "n"),)), 2))], "float64[?]"),
 ])
 def test_lengths(fn: Any, args: list[Any], want: str) -> None:
     assert str(infer(fn, args)) == want
