@@ -232,6 +232,16 @@ def test_parallel_and_fast():
     assert "prange" in tg.grad(f, backend=tg.Numba(parallel=True)).source_for(x)
 
 
+def test_angles_in_parallel():
+    """Also of a size for which the loop is done again by the C library."""
+    def f(x):
+        return np.sum(np.sin(x) * np.exp(-np.cos(x)))
+    df = on_numba(f, parallel=True)
+    for scale in (1.0, 1e9):
+        x = scale * np.linspace(-1.0, 1.0, 1000)
+        np.testing.assert_allclose(df(x), tg.grad(f)(x), rtol=1e-12, atol=1e-14)
+
+
 @pytest.mark.parametrize("shapes", [((5, 4, 4), (4, 4)), ((3, 2, 4), (4,)), ((3, 4), (0, 4, 2)), ((1, 2, 4), (5, 4, 3))])
 def test_products_of_stacks(shapes):
     def products(a, b):

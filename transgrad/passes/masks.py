@@ -44,7 +44,11 @@ _MOST = 3
 def masked_entries(r: "Reverse", op: Call, g: Any, entries: list[Any]) -> list[Any]:
     """The cotangents an element-wise rule gave, masked like the cotangent ``g`` they came from."""
     mask = _mask_of(r, g, r.unmasked)
-    return entries if mask is None else [_masked(r, op, mask, e) for e in entries]
+    if mask is None:
+        if type(g) is Value:
+            r.unmasked.add(g)       # a chain of products is not gone up again from each of its links
+        return entries
+    return [_masked(r, op, mask, e) for e in entries]
 
 
 def masked_tangent(f: "Forward", op: Call, kind: str, dots: list[Any], t: Any) -> Any:
@@ -123,7 +127,7 @@ def mask_of_choice(cond: Any, a: Any, b: Any) -> Mask | None:
 
 
 def _mask_of(d: "Forward | Reverse", g: Any, unmasked: Collection[Value] = ()) -> Mask | None:
-    """The mask of a derivative, by how it was computed; ``unmasked`` are those that something is added to later."""
+    """The mask of a derivative, by how it was computed; ``unmasked`` are those known to have none."""
     if type(g) is not Value or g in unmasked:
         return None
     if g in d.masks:

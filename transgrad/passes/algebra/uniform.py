@@ -48,7 +48,7 @@ class _Uniform:
                 self.numbers[op.result] = op.args[0]
             elif op.fn in _REARRANGES and op.args[0] in self.numbers and len(op.results) == 1 and _is_array(op.result):
                 self.numbers[op.result] = self.numbers[op.args[0]]
-            elif op.fn in _IN_PLACE and op.args[1] in self.numbers and self.fits(op.args[1], op.args[0]):
+            elif op.fn in _IN_PLACE and op.args[1] in self.numbers and _fits(op.args[1], op.args[0]):
                 op.args[1] = self.numbers[op.args[1]]
             elif not op.kwargs and len(op.results) == 1 and not self.numbers.keys().isdisjoint(op.args):
                 with Builder(Block([], ops), op.part, op.loc) as b:
@@ -62,7 +62,7 @@ class _Uniform:
         if op.fn is np.vdot and len(op.args) == 2:
             k = 0 if op.args[0] in self.numbers else 1
             x = op.args[1 - k]
-            if self.fits(op.args[k], x) and self.fits(x, op.args[k]):
+            if _fits(op.args[k], x) and _fits(x, op.args[k]):
                 ops.pop()
                 total = b.call(np.sum, x, type=op.result.type)
                 swap[op.result] = product = b.call(operator.mul, self.numbers[op.args[k]], total, type=op.result.type)
@@ -74,15 +74,16 @@ class _Uniform:
         elif op.fn in _BINARY and len(op.args) == 2:
             k = 0 if op.args[0] in self.numbers else 1
             number = self.numbers[op.args[k]]
-            if self.fits(op.args[k], op.args[1 - k]) and _is_array(op.result):
+            if _fits(op.args[k], op.args[1 - k]) and _is_array(op.result):
                 op.args[k] = number
 
-    def fits(self, uniform: Operand, x: Operand) -> bool:
-        """Whether an array of one number stretches no other one, of its precision."""
-        if not _is_array(x) or not _is_array(uniform) or len(uniform.type.dims) > len(x.type.dims):
-            return False
-        return all(p.one is True or p.one is q.one is False or p.sym is not None and (p.sym, p.off) == (q.sym, q.off)
-                   for p, q in zip(uniform.type.dims[::-1], x.type.dims[::-1]))
+
+def _fits(uniform: Operand, x: Operand) -> bool:
+    """Whether an array of one number stretches no other one, of its precision."""
+    if not _is_array(x) or not _is_array(uniform) or len(uniform.type.dims) > len(x.type.dims):
+        return False
+    return all(p.one is True or p.one is q.one is False or p.sym is not None and (p.sym, p.off) == (q.sym, q.off)
+               for p, q in zip(uniform.type.dims[::-1], x.type.dims[::-1]))
 
 
 def _is_number(x: Any) -> bool:

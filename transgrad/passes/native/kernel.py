@@ -97,7 +97,8 @@ class Kernel:
                 b.call(fold_back, self.params[target], self.arrays[target])
             yields = [self._finished(b, v, totals) for v in self.group.outputs]
         if self.watches:
-            yields.append(totals["far"])
+            with Builder(block, part="primal") as b:
+                yields.append(b.call(operator.gt, totals["far"], 0, type=Num("bool")) if self.parallel else totals["far"])
         return block.ops, yields
 
     # -- shapes
@@ -209,7 +210,7 @@ class Kernel:
 
     def _start(self, m: Any) -> Operand:
         if m == "far":
-            return Lit(False)
+            return Lit(0 if self.parallel else False)
         dtype = self._dtype(m)
         if m.extremum:
             return Lit(-math.inf if m.extremum == "maximum" else math.inf)
@@ -254,7 +255,7 @@ class Kernel:
                 self._loop(b, k, index, read, carried, line)
             return carried
         i = Value(Num("int"), "ijklmn"[k] if k < 6 else "i")
-        params = {m: Value(Arr(self._dtype(m), (), scalar=True) if m != "far" else Num("bool"), _name(m)) for m in carried}
+        params = {m: Value(Arr(self._dtype(m), (), scalar=True) if m != "far" else self._start(m).type, _name(m)) for m in carried}
         body = Block([i, *params.values()])
         with b.inside(body):
             index = [*index, i]
@@ -376,6 +377,8 @@ class Kernel:
         from ...runtime.native import elementary
         size = b.call(abs, cast(b, angle, "float64"), type=Arr("float64", (), scalar=True))
         large = b.call(operator.gt, size, Lit(elementary.TURNS), type=Num("bool"))
+        if self.parallel:       # threads add up, which they cannot do with truth
+            return b.call(operator.add, so_far, cast(b, large, "int64"), type=Num("int"))  # type: ignore[no-any-return]
         return b.call(operator.or_, so_far, large, type=Num("bool"))  # type: ignore[no-any-return]
 
     def _sum(self, b: Builder, m: Reduction, terms: list[Operand], index: list[Any], after: dict[Any, Operand]) -> None:
