@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of
+from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
@@ -43,6 +43,9 @@ class _First:
         self.classes = AliasClasses(fn)
         #: what can share memory with an array that is added to
         self.shared = self.classes.shared()
+        #: of the tuples that are made in the text, the first items
+        self.heads: dict[Operand, Operand] = {
+            op.result: op.items[0] for op in walk(fn.body) if isinstance(op, Build) and op.kind == "tuple" and op.items}
 
     def block(self, block: Block) -> None:
         """Looks for loops before which there are zeros in the same block."""
@@ -62,10 +65,7 @@ class _First:
 
     def is_own(self, loop: For, index: Operand) -> bool:
         """Whether each turn of a loop has a part of the array of its own."""
-        if isinstance(index, Value):
-            made = next((op for op in loop.body.ops if index in op.results), None)
-            if isinstance(made, Build) and made.kind == "tuple" and made.items:
-                return self.is_own(loop, made.items[0])
+        index = self.heads.get(index, index)
         for p, s in zip(loop.body.params, loop.sources):
             if s.kind == "items":
                 return False        # which takes two
