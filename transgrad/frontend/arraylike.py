@@ -102,8 +102,14 @@ def _is_numeric(ctx: Lowering, x: Any) -> bool:
         return isinstance(x.value, (list, tuple)) and all(isinstance(v, (int, float, complex)) for v in x.value)
     if not isinstance(x, Value):
         return False
-    t = strip(x.type)
-    return isinstance(t, ListT) and _is_number(t.elem) or isinstance(t, TupleT) and t.cls is None and all(map(_is_number, t.elems))
+    return _is_numeric_type(strip(x.type))
+
+
+def _is_numeric_type(t: Any) -> bool:
+    """Whether a type is that of a list or tuple of numbers and arrays, or of such."""
+    if isinstance(t, ListT):
+        return _is_number(t.elem) or _is_numeric_type(t.elem)
+    return isinstance(t, TupleT) and all(_is_number(e) or _is_numeric_type(e) for e in t.elems)
 
 
 def _is_entry(ctx: Lowering, x: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Lit, Value
+from ..runtime import items_like
 from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of, strip
 
 __all__ = ["gather", "holds_values", "is_sequence", "is_simple", "scatter_entry"]
@@ -66,6 +67,13 @@ def _real(entry: Any, t: ListT) -> Any:
     return current().call(np.real, entry) if kinds[0].startswith("complex") and kinds[1].startswith("float") else entry
 
 
+def _rows_fit(whole: Any, item: Any) -> bool:
+    """Whether the rows of an array are cotangents of the items of a list."""
+    if not isinstance(whole, Arr) or len(whole.dims) - 1 != ndim_of(item):
+        return False
+    return whole.dtype == item.dtype if isinstance(item, Arr) else whole.dtype == ("complex128" if item.kind == "complex" else "float64")
+
+
 def _of_items(entry: Any, count: int) -> list[Any]:
     """The cotangents of the items of a sequence, from that of the array it stands for: one that is lazy may be the same for all."""
     if not isinstance(entry, (Value, Lit)):
@@ -85,7 +93,8 @@ def scatter_entry(entry: Any, arg: Any) -> Any:
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         return (list if isinstance(arg, list) else tuple)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
-        return current().call(list, _whole(_real(entry, arg.type), arg, arg.type))
-    if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
-        return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
+        full = _whole(_real(entry, arg.type), arg, arg.type)
+        if _rows_fit(full.type, arg.type.elem):
+            return current().call(list, full)
+        return current().call(items_like, full, arg, type=arg.type)
     return entry
