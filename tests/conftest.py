@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
+# every derivative is verified as it is made, and compared with its argument in structure, shapes and dtypes as it is computed
+os.environ.setdefault("TRANSGRAD_VERIFY", "1")
 # what JAX compiles runs once, on a few numbers
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 START: dict[int, Any] = {}

@@ -72,11 +72,16 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
 
 def _uniform(joined: Type | None, value: list[Any]) -> bool:
     """Whether a list is one of items of a type, and not as many items of types of their own as there are."""
-    if joined is None or joined == UNKNOWN:
+    if joined is None or joined == UNKNOWN or len(value) <= _FEW and len({_is_complex(v) for v in value}) > 1:
         return False
     if isinstance(joined, Arr) and any(d.one is None for d in joined.dims) or _holds_arrays(joined):
         return len(value) > _FEW
     return True
+
+
+def _is_complex(x: Any) -> bool:
+    """Whether a number or an array is complex; among real ones, its derivative has another type."""
+    return isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c"
 
 
 def _holds_arrays(t: Any) -> bool:

@@ -1,6 +1,7 @@
 """Checks that IR is well formed: every value defined once and before use, every region agreeing with the operation that owns it."""
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,9 +30,9 @@ from .ops import (
     operands_of,
     walk,
 )
-from .types import UNKNOWN, Dim, Type, join, map_dims
+from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join, map_dims
 
-__all__ = ["VerificationError", "verify"]
+__all__ = ["VerificationError", "verify", "verify_if_asked", "verifying"]
 
 _PARTS = frozenset(("primal", "adjoint", "tangent"))
 #: Operands and loop variables of each kind of source.
@@ -54,13 +55,28 @@ class VerificationError(AssertionError):
         super().__init__(f"IR of {name} is not well formed:\n" + "\n".join("  " + v for v in violations))
 
 
-def verify(fn: Function) -> None:
+def verifying() -> bool:
+    """Whether derivatives are verified as they are made: ``TRANSGRAD_VERIFY=1`` is set in the environment."""
+    return os.environ.get("TRANSGRAD_VERIFY", "") not in ("", "0", "off")
+
+
+def verify_if_asked(fn: Function) -> Function:
+    """Verify a function where that is asked for, and return it."""
+    if verifying():
+        verify(fn, derivative=True)
+    return fn
+
+
+def verify(fn: Function, derivative: bool = False) -> None:
     """Checks a function and those it invokes.
 
     Parameters
     ----------
     fn : Function
         The function to check.
+    derivative : bool
+        Whether it is a derivative: the adjoint or tangent of a Python number may be a NumPy scalar of the same precision, and
+        residuals are packed in tuples of any kind.
 
     Raises
     ------
@@ -70,7 +86,7 @@ def verify(fn: Function) -> None:
     todo, seen = [fn], {id(fn)}
     while todo:
         func = todo.pop()
-        violations = _Verifier(func).check()
+        violations = _Verifier(func, derivative).check()
         if violations:
             raise VerificationError(func.name, violations)
         for op in walk(func.body):
@@ -80,8 +96,8 @@ def verify(fn: Function) -> None:
 
 
 class _Verifier:
-    def __init__(self, fn: Function):
-        self.fn = fn
+    def __init__(self, fn: Function, derivative: bool = False):
+        self.fn, self.derivative = fn, derivative
         self.violations: list[str] = []
         self.defined: set[Value] = set()
         self.once: set[int] = set()
@@ -209,8 +225,12 @@ class _Verifier:
 
     def types(self, op: Op, what: str, operands: list[Any], targets: list[Value]) -> None:
         for o, target in zip(operands, targets):
-            if o is not UNDEF and isinstance(o, (Value, Lit)) and not _fits(o.type, target.type):
+            if o is not UNDEF and isinstance(o, (Value, Lit)) and not (isinstance(o, Lit) and o.filler) and not self.fits(o.type, target.type):
                 self.report(op, f"{what} {o!r} of type {o.type} does not fit {target!r}")
+
+    def fits(self, t: Type, target: Type) -> bool:
+        """Whether a value of type ``t`` may flow to one of type ``target``."""
+        return _fits(t, target) or self.derivative and _fits(_widened(t), _widened(target))
 
     def yields(self, op: Op, what: str, yields: list[Any], results: list[Value]) -> None:
         if len(yields) != len(results):
@@ -256,7 +276,7 @@ class _Verifier:
             self.report(op, f"{op.func.name} takes {len(op.func.params)} arguments, got {len(op.args)}")
         self.count(op, "results", op.results, len(op.func.body.yields))
         for a, p in zip(op.args, op.func.params):       # a function has names of its own for lengths
-            if not _fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
+            if not self.fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
                 self.report(op, f"argument {a!r} of type {a.type} does not fit {p!r}")
 
     def display(self, op: Build) -> None:
@@ -274,6 +294,20 @@ class _Verifier:
 
 def _nameless(dim: Dim) -> Dim:
     return Dim(dim.one)
+
+
+def _widened(t: Type) -> Type:
+    """A type with Python's numbers as NumPy's scalars and tuples of unknown items."""
+    match t:
+        case Num("float"):
+            return Arr("float64", (), scalar=True)
+        case Num("complex"):
+            return Arr("complex128", (), scalar=True)
+        case TupleT():
+            return Obj(tuple)
+        case ListT(elem):
+            return ListT(elem if elem is None else _widened(elem))
+    return t
 
 
 def _fits(t: Type, target: Type) -> bool:

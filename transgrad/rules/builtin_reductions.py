@@ -17,7 +17,7 @@ from .static import as_array, lifted, ndim, same
 length = lifted(len)
 
 
-@rule(builtins.sum, kind="linear", lists=True, lazy=True, linear_in=(0, 1))
+@rule(builtins.sum, kind="linear", lists=True, lazy=True, broadcasts=True, linear_in=(0, 1))
 def _(g, y, xs, start=0):
     if isinstance(xs, (list, tuple)):
         return [g] * len(xs), g

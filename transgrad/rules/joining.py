@@ -53,7 +53,7 @@ def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         return split(g, arrays, None)
     if axis is None:
         sized = flat_pieces(g, arrays)
-        return [p if ndim(a) == 1 else np.reshape(p, a.shape) for p, a in zip(sized, arrays)]
+        return [trimmed(p, a) for p, a in zip(sized, arrays)]
     return pieces(g, arrays, axis)
 
 
@@ -125,7 +125,7 @@ def _(g, y, tup):
 def _(g, y, arr, values, axis=None):
     if axis is None:
         a, b = flat_pieces(g, [arr, values])
-        return a if ndim(arr) == 1 else np.reshape(a, arr.shape), trimmed(b, values)
+        return trimmed(a, arr), trimmed(b, values)
     a, b = pieces(g, [arr, values], axis)
     return a, b
 

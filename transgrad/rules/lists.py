@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.build import current
-from ..ir.ops import Lit, Value
+from ..ir.ops import Call, Lit, Value
 from ..runtime import items_like
 from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of, strip
 
@@ -53,6 +53,9 @@ def gather(x: Any, symbolic: bool = False) -> Any:
 def _whole(entry: Any, arg: Any, t: ListT) -> Any:
     """A cotangent that stands for its broadcast, with all the dimensions of the array that a list is made into."""
     inner, have = ndim_of(t.elem), getattr(entry, "type", None)
+    made = getattr(current(), "maker", {}).get(entry)
+    if isinstance(made, Call) and made.fn is np.broadcast_to:       # whose rows are the same memory
+        return current().call(np.array, entry)
     if inner is not None and isinstance(have, Arr) and len(have.dims) == inner + 1 and not any(d.one for d in have.dims):
         return entry
     return current().call(np.array, current().call(np.broadcast_to, entry, current().call(np.shape, arg)))
@@ -90,6 +93,8 @@ def _of_items(entry: Any, count: int) -> list[Any]:
 
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
+    if isinstance(entry, Value) and isinstance(entry.type, (ListT, TupleT)):     # a rule that hands on what another rule returned
+        return entry
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         return (list if isinstance(arg, list) else tuple)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):

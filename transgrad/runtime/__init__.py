@@ -1,5 +1,5 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
-from .accumulate import add, add_at, add_into, zeros_alike, zeros_of
+from .accumulate import add, add_at, add_into, gradient_like, zeros_alike, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
 from .containers import inserted_at, items_like, put_back, sorted_like, split_blocks, split_like, stacked, sum_repeats, take_items, unsorted
 from .cross import cross
@@ -29,7 +29,7 @@ from .weights import (
 __all__ = [
     "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed", "clear_attribute",
     "cofactor", "cross", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "fit",
-    "fold_back", "fold_pad", "gather_written", "give_back", "gradient_pullback", "inserted_at", "inverse_of_lower", "items_like", "kept_where",
+    "fold_back", "fold_pad", "gather_written", "give_back", "gradient_like", "gradient_pullback", "inserted_at", "inverse_of_lower", "items_like", "kept_where",
     "lower_half", "lying_as", "median_weights", "object_shadow", "of_rank", "of_square", "one_number",
     "others_product", "others_product_pullback", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
     "random_state", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view",

@@ -15,6 +15,7 @@ from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
+from ..ir.verify import VerificationError
 from ..passes.algebra.choices import mask_by_bits
 from ..passes.analysis.alias import AliasClasses, summarize
 from ..passes.arrays.contract import contract_sums
@@ -188,7 +189,7 @@ def refusing_defects(name: str) -> Iterator[None]:
     """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
     try:
         yield
-    except TransgradError:
+    except (TransgradError, VerificationError):
         raise
     except Exception as exc:
         frame = exc.__traceback__
