@@ -208,7 +208,15 @@ def _unary(fn: Callable[..., Any]) -> Callable[[Any], Any]:
 
 
 def _attribute(name: str) -> Callable[[Any], Any]:
-    return lambda self: current().attr(self, name)
+    """An attribute of arrays; that of a Python number is what the number would have as an array."""
+    def read(self: Any) -> Any:
+        if isinstance(self.type, Num) and name in _OF_NUMBERS:
+            return self if name in ("T", "mT") else _OF_NUMBERS[name]
+        return current().attr(self, name)
+    return read
+
+
+_OF_NUMBERS: dict[str, Any] = {"T": None, "mT": None, "shape": (), "size": 1}
 
 
 def _overload(cls: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from ..ir.build import Builder
 from ..ir.effects import aliases
 from ..ir.ops import Build, Call, Lit, Op, Operand, Tree, Value
-from ..ir.types import Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT, Type, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT, Type, is_box, is_differentiable
 from ..runtime import gradient_like
 from .algebra.builder import AlgebraBuilder
 from .reverse.fit import covers, whole
@@ -94,6 +94,9 @@ def _is_complex(t: Type) -> bool:
 def _of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
     """A leaf in the dtype of its argument."""
     have = entry.type
+    if is_box(have) and (isinstance(t, Num) or isinstance(t, Arr) and t.scalar):
+        entry = b.call(operator.getitem, entry, Lit(()), type=Arr(have.dtype, (), True))
+        have = entry.type
     if isinstance(t, Num) and t.kind == "complex" and isinstance(have, (Num, Arr)) and not _is_complex(have):
         return Lit(complex(entry.value)) if isinstance(entry, Lit) and entry.text is None else b.call(complex, entry)
     if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not isinstance(have, (Num, Arr)):

@@ -19,6 +19,7 @@ from ..runtime import (
     of_rank,
     of_square,
     scatter_written,
+    shares_of_sum,
     sorted_like,
     split_blocks,
     split_like,
@@ -37,6 +38,7 @@ put = lifted(scatter_written)
 ordered = lifted(sorted_like)
 unordered = lifted(unsorted)
 block = lifted(np.block)
+total = lifted(sum)
 
 
 @rule(unbroadcast, kind="linear")
@@ -113,3 +115,8 @@ _JOINS = {(0, 2): lifted(np.vstack), (1, 1): lifted(np.hstack), (0, 1): lifted(n
 @rule(split_like, kind="linear", linear_in=(0,), lists=True)
 def _(g: Any, y: Any, x: Any, arrays: Any, axis: Any = 0, dims: int = 0) -> Any:
     return _JOINS[axis, dims](g) if dims else concatenate(g, axis), ZERO
+
+
+@rule(shares_of_sum, kind="linear", linear_in=(0,), lists=True)
+def _(g: Any, y: Any, x: Any, items: Any) -> Any:
+    return fitted(total(g), x), ZERO

@@ -47,7 +47,7 @@ def split(g: Any, arrays: Value, *how: Any) -> Any:
     return current().call(split_like, g, arrays, *how, type=arrays.type)
 
 
-@rule(np.concatenate, getattr(np, "concat", np.concatenate), kind="linear", lists=True)
+@rule(np.concatenate, getattr(np, "concat", np.concatenate), kind="linear", joins=True)
 def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     if axis is None and isinstance(arrays, Value):
         return split(g, arrays, None)
@@ -76,7 +76,7 @@ def layers(g: Any, arrays: Any, axis: int) -> Any:
     return [g[(slice(None),) * at + (k,)] if at else g[k] for k in range(len(arrays))]
 
 
-@rule(np.stack, kind="linear", lists=True)
+@rule(np.stack, kind="linear", joins=True)
 def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return layers(g, arrays, axis)
 
@@ -88,7 +88,7 @@ def all_vectors(arrays: Any) -> bool:
     return all(ndim(a) == 1 for a in arrays)
 
 
-@rule(np.vstack, getattr(np, "row_stack", None), kind="linear", lists=True)
+@rule(np.vstack, getattr(np, "row_stack", None), kind="linear", joins=True)
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
     if all_vectors(tup):
         return layers(g, tup, 0)
@@ -97,7 +97,7 @@ def _(g, y, tup, *, dtype=None, casting="same_kind"):
     return [p[0] if ndim(a) == 1 else trimmed(p, a) for p, a in zip(pieces(g, tup, 0, 2), tup)]
 
 
-@rule(np.hstack, kind="linear", lists=True)
+@rule(np.hstack, kind="linear", joins=True)
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
     axis = 0 if ndim(g) == 1 else 1
     if isinstance(tup, Value):
@@ -105,7 +105,7 @@ def _(g, y, tup, *, dtype=None, casting="same_kind"):
     return [trimmed(p, a) for p, a in zip(pieces(g, tup, axis, 1), tup)]
 
 
-@rule(np.column_stack, kind="linear", lists=True)
+@rule(np.column_stack, kind="linear", joins=True)
 def _(g, y, tup):
     if all_vectors(tup):
         return layers(g, tup, 1)
@@ -114,7 +114,7 @@ def _(g, y, tup):
     return [p[:, 0] if ndim(a) == 1 else trimmed(p, a) for p, a in zip(pieces(g, tup, 1, 2), tup)]
 
 
-@rule(np.dstack, kind="linear", lists=True)
+@rule(np.dstack, kind="linear", joins=True)
 def _(g, y, tup):
     if isinstance(tup, Value):
         return split(g, tup, 2, 3)

@@ -96,6 +96,8 @@ def scatter_entry(entry: Any, arg: Any) -> Any:
     if isinstance(entry, Value) and isinstance(entry.type, (ListT, TupleT)):     # a rule that hands on what another rule returned
         return entry
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
+        if isinstance(entry, Value) and not isinstance(entry.type, (Arr, Num)):     # it may stand for its broadcast
+            entry = current().call(np.broadcast_to, entry, current().call(np.shape, arg))
         return (list if isinstance(arg, list) else tuple)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
         full = _whole(_real(entry, arg.type), arg, arg.type)

@@ -1,7 +1,7 @@
 """The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
 from .accumulate import add, add_at, add_into, gradient_like, zeros_alike, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
-from .containers import inserted_at, items_like, put_back, sorted_like, split_blocks, split_like, stacked, sum_repeats, take_items, unsorted
+from .containers import inserted_at, items_like, put_back, shares_of_sum, sorted_like, split_blocks, split_like, stacked, sum_repeats, take_items, unsorted
 from .cross import cross
 from .factors import of_rank, of_square
 from .masks import kept_where, share_of_larger, share_of_smaller
@@ -33,6 +33,6 @@ __all__ = [
     "lower_half", "lying_as", "median_weights", "object_shadow", "of_rank", "of_square", "one_number",
     "others_product", "others_product_pullback", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
     "random_state", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view",
-    "share_of_larger", "share_of_smaller", "sorted_like", "split_blocks", "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken",
+    "share_of_larger", "share_of_smaller", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken",
     "tangent_of_view", "trigamma", "unbroadcast", "unchanged", "unsorted", "zeros_alike", "zeros_of",
 ]

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from .accumulate import add, zeros_of
+from .broadcast import fit
 
-__all__ = ["inserted_at", "items_like", "put_back", "sorted_like", "split_blocks", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
 
 
 def inserted_at(index: int, n: int) -> int:
@@ -112,6 +113,17 @@ def sum_repeats(g: Any, x: int | list[Any]) -> list[Any]:
     for k in range(n, len(g)):
         out[k % n] = add(out[k % n], g[k])
     return out
+
+
+def shares_of_sum(g: Any, xs: Sequence[Any]) -> list[Any]:
+    """The cotangents of the items of ``xs`` from that of ``sum(xs)``.
+
+    Examples
+    --------
+    >>> shares_of_sum(np.ones(2), [np.zeros(2), np.zeros(1)])
+    [array([1., 1.]), array([2.])]
+    """
+    return [np.array(part) if isinstance(part := fit(g, x), np.ndarray) else part for x in xs]
 
 
 def stacked(values: Sequence[Any]) -> Any:

@@ -150,7 +150,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     given = list(map(id, entries))
     for a, e in zip(args, entries):
         if e is not None:
-            if rule.lazy and isinstance(a, Value) and isinstance(a.type, (Obj, ListT, TupleT)) and isinstance(e, (Value, Lit)):
+            if rule.lazy and isinstance(a, Value) and isinstance(a.type, (Obj, ListT, TupleT)) and isinstance(e, (Value, Lit)) and (
+                    not isinstance(e.type, (ListT, TupleT))):
                 # nothing will tell later that it stands for its broadcast
                 e = r.builder.call(np.broadcast_to, e, r.builder.call(np.shape, a))
             was_owned = isinstance(e, Value) and (e in r.owned if e is g else is_fresh(r.builder, e))
