@@ -33,7 +33,7 @@ def _is_quantity(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return is_sequence(x)
     if isinstance(x, (Value, Lit)):     # a number that may be None is none where an array is made of it
-        return isinstance(strip(x.type), (Num, Arr)) and is_differentiable(x.type)
+        return is_sequence(x) or isinstance(strip(x.type), (Num, Arr)) and is_differentiable(x.type)
     return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
 
 

@@ -29,10 +29,13 @@ def as_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
 def as_scalar(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     """A number that a callee takes as the cotangent or tangent of a NumPy scalar: of its precision, for the callee may make an array of
     it, and no array without dimensions."""
-    if isinstance(t, Arr) and t.scalar and t.dtype in ("float32", "float16", "complex64") and isinstance(g.type, (Num, Arr)) and (
-            isinstance(g.type, Num) or g.type.dtype != t.dtype):
+    if not isinstance(t, Arr) or not t.scalar or t.dtype[0] not in "fc":
+        return g
+    narrow = isinstance(g.type, Num) and t.dtype in ("float32", "float16", "complex64")
+    other = isinstance(g.type, Arr) and not g.type.dims and g.type.dtype != t.dtype and (g.type.dtype[0] == "f" or t.dtype[0] == "c")
+    if narrow or other:
         return b.call(getattr(np, t.dtype), g)
-    if isinstance(t, Arr) and t.scalar and is_box(g.type):
+    if is_box(g.type):
         return b.call(operator.getitem, g, Lit(()), type=t)
     return g
 
