@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Tree
+from ..runtime import zeros_of
 from . import compiling
 from .leaves import is_active
 from .structure import flatten_by
@@ -58,13 +59,14 @@ class Linear:
 
 
 def _zero(x: Any) -> Any:
-    return np.zeros_like(x) if isinstance(x, np.ndarray) else x * 0
+    """Zeros like a number, an array, or a list or dict of them, whose length is known at run time only."""
+    return zeros_of(x) if isinstance(x, (np.ndarray, list, dict, tuple)) else x * 0
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     """The tangents in the structure of the value; what is no number stands as it is."""
     if returned.kind == "leaf":
-        return dots[returned.index] if is_active(out) else out
+        return dots[returned.index] if is_active(out) or isinstance(out, (list, dict)) else out
     if returned.kind == "lit":
         return out
     if returned.kind == "dict":
