@@ -26,7 +26,7 @@ from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.driver import connect, needed_values
 from .residuals.terms import TermLoops
 from .residuals.undefined import define_kept, ends
-from .results import conjugate, structured
+from .results import conjugate, own_results, structured
 from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
@@ -97,11 +97,10 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, pair
     rest = _shifted(fn.returns.items[1], len(flat)) if aux else None
     if rest is not None:
         flat += fn.body.yields
-    computed = {v: op for op in walk(res.block) for v in op.results}
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(structured(b, v, v.type, entry, flat, computed, paired))
+            trees.append(structured(b, v, v.type, entry, flat, paired))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
     join_parts(fn, res)
@@ -111,7 +110,13 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, pair
     fn.origin = None
     verify_if_asked(fn)
     simplify(fn)
+    own_results(fn, _places(tree))
     return verify_if_asked(fn)
+
+
+def _places(tree: Tree) -> list[int]:
+    """The results that a returned structure is made of."""
+    return [tree.index] if tree.kind == "leaf" else [k for item in tree.items for k in _places(item)]
 
 
 def _write_out_calls(fn: Function) -> None:
@@ -201,6 +206,7 @@ def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn.origin = None
     verify_if_asked(fn)
     simplify(fn)
+    own_results(fn, range(n, len(fn.body.yields)))
     return verify_if_asked(fn)
 
 
@@ -253,11 +259,10 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
-    computed = {v: op for op in walk(res.block) for v in op.results}
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(structured(b, v, v.type, entry, flat, computed))
+            trees.append(structured(b, v, v.type, entry, flat))
     res.block.yields = flat
     _zeros_first(fn, res, flat)
     stability = res.stability
@@ -287,6 +292,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     if not private:
         _keep_apart(fn)
     simplify(backward)
+    own_results(backward, range(len(backward.body.yields)))
     return verify_if_asked(fn), verify_if_asked(backward)
 
 

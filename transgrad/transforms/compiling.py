@@ -15,7 +15,7 @@ from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
-from ..ir.verify import VerificationError
+from ..ir.verify import VerificationError, verifying
 from ..passes.algebra.choices import mask_by_bits
 from ..passes.analysis.alias import AliasClasses, summarize
 from ..passes.arrays.contract import contract_sums
@@ -186,12 +186,14 @@ _OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", 
 
 @contextlib.contextmanager
 def refusing_defects(name: str) -> Iterator[None]:
-    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
+    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape; raises the error where derivatives are verified."""
     try:
         yield
     except (TransgradError, VerificationError):
         raise
     except Exception as exc:
+        if verifying():
+            raise
         frame = exc.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next
