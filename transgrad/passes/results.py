@@ -65,15 +65,15 @@ def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
         keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
         items = []
         for k, (key, e) in enumerate(zip(keys, t.elems)):
-            if not is_differentiable(e):
-                items.append(Tree("lit", value=None))
+            if not is_differentiable(e) and not isinstance(e, (ListT, DictT)):
+                items.append(_without_leaves(e))
                 continue
             sub = entry.get(k) if entry else None
             # the item is asked for its shape, that of a part of it, or its dtype
             asked = sub is None or isinstance(sub, dict) or not covers(sub.type, e) or _looked_at(e)
             items.append(structured(b, _part(b, v, t, key) if asked else None, e, sub, flat, paired))
         if isinstance(t, RecordT):
-            return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
+            return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=t.form if t.cls is dict else t.cls)
         if t.cls is list:
             return Tree("list", items)
         return Tree("tuple", items, cls=t.cls)
@@ -86,6 +86,16 @@ def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
         entry = _of_dtype(b, entry if paired else conjugate(b, entry), t)
     flat.append(entry)
     return Tree("leaf", index=len(flat) - 1)
+
+
+def _without_leaves(t: Type) -> Tree:
+    """The structure of an item in which nothing is differentiated, with None for each leaf."""
+    if not isinstance(t, (TupleT, RecordT)):
+        return Tree("lit", value=None)
+    items = [_without_leaves(e) for e in t.elems]
+    if isinstance(t, RecordT):
+        return Tree("dict" if t.cls is dict else "object", items, keys=list(t.keys), cls=t.form if t.cls is dict else t.cls)
+    return Tree("list", items) if t.cls is list else Tree("tuple", items, cls=t.cls)
 
 
 def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
