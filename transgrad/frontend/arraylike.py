@@ -58,6 +58,9 @@ def _of_numpy(fn: Any) -> bool:
 def _of_arrays(ctx: Lowering, x: Any, node: Any, every: bool) -> Any:
     """A sequence of arrays without lists and tuples in it; if not ``every`` one, with those of known numbers."""
     items = x.items if isinstance(x, STuple) else getattr(ctx.contents(x), "items", None) if isinstance(x, SList) else None
+    if isinstance(x, Value) and isinstance(x.type, TupleT) and any(map(_is_numeric_type, x.type.elems)):
+        from .subscripts import read_item
+        items = [read_item(ctx, x, Lit(k), node) for k in range(len(x.type.elems))]
     if items is None or all(isinstance(i, Value) and isinstance(i.type, (Num, Arr)) for i in items):
         return x
     return ctx.tuple([as_array(ctx, i, node, every or not _known_numbers(ctx, i)) for i in items])

@@ -128,6 +128,8 @@ def _of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
         have = entry.type
     if isinstance(t, Num) and t.kind == "complex" and isinstance(have, (Num, Arr)) and not _is_complex(have):
         return Lit(complex(entry.value)) if isinstance(entry, Lit) and entry.text is None else b.call(complex, entry)
+    if isinstance(t, Num) and isinstance(have, Arr) and not have.dims and have.dtype not in ("float64", "complex128"):
+        return b.call(complex if t.kind == "complex" else float, entry)
     if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not isinstance(have, (Num, Arr)):
         return entry
     dtype = have.dtype if isinstance(have, Arr) else "complex128" if have.kind == "complex" else "float64"

@@ -53,7 +53,10 @@ def zeros_of(x: Any) -> Any:
         return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     if isinstance(x, (np.ndarray, np.generic)):
         # beside numbers that carry a cotangent, one that is an integer gets a place for it too
-        return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)[()] if x.dtype.kind in "fciu" else None
+        if x.dtype.kind not in "fciu":
+            return None
+        zeros = np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
+        return zeros if isinstance(x, np.ndarray) else zeros[()]
     if isinstance(x, complex):
         return 0.0 * x
     return 0.0 if isinstance(x, (float, int)) else None     # what replaces an integer may be a float: s = [0] * n

@@ -14,11 +14,13 @@ import numpy as np
 from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
+from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
+from .conformity import check_pullback, verified
 from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
@@ -199,6 +201,8 @@ class Derivative:
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
         variant.primal = inner
+        if verifying() and not isinstance(self.kind, Split):
+            variant.function = verified(self, variant.function)
         return variant
 
     def _on_elements(self, kind: Kind, values: Mapping[str, Any]) -> Function | None:
@@ -272,7 +276,10 @@ class Derivative:
             """The cotangents of the arguments, from one of the value."""
             flat: dict[int, Any] = {}
             flatten_by(primal.returns, cotangent, flat)
-            return backward.function(residuals, *(flat[k] for k in sorted(flat)))  # type: ignore[no-any-return]
+            found = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            if verifying():
+                check_pullback(self, values, found)
+            return found  # type: ignore[no-any-return]
 
         return out, pullback
 
