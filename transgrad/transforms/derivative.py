@@ -20,7 +20,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .conformity import check_pullback, verified
+from .conformity import check_pullback, check_result, verified
 from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
@@ -113,6 +113,8 @@ class Derivative:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
+        if verifying():
+            plan.run = verified(self, plan.run)
         return plan
 
     def variant(self, values: Mapping[str, Any]) -> Any:
@@ -201,8 +203,6 @@ class Derivative:
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
         variant.primal = inner
-        if verifying() and not isinstance(self.kind, Split):
-            variant.function = verified(self, variant.function)
         return variant
 
     def _on_elements(self, kind: Kind, values: Mapping[str, Any]) -> Function | None:
@@ -229,7 +229,10 @@ class Derivative:
         """Runs the derivative with its arguments given by name."""
         variant = self.use(values)
         try:
-            return variant.call_with(values)
+            found = variant.call_with(values)
+            if verifying():
+                check_result(self, values, found)
+            return found
         except FormChanged as change:
             raise self._widened(variant, change) from None
         except (ArithmeticError, LookupError, ValueError):
