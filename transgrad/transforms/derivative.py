@@ -20,7 +20,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .conformity import check_pullback, check_result, verified
+from .conformity import check_pullback, check_result, models, verified
 from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
@@ -228,10 +228,11 @@ class Derivative:
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
         variant = self.use(values)
+        like = models(self, values) if verifying() else None
         try:
             found = variant.call_with(values)
-            if verifying():
-                check_result(self, values, found)
+            if like is not None:
+                check_result(self, like, found)
             return found
         except FormChanged as change:
             raise self._widened(variant, change) from None
@@ -268,6 +269,7 @@ class Derivative:
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
+        like = models(self, values) if verifying() else None
         try:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
@@ -280,8 +282,8 @@ class Derivative:
             flat: dict[int, Any] = {}
             flatten_by(primal.returns, cotangent, flat)
             found = backward.function(residuals, *(flat[k] for k in sorted(flat)))
-            if verifying():
-                check_pullback(self, values, found)
+            if like is not None:
+                check_pullback(self, like, found)
             return found  # type: ignore[no-any-return]
 
         return out, pullback
