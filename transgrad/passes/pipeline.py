@@ -20,6 +20,7 @@ from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
 from .lengths import name_lengths
+from .pipelines import prepare, simplify
 from .refuse import Aliased
 from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.driver import connect, needed_values
@@ -30,7 +31,6 @@ from .reverse.fit import covers, whole
 from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
-from .simplify.driver import prepare, simplify
 from .split import _trim, _zero_for
 from .substitute import substitute, uses_of
 

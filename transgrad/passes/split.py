@@ -17,6 +17,7 @@ from .algebra.cancel import cancel_maxima
 from .analysis.alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .lengths import name_lengths
+from .manager import simplify
 from .residuals.checkpoint import cut_loops
 from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
@@ -25,7 +26,6 @@ from .reverse.fit import whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
-from .simplify.driver import simplify
 from .substitute import substitute
 
 __all__ = ["CallPair", "split_call"]

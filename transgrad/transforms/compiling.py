@@ -15,30 +15,8 @@ from ..errors import TransgradError, UnsupportedSyntax
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
-from ..passes.algebra.choices import mask_by_bits
-from ..passes.analysis.alias import AliasClasses, summarize
-from ..passes.arrays.contract import contract_sums
-from ..passes.arrays.cross import cross_by_helper
-from ..passes.arrays.einsums import multiply_matrices
-from ..passes.arrays.outer import multiply_behind_loops
-from ..passes.arrays.selections import select_by_slices
-from ..passes.arrays.systems import invert_factors
-from ..passes.arrays.triangles import multiply_triangles
-from ..passes.buffers.accumulate import accumulate_in_place
-from ..passes.buffers.begun import begin_with_terms
-from ..passes.buffers.first import put_first_additions
-from ..passes.buffers.from_start import make_arrays_from_the_start
-from ..passes.buffers.handed import hand_on
-from ..passes.buffers.lists import put_elements_in_lists
-from ..passes.buffers.reuse import reuse_arrays
-from ..passes.buffers.row_items import put_rows_in_lists
-from ..passes.buffers.row_products import multiply_in_rows
-from ..passes.carry import carry_elements
-from ..passes.residuals.join import join_kept_lists
-from ..passes.scalars import has_effects, replace_numpy_scalars
-from ..passes.simplify.direct import call_directly
-from ..passes.simplify.hoist import hoist_invariants
-from ..passes.sweep import add_up_behind, compute_ahead, take_views_once
+from ..passes.analysis.alias import summarize
+from ..passes.pipelines import lower_to_numpy
 from ..passes.unpacked import read_written_rows
 from ..runtime import one_number
 from .arguments import name_of
@@ -146,36 +124,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
-    if options is not None and not halves:
-        classes = AliasClasses(ir)
-        effects = has_effects(ir, classes)
-        replace_numpy_scalars(ir, classes, effects)
-        if not effects:
-            put_elements_in_lists(ir)
-    hoist_invariants(ir)
-    carry_elements(ir)
-    multiply_behind_loops(ir)
-    compute_ahead(ir)
-    add_up_behind(ir)
-    join_kept_lists(ir)
-    for fn in functions_of(ir):
-        invert_factors(fn)
-        multiply_triangles(fn)
-        mask_by_bits(fn)
-        contract_sums(fn)
-        multiply_matrices(fn)
-        select_by_slices(fn)
-        cross_by_helper(fn)
-        multiply_in_rows(fn)
-    begin_with_terms(ir)
-    hand_on(ir)
-    put_rows_in_lists(ir)
-    accumulate_in_place(ir)
-    put_first_additions(ir)
-    reuse_arrays(ir)
-    make_arrays_from_the_start(ir)
-    take_views_once(ir)
-    call_directly(ir)
+    lower_to_numpy(ir, whole=options is not None and not halves)
     module = emit.emit(ir, name=name, docstring=doc)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 

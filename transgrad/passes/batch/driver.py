@@ -33,7 +33,7 @@ from ...ir.ops import (
 from ...ir.optional import name_present
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type, strip
 from ..analysis.callers import is_watched, watch
-from ..simplify.driver import simplify
+from ..manager import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number, ndim
 from .refuse import CannotBatch

@@ -12,7 +12,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Param, Source, Tree, Value
 from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
 from ...runtime import stacked
-from ..simplify.driver import simplify
+from ..manager import simplify
 from ..substitute import substitute
 from .driver import batch
 from .lanes import batch_type, first_array, is_number

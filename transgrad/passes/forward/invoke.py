@@ -99,7 +99,7 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     n = len(fn.body.yields)
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
-    from ..simplify.driver import simplify
+    from ..manager import simplify
     forget(derivative)
     simplify(derivative)
     return derivative, varied

@@ -29,10 +29,12 @@ from ...ir.ops import (
     walk,
 )
 from ..analysis.alias import AliasClasses, summarize
+from ..manager import Stage, optimization
 
 __all__ = ["eliminate_dead_code"]
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> None:
     """Rewrites ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
     live = _Liveness(fn, partners or {})

@@ -1,5 +1,7 @@
-"""Simplifies a function in place: what a loop carries without changing it, branches on literals, needless copies, equal
-expressions, dead code."""
+"""Constant folding of control flow, and small rewrites of index tuples and of arrays made like other arrays.
+
+`fold` replaces a branch on a literal by the block that is taken, and removes loop-carried values that the loop does not change.
+"""
 from __future__ import annotations
 
 import operator
@@ -9,111 +11,68 @@ import numpy as np
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
-from ..algebra.arithmetic import reduce_arithmetic
-from ..algebra.cancel import cancel_maxima
-from ..algebra.multiples import gather_multiples
-from ..algebra.powers import multiply_powers
-from ..algebra.powers_of_two import gather_powers
-from ..algebra.slopes import slopes_alone
-from ..algebra.uniform import numbers_for_uniform_arrays
-from ..arrays.needed_rows import add_up_needed_rows
-from ..arrays.pack import pack_parts
-from ..arrays.parts import measure_parts
-from ..arrays.picked import put_picked_into_terms
-from ..arrays.symmetric import share_symmetric_sums
-from ..arrays.systems import cancel_systems
-from ..buffers.from_rows import put_rows_together
-from ..buffers.stored import read_what_was_stored
-from ..distribute import distribute_loops
-from ..scalars import replace_small_arrays
+from ..manager import Stage, optimization
 from ..substitute import substitute, uses_of
-from ..switches import is_on
-from .copies import elide_copies
-from .cse import eliminate_common_subexpressions
-from .dce import eliminate_dead_code
-from .lift import lift_arrays
-from .rebind import rebind_arrays
-from .shapes import ask_operands_for_shapes
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
-__all__ = ["fold_loop", "prepare", "simplify"]
+__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "use_original_shapes"]
 
 
-def prepare(fn: Function, risky: bool = True) -> None:
-    """The simplifications that help before differentiating: what need not be computed need not be differentiated.
-
-    ``risky`` allows Python's arithmetic where it may raise and NumPy's does not.
-    """
-    if is_on("simplify"):
-        mapping: dict[Value, Operand] = {}
-        _fold(fn.body, mapping)
-        _apply(fn.body, mapping)
-        if mapping or _computes_in_vain(fn):
-            eliminate_dead_code(fn)
-    replace_small_arrays(fn, risky)
-    rebind_arrays(fn)
-    lift_arrays(fn)
-    measure_parts(fn)
-    read_what_was_stored(fn)
-    pack_parts(fn)
-    add_up_needed_rows(fn)
-    distribute_loops(fn)
+@optimization(Stage.CANONICALIZE, "simplify")
+def fold(fn: Function) -> bool:
+    """Fold branches and loop-carried values; return whether the function now computes values that nothing reads."""
+    mapping: dict[Value, Operand] = {}
+    _fold(fn.body, mapping)
+    _apply(fn.body, mapping)
+    return bool(mapping) or _has_unread_results(fn)
 
 
-def _computes_in_vain(fn: Function) -> bool:
-    """Whether something is computed that nothing reads: mostly the front end has left nothing of that kind."""
+@optimization(Stage.SIMPLIFY, "simplify")
+def fold_and_release(fn: Function) -> None:
+    """Fold branches and loop-carried values, and remove the boundaries that differentiation needed."""
+    mapping: dict[Value, Operand] = {}
+    _fold(fn.body, mapping, released=True)
+    _apply(fn.body, mapping)
+
+
+@optimization(Stage.SIMPLIFY, "simplify")
+def use_original_shapes(fn: Function) -> None:
+    """Make an array like the operand itself where it was made like an array that was made like the operand."""
+    _use_original_shapes(fn.body, {})
+
+
+@optimization(Stage.SIMPLIFY, "simplify")
+def rebuild_index_tuples(fn: Function) -> None:
+    """Build the tuple of an index once for each use in the block, so that the source code shows it in the subscript."""
+    _rebuild_index_tuples(fn.body)
+
+
+def _has_unread_results(fn: Function) -> bool:
+    """Whether an operation has results that nothing reads."""
     read = uses_of(fn.body)
     return any(op.results and read.isdisjoint(op.results) for op in walk(fn.body))
 
 
-def simplify(fn: Function) -> None:
-    """Runs the simplifications that make emitted text shorter."""
-    if not is_on("simplify"):
-        return
-    mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping, released=True)
-    _apply(fn.body, mapping)
-    _ask_the_original(fn.body, {})
-    reduce_arithmetic(fn)
-    numbers_for_uniform_arrays(fn)
-    gather_multiples(fn)
-    eliminate_common_subexpressions(fn)
-    if share_symmetric_sums(fn):
-        reduce_arithmetic(fn)
-    gather_powers(fn)
-    cancel_systems(fn)
-    cancel_maxima(fn)
-    put_picked_into_terms(fn)
-    elide_copies(fn)
-    put_rows_together(fn)
-    ask_operands_for_shapes(fn)
-    eliminate_dead_code(fn)
-    if multiply_powers(fn):
-        eliminate_common_subexpressions(fn)
-    slopes_alone(fn)
-    _write_indices_where_they_are_used(fn.body)
-
-
-def _ask_the_original(block: Block, made_like: dict[Operand, Operand]) -> None:
+def _use_original_shapes(block: Block, made_like: dict[Operand, Operand]) -> None:
     """Has an array be made like ``x`` that is made like a shadow made like ``x``, which may then not be needed."""
     for op in block.ops:
         if type(op) is not Call:
             for inner in blocks_of(op):
-                _ask_the_original(inner, dict(made_like))
+                _use_original_shapes(inner, dict(made_like))
         elif op.fn in _LIKE and len(op.args) == 1 and not op.kwargs:
             op.args[0] = made_like.get(op.args[0], op.args[0])
             if op.part != "primal":
                 made_like[op.result] = op.args[0]
 
 
-def _write_indices_where_they_are_used(block: Block) -> None:
+def _rebuild_index_tuples(block: Block) -> None:
     """Makes the tuple of an index again for each use of it in the same block, so that it is written there."""
     for op in block.ops:
         if type(op) is not Call:
             for inner in blocks_of(op):
-                _write_indices_where_they_are_used(inner)
+                _rebuild_index_tuples(inner)
     if Build not in map(type, block.ops):
         return
     uses: dict[Operand, list[Call]] = {}
