@@ -55,14 +55,18 @@ class Value:
 
 
 class Lit:
-    """An operand known when compiling; ``text`` is its spelling (default: its repr)."""
+    """A literal operand; ``text`` is its spelling (default: its repr).
 
-    __slots__ = ("text", "value")
+    A ``filler`` stands for a value of any type on a path on which the value is not computed, and is never read.
+    """
+
+    __slots__ = ("filler", "text", "value")
     varied = False
 
-    def __init__(self, value: Any, text: str | None = None):
+    def __init__(self, value: Any, text: str | None = None, filler: bool = False):
         self.value = value
         self.text = text
+        self.filler = filler
 
     @property
     def type(self) -> Type:

@@ -215,7 +215,7 @@ class _Verifier:
         if not self.check_types:
             return
         for o, target in zip(operands, targets):
-            if o is not UNDEF and isinstance(o, (Value, Lit)) and not _fits(o.type, target.type):
+            if isinstance(o, (Value, Lit)) and not _flows(o, target):
                 self.report(op, f"{what} {o!r} of type {o.type} does not fit {target!r}")
 
     def yields(self, op: Op, what: str, yields: list[Any], results: list[Value]) -> None:
@@ -264,7 +264,7 @@ class _Verifier:
             self.report(op, f"{op.func.name} takes {len(op.func.params)} arguments, got {len(op.args)}")
         self.count(op, "results", op.results, len(op.func.body.yields))
         for a, p in zip(op.args, op.func.params):       # a function has names of its own for lengths
-            if not _fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
+            if not (isinstance(a, Lit) and a.filler) and not _fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
                 self.report(op, f"argument {a!r} of type {a.type} does not fit {p!r}")
 
     def display(self, op: Build) -> None:
@@ -282,6 +282,11 @@ class _Verifier:
 
 def _nameless(dim: Dim) -> Dim:
     return Dim(dim.one)
+
+
+def _flows(o: Value | Lit, target: Value) -> bool:
+    """Whether an operand may flow to a value."""
+    return o is UNDEF or isinstance(o, Lit) and o.filler or _fits(o.type, target.type)
 
 
 def _fits(t: Type, target: Type) -> bool:

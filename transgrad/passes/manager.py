@@ -172,7 +172,7 @@ def _apply(step: Pass, fn: Function, properties: frozenset[Property], options: d
     invalidate(fn)
     if _verifying.get():
         try:
-            verify(fn, types=False, callees=Property.FINAL in properties)
+            verify(fn, types=os.environ.get("TRANSGRAD_VERIFY") == "types", callees=Property.FINAL in properties)
         except VerificationError as error:
             raise VerificationError(f"{fn.name} after the pass {step.name}", error.violations) from None
     for observe in _observers.get():

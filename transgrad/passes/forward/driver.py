@@ -77,7 +77,9 @@ class Forward:
         self._dot[v] = t
 
     def dot_or_zero(self, v: Operand) -> Any:
-        """The tangent of an operand, as a value of its structure."""
+        """The tangent of an operand, as a value of its structure; nothing reads that of a value that is not computed."""
+        if v is UNDEF or isinstance(v, Lit) and v.filler:
+            return Lit(0.0, filler=True)
         t = self.dot(v)
         return self.zero(v) if t is None else t
 

@@ -267,7 +267,7 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
         out = Value(v.type, v.name, v.varied)
         # whichever branch is taken, the value is put into a list in a loop, and handed over between functions
         outermost = res.layout.inside[id(owner)] is res.pairs[0].forward
-        filler = UNDEF if outermost and not apart else Lit(0.0) if is_differentiable(v.type) else Lit(None)
+        filler = UNDEF if outermost and not apart else Lit(0.0 if is_differentiable(v.type) else None, filler=True)
         owner.results.append(out)
         for block in _result_blocks(owner):
             block.yields.append(v if block is pair.forward else filler)

@@ -104,7 +104,7 @@ def _sources(op: Op, k: int, res: "ReverseResult") -> Iterator[tuple[Block, list
 def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
     """Something empty of type ``t``, computed in ``block``: before an operation of the block, or at its end."""
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
-        return Lit(0.0)
+        return Lit(0.0, filler=True)
     made = Block()
     with Builder(made) as b:
         if isinstance(t, Arr):
@@ -114,7 +114,7 @@ def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
         elif isinstance(t, (ListT, DictT)):
             v = b.build("list" if isinstance(t, ListT) else "dict", [])
         else:
-            return Lit(None)
+            return Lit(None, filler=True)
     place = next((k for k, op in enumerate(block.ops) if op is before), len(block.ops))
     block.ops[place:place] = made.ops
     res.layout.home[v] = block
@@ -161,7 +161,7 @@ def ends(op: If | Try | With) -> list[Block]:
 
 def _defined(x: Value | Lit, todo: list[Value]) -> Value | Lit:
     if x is UNDEF:
-        return Lit(None)
+        return Lit(None, filler=True)
     if isinstance(x, Value):
         todo.append(x)
     return x
