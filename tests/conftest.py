@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
+os.environ.setdefault("TRANSGRAD_VERIFY", "1")
 # what JAX compiles runs once, on a few numbers
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 START: dict[int, Any] = {}

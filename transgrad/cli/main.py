@@ -12,7 +12,7 @@ from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Reverse
 from ..transforms.options import Options
-from . import arguments, checking, rules
+from . import arguments, checking, passes, rules
 from .output import print_error, print_source
 from .target import TargetError, load
 
@@ -43,6 +43,12 @@ def parser() -> argparse.ArgumentParser:
         if name == "export":
             sub.add_argument("-o", "--output", metavar="FILE", type=pathlib.Path, required=True)
             sub.add_argument("--import-helpers", action="store_true", help="import the function's helpers instead of copying them")
+    listing = commands.add_parser("passes", help="list the compiler's passes, or show what each changes",
+                                 description="List the pipelines; with a target, show what each pass changes in its derivative's IR.")
+    listing.add_argument("target", metavar="TARGET", nargs="?", help="file.py:function or package.module:function")
+    listing.add_argument("--wrt", metavar="A,B", help="arguments to differentiate with respect to (default: the first)")
+    listing.add_argument("--args", metavar="EXPR", help="arguments, for their types")
+    listing.set_defaults(mode="reverse", value=False)
     table = commands.add_parser("rules", help="list the table of derivatives", description="List the table of derivatives.")
     table.add_argument("name", metavar="NAME", nargs="?", help="one function: svd, np.linalg.svd or numpy.linalg.svd")
     table.add_argument("--coverage", action="store_true", help="how many names of each namespace are in which class")
@@ -56,6 +62,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.command == "rules":
             return rules.show(options.name, options.coverage)
+        if options.command == "passes" and options.target is None:
+            print(passes.describe())
+            return OK
         f, names = load(options.target)
         if options.command == "check":
             return _check(f, names, options)
@@ -64,6 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         missing = unknown(values)
         if isinstance(derivative.kind, Forward):        # tangents are like the arguments they belong to
             values.update({f"{name}_dot": values[name] for name in derivative.target.names})
+        if options.command == "passes":
+            print(passes.trace(lambda: derivative.use(values)))
+            return OK
         variant = derivative.use(values)
         if options.command == "show":
             print_source(variant.source)

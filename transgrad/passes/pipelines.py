@@ -13,7 +13,7 @@ from .algebra.powers import multiply_powers
 from .algebra.powers_of_two import gather_powers
 from .algebra.slopes import slopes_alone
 from .algebra.uniform import numbers_for_uniform_arrays
-from .arrays.contract import contract_sums
+from .arrays.contract import contract_sums, sum_rows_first
 from .arrays.cross import cross_by_helper
 from .arrays.einsums import multiply_matrices
 from .arrays.needed_rows import add_up_needed_rows
@@ -32,6 +32,7 @@ from .buffers.from_rows import put_rows_together
 from .buffers.from_start import make_arrays_from_the_start
 from .buffers.handed import hand_on
 from .buffers.lists import put_elements_in_lists
+from .buffers.pieces import add_up_pieces
 from .buffers.reuse import reuse_arrays
 from .buffers.row_items import put_rows_in_lists
 from .buffers.row_products import multiply_in_rows
@@ -53,8 +54,9 @@ from .simplify.shapes import ask_operands_for_shapes
 from .sweep import add_up_behind, compute_ahead, take_views_once
 from .switches import is_on
 
-__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "PIPELINES", "SIMPLIFY",
-           "lower_to_numpy", "prepare", "simplify"]
+__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
+           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare", "simplify",
+           "simplify_hessian_product"]
 
 
 def _canonicalize(may_raise: bool) -> Pipeline:
@@ -99,6 +101,9 @@ SIMPLIFY: Pipeline = (
     rebuild_index_tuples,
 )
 
+#: After the forward derivative of a gradient.
+SIMPLIFY_HESSIAN_PRODUCT: Pipeline = (*SIMPLIFY, add_up_pieces)
+
 #: Before NumPy source code is generated: the function is not differentiated or batched again.
 LOWER_NUMPY_HALVES: Pipeline = (
     hoist_invariants,
@@ -132,8 +137,42 @@ LOWER_NUMPY_WITH_EFFECTS: Pipeline = (With(replace_numpy_scalars, {"risky": Fals
 #: The same for one without effects: it can be run again from its start after an exception.
 LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_elements_in_lists, *LOWER_NUMPY_HALVES)
 
-#: name → pipeline, in the order in which they run
-PIPELINES = {"canonicalize": CANONICALIZE, "simplify": SIMPLIFY, "lower to NumPy source": LOWER_NUMPY}
+
+def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipeline:
+    """The passes before source code for Numba is generated, for one function of a module.
+
+    Loops that are fused become functions in ``kernels``, shared by the module; ``parallel`` runs them on several threads.
+    """
+    # imported here to keep the start-up time of the NumPy back end
+    from .native.calls import rewrite_calls
+    from .native.contractions import write_contractions
+    from .native.fillers import fill_in
+    from .native.fuse import fuse_loops
+    from .native.integers import limit_integers
+    from .native.joins import join_lists
+    from .native.loops import index_loops
+    from .native.reciprocals import divide_once
+    from .native.triangular import solve_with_factors
+    return (
+        fill_in,
+        solve_with_factors,
+        join_lists,
+        sum_rows_first,
+        write_contractions,
+        index_loops,
+        With(carry_elements, {"native": True}),
+        With(fuse_loops, {"kernels": kernels, "parallel": parallel}),
+        divide_once,
+        rewrite_calls,
+        limit_integers,
+        eliminate_dead_code,
+    )
+
+
+def pipelines() -> dict[str, Pipeline]:
+    """The pipelines by name, in the order in which a derivative goes through them."""
+    return {"canonicalize": CANONICALIZE, "simplify": SIMPLIFY, "simplify a Hessian-vector product": SIMPLIFY_HESSIAN_PRODUCT[-1:], "lower to NumPy source": LOWER_NUMPY,
+            "lower to Numba": lower_numba({})}
 
 
 def prepare(fn: Function, risky: bool = True) -> None:
@@ -156,6 +195,12 @@ def simplify(fn: Function) -> None:
         run(SIMPLIFY, fn)
 
 
+def simplify_hessian_product(fn: Function) -> None:
+    """Run the passes after the forward derivative of a gradient has been generated."""
+    if is_on("simplify"):
+        run(SIMPLIFY_HESSIAN_PRODUCT, fn)
+
+
 def lower_to_numpy(fn: Function, *, whole: bool) -> None:
     """Run the passes before NumPy source code is generated.
 
@@ -170,6 +215,11 @@ def lower_to_numpy(fn: Function, *, whole: bool) -> None:
     if whole:
         steps = LOWER_NUMPY_WITH_EFFECTS if analysis(has_effects, fn) else LOWER_NUMPY
     run(steps, fn, Property.FINAL)
+
+
+def lower_to_numba(fn: Function, kernels: dict[str, Function], parallel: bool) -> None:
+    """Run the passes before source code for Numba is generated; see `lower_numba`."""
+    run(lower_numba(kernels, parallel), fn, Property.FINAL)
 
 
 provide("simplify", simplify)

@@ -165,13 +165,11 @@ class Product(Forward):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        from ..passes.buffers.pieces import add_up_pieces
-        from ..passes.pipelines import simplify
+        from ..passes.pipelines import simplify_hessian_product
         gradient = Reverse().transform(fn, target)
         out = pipeline.forward(gradient, target.names)
         select(out, out.returns.items[1])
-        simplify(out)
-        add_up_pieces(out)
+        simplify_hessian_product(out)
         return out
 
 
