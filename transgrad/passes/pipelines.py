@@ -171,8 +171,13 @@ def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipelin
 
 def pipelines() -> dict[str, Pipeline]:
     """The pipelines by name, in the order in which a derivative goes through them."""
-    return {"canonicalize": CANONICALIZE, "simplify": SIMPLIFY, "simplify a Hessian-vector product": SIMPLIFY_HESSIAN_PRODUCT[-1:], "lower to NumPy source": LOWER_NUMPY,
-            "lower to Numba": lower_numba({})}
+    return {
+        "canonicalize": CANONICALIZE,
+        "simplify": SIMPLIFY,
+        "simplify a Hessian-vector product": SIMPLIFY_HESSIAN_PRODUCT[len(SIMPLIFY):],
+        "lower to NumPy source": LOWER_NUMPY,
+        "lower to Numba": lower_numba({}),
+    }
 
 
 def prepare(fn: Function, risky: bool = True) -> None:
