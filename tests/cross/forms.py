@@ -8,7 +8,7 @@ import numpy as np
 
 from .atoms import Atom
 
-__all__ = ["written"]
+__all__ = ["FORMS", "written"]
 
 #: Kinds of operands: a Python float, a vector, a matrix, a square matrix, positive numbers, lists and tuples of these.
 SHAPES: dict[str, tuple[int, ...]] = {"s": (), "v": (3,), "w": (4,), "m": (2, 3), "q": (3, 3), "p": (3,), "c": (2, 2, 3)}
@@ -623,7 +623,7 @@ def _block(text: str) -> tuple[str, str, str]:
 
 
 def written() -> Iterator[Atom]:
-    """The atoms of `FORMS`."""
+    """The atoms of `FORMS`, the same in every process."""
     rng = np.random.default_rng(3)
     for group, text in FORMS.items():
         for line in filter(None, map(str.strip, text.splitlines())):

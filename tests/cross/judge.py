@@ -50,7 +50,7 @@ class Result:
         return self.outcome.kind in FAILURES
 
 
-def _explicit(exc: BaseException) -> bool:
+def _explicit(exc: BaseException, of_tensors: bool) -> bool:
     """Whether an exception was raised by a ``raise`` statement of transgrad's, as an answer to the caller."""
     tb = exc.__traceback__
     while tb is not None and tb.tb_next is not None:
@@ -58,7 +58,10 @@ def _explicit(exc: BaseException) -> bool:
     if tb is None or isinstance(exc, (AssertionError, NotImplementedError)):
         return False
     code = tb.tb_frame.f_code
-    return "/transgrad/" in code.co_filename and code.co_code[tb.tb_lasti] == _RAISE and isinstance(exc, (TypeError, ValueError))
+    kinds = (TypeError, ValueError, RuntimeError) if of_tensors else (TypeError, ValueError)
+    if of_tensors and "/transgrad/" not in code.co_filename:
+        return True     # a function that does not ask for NumPy's protocols
+    return "/transgrad/" in code.co_filename and code.co_code[tb.tb_lasti] == _RAISE and isinstance(exc, kinds)
 
 
 def _where(exc: BaseException) -> str:
@@ -72,11 +75,12 @@ def _where(exc: BaseException) -> str:
 def _normal(text: str) -> str:
     text = re.sub(r"<(cross|transgrad)[^>]*>", "<…>", " ".join(text.split()))
     text = re.sub(r"cross_\d+\.?", "", text)
+    text = re.sub(r"^(\w+( of gradients)?)(\[[^]]*\]|\.[a-z]\b)+", r"\1…", text)
     text = re.sub(r"-?\d+\.\d+(e[+-]?\d+)?", "#", text)
     return re.sub(r"\b(saved|a|C|W)_?\w*\d+\b", r"\1…", text)[:220]
 
 
-def _outcome(run: Any, seconds: int) -> Outcome:
+def _outcome(run: Any, seconds: int, of_tensors: bool = False) -> Outcome:
     from transgrad.errors import TapeFallbackWarning
     from transgrad.transforms import fallback
     fallback._announced.clear()
@@ -96,7 +100,7 @@ def _outcome(run: Any, seconds: int) -> Outcome:
         except (Exception, TooSlow) as exc:
             if isinstance(exc, TooSlow):
                 found = Outcome("too slow", "", "")
-            elif _explicit(exc):
+            elif _explicit(exc, of_tensors):
                 found = Outcome("refused", _normal(f"{type(exc).__name__}: {exc}"), str(exc))
             else:
                 found = Outcome("internal error", _normal(f"{_where(exc)}: {type(exc).__name__}: {exc}"),
@@ -106,11 +110,11 @@ def _outcome(run: Any, seconds: int) -> Outcome:
     taped = [str(w.message) for w in caught if issubclass(w.category, TapeFallbackWarning)]
     if taped:
         reason = _normal(taped[0])
-        return Outcome("taped" if found.kind == "right" else found.kind, found.cause + (f" [{reason}]" if found.cause else reason), found.detail)
+        return Outcome("taped", reason) if found.kind == "right" else Outcome(found.kind, f"{found.cause} [on the tape]", f"{found.detail}\n{reason}")
     return found
 
 
-def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str], seconds: int = 20) -> Iterator[Result]:
+def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str], seconds: int = 40) -> Iterator[Result]:
     """The results of a choice, one for each transformation that applies; `NotForThis` where it makes no program."""
     alarm(seconds)
     try:
@@ -134,7 +138,7 @@ def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str]
                 MODES[mode][0](trial)
             except NotForMode:
                 applies = False
-        outcome = _outcome(run, seconds * (6 if mode == "numba" else 1))
+        outcome = _outcome(run, seconds * (6 if mode == "numba" else 1), mode == "tensors")
         if applies:
             result = Result(index, choice, mode, outcome)
             if result.failed:

@@ -6,6 +6,7 @@ import itertools
 import linecache
 import sys
 import types
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -224,7 +225,8 @@ def make(choice: Choice, seed: Sequence[int]) -> Program:
     try:
         program.space = _load(program.text)
         args, kwargs = program.arguments()
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             y = program.space["f"](*args, **kwargs)
     except Exception as error:
         if program.space:

@@ -77,8 +77,8 @@ def rebuild(x: Any, fn: Callable[[Any], Any]) -> Any:
     return out
 
 
-def compare(got: Any, like: Any, path: str = "", *, numbers: bool = False, rtol: float = 1e-9, what: str = "") -> None:
-    """``got`` has the structure, shapes and dtypes of ``like``; with ``numbers``, also its numbers."""
+def compare(got: Any, like: Any, path: str = "", *, numbers: bool = False, dtypes: bool = True, rtol: float = 1e-9, what: str = "") -> None:
+    """``got`` has the structure, shapes and dtypes of ``like``; with ``numbers``, also its numbers; ``dtypes=False`` leaves dtypes out."""
     parts = children(like)
     where = f"{what}{path}"
     if parts is not None:
@@ -88,7 +88,7 @@ def compare(got: Any, like: Any, path: str = "", *, numbers: bool = False, rtol:
         if [k for k, _ in mine] != [k for k, _ in parts]:
             raise Differs("structure", f"{where} has the parts {[k for k, _ in mine]}, expected {[k for k, _ in parts]}")
         for (key, a), (_, b) in zip(mine, parts):
-            compare(a, b, path + key, numbers=numbers, rtol=rtol, what=what)
+            compare(a, b, path + key, numbers=numbers, dtypes=dtypes, rtol=rtol, what=what)
         return
     if not is_number(like):
         if numbers and isinstance(like, (int, str, np.integer, np.bool_, type(None))) and (type(got) in (int, bool, str, type(None)) or isinstance(
@@ -101,7 +101,7 @@ def compare(got: Any, like: Any, path: str = "", *, numbers: bool = False, rtol:
         raise Differs("shape", f"{where} has shape {np.shape(got)}, expected {np.shape(like)}")
     if np.ndim(like) and not isinstance(got, np.ndarray):
         raise Differs("structure", f"{where} is {_named(got)}, expected an array")
-    if np.asarray(got).dtype != np.asarray(like).dtype:
+    if dtypes and np.asarray(got).dtype != np.asarray(like).dtype:
         raise Differs("dtype", f"{where} is {np.asarray(got).dtype}, expected {np.asarray(like).dtype}")
     if numbers:
         a, b = np.asarray(got), np.asarray(like)
