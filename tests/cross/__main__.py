@@ -10,7 +10,7 @@ os.environ.setdefault("TRANSGRAD_STRICT", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from .run import MODES, Settings, report, run  # noqa: E402
+from .run import MODES, Settings, report, run
 
 
 def main() -> int:
