@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench corpus random switches graphs rules native peers survey docs texts lint types coverage examples clean
+.PHONY: help demo test bench corpus cross random switches graphs rules native peers survey docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, beside other tools, compile time"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
+	@echo "make cross     20,000 generated user programs in every mode against finite differences"
 	@echo "make switches  all of these with each optimisation switched off"
 	@echo "make graphs    2,000 random graphs on the tape and on PyTorch (which has to be there)"
 	@echo "make native    the corpus and random programs compiled by Numba"
@@ -56,6 +57,9 @@ random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 --wide $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 --state $(ARGS)
+
+cross: $(VENV)/.installed-test
+	$(BIN)/python -m tests.cross --count 20000 $(ARGS)
 
 switches: $(VENV)/.installed-test
 	$(BIN)/python -m tests.switches $(ARGS)

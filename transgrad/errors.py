@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,8 +10,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BatchLoopWarning", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall",
-    "UnsupportedSyntax",
+    "UnsupportedSyntax", "is_strict",
 ]
+
+
+def is_strict() -> bool:
+    """Whether an internal error is raised as it is (``TRANSGRAD_STRICT=1``), instead of a refusal that falls back to the tape."""
+    return os.environ.get("TRANSGRAD_STRICT", "0") not in ("", "0")
 
 
 class TransgradError(Exception):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
+from ..errors import NoSourceError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
@@ -75,10 +75,13 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except TransgradError:
             raise
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
-            if _is_for_user(exc):
+            if _is_for_user(exc) or is_strict():
                 raise
             raise unforeseen(program, exc) from exc
-    raise unforeseen(program, RuntimeError("what is known when compiling does not settle"))
+    unsettled = RuntimeError("what is known when compiling does not settle")
+    if is_strict():
+        raise unsettled
+    raise unforeseen(program, unsettled)
 
 
 def _is_for_user(exc: Exception) -> bool:

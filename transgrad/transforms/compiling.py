@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TransgradError, UnsupportedSyntax
+from ..errors import TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
@@ -143,7 +143,7 @@ def refusing_defects(name: str) -> Iterator[None]:
         frame = exc.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next
-        if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN):
+        if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN) or is_strict():
             raise
         raise UnsupportedSyntax(f"the compiler cannot take {name} ({type(exc).__name__}: {exc})", None,
                                 "rewrite it, or compute it outside of the differentiated function") from exc
