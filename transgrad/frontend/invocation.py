@@ -16,7 +16,7 @@ from .frames import Frame, cells_of
 from .merging import BOTTOM, join_types
 from .refusals import refuse
 from .returns import from_tree, to_tree
-from .texts import check_results
+from .untracked import check_untracked
 from .variants import Lengths, static_key
 
 __all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]
@@ -280,7 +280,7 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.attrs["raises"] = result is UNDEF
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
-    check_results(ctx)
+    check_untracked(function)
     if function.attrs.pop("unknown updates", False):
         replace_updates(function)
     prune(function)
