@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
+from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
@@ -280,7 +280,8 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.attrs["raises"] = result is UNDEF
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
-    check_untracked(function)
+    if not any(isinstance(op, Invoke) for op in walk(function.body)):      # a callee may be incomplete, in a recursion
+        check_untracked(function)
     if function.attrs.pop("unknown updates", False):
         replace_updates(function)
     prune(function)

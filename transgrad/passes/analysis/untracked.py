@@ -44,7 +44,7 @@ from ...ir.ops import (
     operands_of,
     walk,
 )
-from ...ir.prims import inplace_at
+from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, strip
 from ...rules.exact import is_exact
 from .activity import is_locally_constant
@@ -59,6 +59,10 @@ _SELECTS: dict[Any, tuple[int, ...]] = {
 #: Calls that do not look at the keys of a dict that is their first argument.
 _KEY_BLIND = frozenset((operator.getitem, operator.setitem, operator.delitem, dict.get, dict.pop, dict.setdefault, dict.values, dict.clear,
                         inplace_at, len, operator.contains))
+#: Calls that hand out what a container holds, one by one or in another container: an integer or a text among it was there before.
+_MOVES = frozenset((operator.getitem, unpack, list.pop, dict.get, dict.pop, dict.setdefault, dict.popitem, dict.items, dict.values, dict.keys,
+                    list.copy, dict.copy, list, tuple, dict, sorted, reversed, zip, enumerate, min, max, next, iter, operator.add, operator.mul,
+                    operator.iadd, list.append, list.extend, list.insert, dict.update, operator.setitem))
 _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
 _NONE = Obj(type(None))
 _NUMBERS = frozenset((Num, Arr))
@@ -240,8 +244,9 @@ class _Flow:
         self._keys(op)
         if not active:
             return
+        moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES
         for r in op.results:
-            kind = _lost_in(op, r.type)
+            kind = "a set" if isinstance(r.type, SetT) else "" if moves else _lost_in(op, r.type)
             self.mark(r, found if found is not None else Loss(op, kind) if kind else None)
         for w in _stored(op):
             kind = "" if isinstance(op, SetAttr) else _lost_in(op, w.type)
@@ -310,7 +315,7 @@ def _lost_in(op: Op, t: Type) -> str:
         case DictT(_, elem):
             return _lost_in(op, elem) if elem is not None and not is_differentiable(t) else ""
         case Obj(cls) if not is_differentiable(t):
-            if cls in (slice, range, type) or cls is not None and issubclass(cls, np.dtype):
+            if cls in (slice, range, type) or cls is not None and (issubclass(cls, np.dtype) or cls.__module__.startswith("transgrad.")):
                 return ""
             return {str: "text", bytes: "bytes", np.ndarray: "an array of objects"}.get(
                 cls, "an exception" if issubclass(cls, BaseException) else f"a {cls.__name__}") if cls is not None else ""
