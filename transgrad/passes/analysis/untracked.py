@@ -34,6 +34,7 @@ from ...ir.ops import (
     Lit,
     Op,
     Operand,
+    Raise,
     SetAttr,
     Star,
     Try,
@@ -47,6 +48,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, strip
 from ...rules.exact import is_exact
+from ...runtime import tape
 from .activity import is_locally_constant
 from .alias import AliasClasses
 
@@ -63,6 +65,8 @@ _KEY_BLIND = frozenset((operator.getitem, operator.setitem, operator.delitem, di
 _MOVES = frozenset((operator.getitem, unpack, list.pop, dict.get, dict.pop, dict.setdefault, dict.popitem, dict.items, dict.values, dict.keys,
                     list.copy, dict.copy, list, tuple, dict, sorted, reversed, zip, enumerate, min, max, next, iter, operator.add, operator.mul,
                     operator.iadd, list.append, list.extend, list.insert, dict.update, operator.setitem))
+#: Calls that raise an exception with the key or the item that is not there.
+_LOOKUPS = frozenset((operator.getitem, operator.delitem, dict.pop, list.remove, list.index, set.remove))
 _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
 _NONE = Obj(type(None))
 _NUMBERS = frozenset((Num, Arr))
@@ -118,6 +122,8 @@ class _Flow:
         self.lost: dict[Any, Loss] = {}
         #: dicts with untracked keys
         self.keyed: dict[Any, Loss] = {}
+        #: whether it may raise an exception that carries an active value
+        self.raises = False
         self.changed = False
 
     # what is untracked
@@ -161,6 +167,8 @@ class _Flow:
         """Goes through the function once; whether something was found."""
         self.changed, self.flows = False, flows
         self._block(self.fn.body)
+        if not self.raises and any(map(self._carries, walk(self.fn.body))):
+            self.raises = self.changed = True
         return self.changed
 
     def _block(self, block: Block) -> None:
@@ -211,16 +219,31 @@ class _Flow:
             self._pass(op.results, sources)
 
     def _try(self, op: Try) -> None:
-        """An exception may carry whatever the code that raised it had in hand: in its arguments, its attributes or its message."""
+        """Marks the exceptions that may carry an active value: in their arguments, their attributes or their message."""
         self._block(op.body)
         self._pass(op.results, op.body.yields)
+        carries = any(h.body.params for h in op.handlers) and any(map(self._carries, walk(op.body)))
         for h in op.handlers:
             for p in h.body.params:
-                self.mark(p, Loss(op, "an exception"))
+                self.mark(p, Loss(op, "an exception") if carries else None)
             self._block(h.body)
             self._pass(op.results, h.body.yields)
         if op.final:
             self._block(op.final)
+
+    def _carries(self, op: Op) -> bool:
+        """Whether an operation may raise an exception that carries an active value."""
+        if isinstance(op, Invoke):
+            return self.flows[id(op.func)].raises
+        if not any(o.varied or self.of(o) is not None for o in operands_of(op)):
+            return False
+        if isinstance(op, Call):
+            if op.fn in _LOOKUPS:
+                return not isinstance(op.args[0].type, Arr)
+            root = (getattr(op.fn, "__module__", None) or "").partition(".")[0]
+            plain = isinstance(op.fn, np.ufunc) or root in ("numpy", "math", "_operator") or op.fn in _MOVES
+            return not plain or any(self.of(o) is not None for o in operands_of(op))
+        return isinstance(op, (Raise, CallValue))
 
     def _invoke(self, op: Invoke) -> None:
         inner = self.flows[id(op.func)]
@@ -325,5 +348,5 @@ def _lost_in(op: Op, t: Type) -> str:
 def _truncates(op: Op) -> bool:
     """Whether the integers that an operation makes of active values are rounded, compared or counted, rather than the bits of a float."""
     if isinstance(op, Call):
-        return not is_exact(op.fn) and (op.fn in WRITES_FIRST or rules.lookup(op.fn) is not None)
+        return not is_exact(op.fn) and (op.fn in WRITES_FIRST or op.fn is tape.vjp or rules.lookup(op.fn) is not None)
     return True
