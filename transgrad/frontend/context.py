@@ -15,7 +15,6 @@ from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STu
 from .frames import Frame
 from .refusals import refuse
 from .sharing import Sharing
-from .texts import follow_text
 
 __all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
 
@@ -85,8 +84,6 @@ class Program:
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.taping`).
         self.taped: dict[Any, Any] = {}
-        #: Text of numbers that are differentiated, and what was made of it (see `transgrad.frontend.texts`).
-        self.texts: set[Value] = set()
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
@@ -203,12 +200,11 @@ class Lowering:
     def emit(self, op: Op) -> Op:
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         self.block.ops.append(op)
-        if only_computes(op) and not self.program.texts:        # most operations
+        if only_computes(op):       # most operations
             return op
         if is_unknown(op):
             from .outside import disturb
             disturb(self, op)
-        follow_text(self, op)
         return op
 
     # -- names
@@ -342,7 +338,6 @@ class Lowering:
             result = self._built(kind, ops, cls)
             op = Build("namedtuple" if cls else kind, ops, cls, results=[result])
             op.loc = self.loc
-            follow_text(self, op)
             if held.left:
                 return self._unless_left(held, op)
             held.insert(op)

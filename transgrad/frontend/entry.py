@@ -30,6 +30,7 @@ from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, source_of
+from .untracked import check_untracked
 
 __all__ = ["lower", "settle"]
 
@@ -71,7 +72,6 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             program.disturbed = False
             program.guards.clear()
             program.taped.clear()
-            program.texts.clear()
         except TransgradError:
             raise
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
@@ -201,6 +201,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     if LIVE not in program.sites and changes_outside(every.values()):
         raise Restart([LIVE])
     check_meanwhile(program, functions_of(function))
+    check_untracked(function)
     function.attrs["assumed"] = assumed(function)
     function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
     function.attrs["taped"] = list(program.taped.values())

@@ -240,8 +240,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
             ctx.state = interrupted(ctx, node, entry, tried, before, cells)
         home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
         if home is not None:
-            cls = clause.classes
-            found = Value(Obj(cls.value) if isinstance(cls, Lit) and isinstance(cls.value, type) else UNKNOWN, clause.name)
+            found = Value(UNKNOWN, clause.name)       # the class that is named may be a base of that of the exception
             body.params.append(found)
             ctx.state[home] = found
         with ctx.inside(body):

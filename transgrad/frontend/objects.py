@@ -152,8 +152,9 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
         ctx.program.guard("argattr", _path(path, name), None, found)
+        look_again(ctx, found, lambda: get_attr(ctx, obj, name, UNKNOWN))
     else:       # super() looks behind a class
-        ctx.program.guard("attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
+        known_outside(ctx, "attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
     return Lit(found, _spelled(ctx, owner, name))
@@ -256,7 +257,7 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         known_to_have(ctx, obj, name, False)
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
-        ctx.program.guard("attr", value, name, found)      # the instance has no attribute of its own in front of the class's
+        known_outside(ctx, "attr", value, name, found)      # the instance has no attribute of its own in front of the class's
     return bound(ctx, obj, owner, found, name, node)
 
 

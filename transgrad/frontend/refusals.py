@@ -100,10 +100,11 @@ REFUSALS: dict[str, Refusal] = {
     "arguments": Refusal("Calls that cannot be matched", "{detail}", "call the function with arguments that fit its signature", True),
     "pattern": Refusal("Patterns", "the pattern {detail} is not compiled", "write the test with if"),
     "delete": Refusal("Deletions", "del {detail} is not compiled", "assign None instead"),
-    "text": Refusal(
-        "Numbers read from text",
-        "a number is made of text that was written of a number that is differentiated, of which the text knows nothing",
-        "use the number itself (np.round, to cut its digits)",
+    "untracked": Refusal(
+        "Differentiated values in text, sets, keys, bytes, exceptions and arrays of objects",
+        "a differentiated value enters {detail} here, which carries no derivative, and the function returns a number that depends on it",
+        "keep the value in a variable, a list, an array of floats or an attribute, or wrap it in transgrad.stop_gradient if it is meant "
+        "to be a constant",
     ),
     "array_class": Refusal(
         "Arrays of other classes",

@@ -11,6 +11,7 @@ from ..frontend.entry import settle
 from ..frontend.invocation import finish
 from ..frontend.meanwhile import check_meanwhile
 from ..frontend.returns import from_tree
+from ..frontend.untracked import check_untracked
 from ..ir.clone import clone_block
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, functions_of, operands_of, walk
 from ..ir.optional import name_present
@@ -81,6 +82,7 @@ class Outlined:
             read_written_rows(inner)
             name_present(inner)
         check_meanwhile(ctx.program, functions_of(self.function))
+        check_untracked(self.function)
 
     def _close(self, params: list[Value]) -> None:
         """Makes parameters of the values that come from around the function."""
