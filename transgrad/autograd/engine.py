@@ -46,14 +46,14 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     """
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
     sweep = _Sweep(taped, keep, create_graph)
-    before = STATE.grad, STATE.selective, STATE.sweep
+    before = STATE.grad, STATE.selective, STATE.sweep, STATE.packing
     STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep
     STATE.refresh()
     try:
         with np.errstate(all="ignore"):
             sweep.start(roots, grads, inputs, collect)
     finally:
-        STATE.grad, STATE.selective, STATE.sweep = before
+        STATE.grad, STATE.selective, STATE.sweep, STATE.packing = before
         STATE.refresh()
         for done in sweep.at_end:
             done()
@@ -221,9 +221,15 @@ class _Sweep:
 
     def visit(self, node: Node, g: Any) -> Any:
         """A node with hooks, listeners, several outputs, or one where gradients end."""
-        if STATE.anomaly is not None:
-            return STATE.anomaly.node(node, lambda: self.visited(node, g))
-        return self.visited(node, g)
+        packing = STATE.packing
+        try:
+            if STATE.anomaly is not None:
+                return STATE.anomaly.node(node, lambda: self.visited(node, g))
+            return self.visited(node, g)
+        finally:        # modes that a hook has entered end with the node
+            if STATE.grad is not self.create_graph or STATE.packing is not packing:
+                STATE.grad, STATE.packing = self.create_graph, packing
+                STATE.refresh()
 
     def visited(self, node: Node, g: Any) -> Any:
         if node._more is not None:

@@ -189,7 +189,8 @@ def _apply_text(text: Text) -> list[str]:
     lines = ["def apply(_n, g, _keep):"]
     for k in text.values:
         lines += [f"_t{k} = _n.a{k}",
-                  f"if _type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",
+                  f"if _type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}"
+                  f"{f' or _t{k}._edge is None' if text.kinds[k] == 'd' else ''}:",
                   f"    {text.names[k]} = _unpacked(_n, {k})",
                   "else:",
                   f"    {text.names[k]} = _t{k}._array"]

@@ -46,10 +46,6 @@ def _returned(node: ast.FunctionDef) -> list[ast.expr]:
     return [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None]
 
 
-def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-
-
 class _Scope:
     """A function, with the values that are assigned to its local variables."""
 
@@ -76,8 +72,13 @@ class _Scope:
             return []
         new = [self.allocates(e) for e in entries]
         return [new[k] and not (isinstance(e, ast.Name) and any(
-            e.id in _names(other) and (isinstance(other, ast.Name) or not new[i]) for i, other in enumerate(entries) if i != k))
-            for k, e in enumerate(entries)]
+            self._may_share(e.id, other, new[i]) for i, other in enumerate(entries) if i != k)) for k, e in enumerate(entries)]
+
+    def _may_share(self, name: str, other: ast.expr, new: bool) -> bool:
+        """Whether another entry may be the array of a variable, or a view of it."""
+        if isinstance(other, ast.Name):
+            return other.id == name or other.id in self.assigned and not new
+        return not new and not isinstance(other, ast.Constant)
 
     def allocates(self, e: ast.expr | None, names: bool = True) -> bool:
         """Whether an expression of arrays returns a new one; a variable counts as one where ``names`` is set."""

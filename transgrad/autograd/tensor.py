@@ -160,7 +160,7 @@ class Tensor:
         """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""
         if not isinstance(requires_grad, (bool, np.bool_)):
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}")
-        if requires_grad and self.grad_fn is not None:
+        if requires_grad and not self.is_leaf:
             return self
         self.requires_grad = requires_grad
         return self
@@ -176,7 +176,11 @@ class Tensor:
         if self._view is not None:
             self._view.refresh(self)
         edge = self._edge
-        return edge[0] if type(edge) is tuple else None
+        if type(edge) is not tuple:
+            return None
+        if not self.is_sparse:      # for a GradientEdge to the node
+            edge[0].more().outputs.setdefault(edge[1], (self._array.shape, self._array.dtype))
+        return edge[0]      # type: ignore[no-any-return]
 
     @property
     def output_nr(self) -> int:
