@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import dtypes
+from .dtype_objects import _OBJECTS as _DTYPES
+from .dtype_objects import TorchDtype, shown
 from .nodes import NOWHERE, keep_shape
 from .size import Count, Size, axis_of, sized
 from .state import STATE
@@ -112,8 +114,9 @@ class Tensor:
         return self._array
 
     @property
-    def dtype(self) -> Any:
-        return self._array.dtype
+    def dtype(self) -> TorchDtype:
+        of = self._array.dtype
+        return _DTYPES.get(of) or shown(of)
 
     @property
     def ndim(self) -> int:
@@ -204,7 +207,7 @@ class Tensor:
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value.dtype != self._array.dtype:
-                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value.dtype)}' to a tensor with "
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value._memory.dtype)}' to a tensor with "
                                    f"grad_dtype '{dtypes.title(self._array.dtype)}'. Please ensure that the gradient and the tensor have "
                                    "the same dtype")
             if value.shape != self._array.shape:
