@@ -9,7 +9,7 @@ __all__ = ["top"]
 _MODULES = frozenset(("autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "signal", "sparse", "special", "testing", "utils"))
 _OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
 _ABSENT = object()
-_PLACES = ("autograd.ops", "autograd", "autograd.dtypes", "autograd.sparse", "nn.top")
+_PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")
 
 
 def top(name: str) -> object:

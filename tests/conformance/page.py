@@ -17,9 +17,6 @@ strides of gradients, orders of hooks, kinds of errors and the distinctive words
 OURS = "Names that PyTorch 2.13 no longer has are tested against the documents."
 #: what is different, and why; the cases that show it
 DIFFERENCES: dict[str, tuple[str, ...]] = {
-    "A dtype is NumPy's: `torch.float32` is `numpy.dtype('float32')`, so it has `kind` and `itemsize`, but neither `is_floating_point` nor "
-    "`is_complex`, for attributes cannot be added to it. Tensors have both, as methods.":
-        ("rows.t01_tensor::attributes[torch.float32.is_floating_point]", "rows.t01_tensor::attributes[torch.complex64.is_complex]"),
     "A complex tangent of a real tensor is refused. PyTorch carries it through some formulas, takes the real part in others, and raises in the rest.":
         ("rows.t07_forward::a_complex_tangent_of_a_real_tensor",),
     "The tangents of `x.mul_(x)` and of `triangular_solve` on a full matrix are the derivatives. PyTorch's use what has been overwritten, and the other "
@@ -37,7 +34,7 @@ DIFFERENCES: dict[str, tuple[str, ...]] = {
 }
 #: what is accepted here, and an error there
 MORE = """Beside these, some things that PyTorch refuses are accepted: a list of numbers may be assigned (`x[:] = [1, 2]`), NumPy's functions and
-keywords are understood (`np.sin(x)`, `axis=`), a dtype may be given in any way that NumPy takes one (`'float32'`, `np.float32`), an array whose
+keywords are understood (`np.sin(x)`, `axis=`), a dtype is equal to NumPy's of the same name and has its attributes (`x.dtype.kind`), a dtype may be given in any way that NumPy takes one (`'float32'`, `np.float32`), an array whose
 elements lie backwards shares its memory (`from_numpy(a[::-1])`), dual levels nest, and inside a rule of one's own NumPy's arithmetic holds (`1 - mask`).
 `conj()` of a complex tensor is a copy, not a view whose conjugation is put off, and `is_conj()` is False. `logical_and_()` and its kin, written into a tensor that requires grad, send zeros back; PyTorch leaves the history as if nothing had been written. Orthogonal polynomials of `torch.special`, `airy_ai`,
 `spherical_bessel_j0` and `//` (zeros) have derivatives, where PyTorch's results require no grad. The parts of `unsafe_split` are copies. A hook that is registered on a

@@ -35,7 +35,7 @@ def _node_lines(name: str, cls: type[RuleNode]) -> str:
 def _keeps_precision(cls: type[RuleNode]) -> bool:
     """Whether the entries of float32 arrays are float32, by a trial: NumPy makes a float64 of the logarithm of a Python number."""
     node = cls.__new__(cls)
-    node.meta, node.y, node.counter, node.version = None, np.ones(2, np.float32), [0], 0
+    node.meta, node.y, node.counter, node.version, node._edges = None, np.ones(2, np.float32), [0], 0, ()
     for k, mode in enumerate(cls._modes):
         if mode is not None:
             ones = np.ones(2, np.float32)

@@ -79,7 +79,7 @@ def by_base(g: Any, y: Any, x: Any, n: Any) -> Any:
 @rule(operator.pow, np.power, np.float_power, operator.ipow, domain=[(0.0, math.inf), (-math.inf, math.inf)])
 def _(g, y, x, n):
     """``x ** 0`` has derivative 0 everywhere, ``0 ** n`` derivative 0 in ``n``, and in ``x`` that of the power rule."""
-    return by_base(g, y, x, n), g * y * np.log(x + same(x, 0))
+    return by_base(g, y, x, n), g * y * (np.log(x + same(x, 0) + 0j) if is_complex(n) and not is_complex(x) else np.log(x + same(x, 0)))
 
 
 alias(operator.pow, builtins.pow, math.pow)

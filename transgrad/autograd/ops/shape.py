@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch
+from ..dtype_objects import TorchDtype
 from ..functions import shape, windows
 from ..tensor import Tensor
 from ..warned import warn_once
@@ -25,7 +26,7 @@ def viewed(self: Tensor, size: tuple[int, ...]) -> Tensor:
 @op(function=False)
 def view(self: Tensor, *size: Any, dtype: Any = None) -> Any:
     """The same memory in another shape, or read as another dtype."""
-    if dtype is not None or len(size) == 1 and isinstance(size[0], (np.dtype, type)):
+    if dtype is not None or len(size) == 1 and isinstance(size[0], (np.dtype, TorchDtype, type)):
         from ..dtypes import numpy_dtype
         wanted = numpy_dtype(size[0] if dtype is None else dtype)
         if self.shape and self.shape[-1] * self.dtype.itemsize % wanted.itemsize:

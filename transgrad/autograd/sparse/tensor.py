@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dispatch import apply
+from ..dtype_objects import TorchDtype
 from ..printing import formatted, noted, notes
 from ..size import Size
 from ..tensor import Tensor, wrap
@@ -84,9 +85,8 @@ class SparseTensor(Tensor):
         return self.shape.numel()
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        dtype: np.dtype[Any] = self._stored.dtype
-        return dtype
+    def dtype(self) -> TorchDtype:
+        return self._stored.dtype
 
     @property
     def layout(self) -> layout:
