@@ -4,6 +4,7 @@ from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp
 from .errors import (
     BatchLoopWarning,
     NoSourceError,
+    NonFiniteError,
     TapeFallbackWarning,
     TransgradError,
     UnsupportedByNumba,
@@ -22,7 +23,7 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "Numba", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
+    "BatchLoopWarning", "Derivative", "NoSourceError", "NonFiniteError", "Numba", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
     "UnsupportedCall", "UnsupportedSyntax",
     "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
     "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian",

@@ -177,6 +177,9 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     take_views_once(ir)
     call_directly(ir)
     module = emit.emit(ir, name=name, docstring=doc)
+    if options is not None and options.nan == "raise":
+        from .finite import load_checked
+        return Variant(ir, module, load_checked(module, name, not halves), types)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
 

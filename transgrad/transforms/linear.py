@@ -13,6 +13,7 @@ import numpy as np
 from ..ir.ops import Tree
 from . import compiling
 from .leaves import is_active
+from .notes import annotated
 from .structure import flatten_by
 from .variants import Variant
 
@@ -40,7 +41,8 @@ class Linear:
 
     def at(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[tuple[Any, ...]], Any]]:
         """The value for arguments given by name, and its derivative along tangents (a tuple, one a slot)."""
-        out, residuals = self.variant.call_with(values)
+        with annotated():
+            out, residuals = self.variant.call_with(values)
         flat: dict[int, Any] = {}
         flatten_by(self.returns, out, flat)
         zeros = [_zero(flat[k]) for k in sorted(flat)]
@@ -50,7 +52,8 @@ class Linear:
             """The tangent of the value."""
             given: dict[int, Any] = {}
             flatten_by(self.backward.ir.returns, tangents, given)
-            found = self.along.function(kept, *(given[k] for k in sorted(given)))
+            with annotated():
+                found = self.along.function(kept, *(given[k] for k in sorted(given)))
             dots = dict(zip(sorted(flat), found))
             return _filled(self.returns, out, dots)
 
