@@ -24,7 +24,7 @@ class insert_grad_of:
 
     Parameters
     ----------
-    x : float, array, or tuple, list or dict of them
+    x : float, array, or tuple of them
         A variable of the function, by its name.
 
     Examples

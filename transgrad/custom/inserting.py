@@ -12,11 +12,14 @@ import gast
 
 from ..errors import UnsupportedSyntax
 from ..frontend import hooks
-from ..frontend.abstract import SFunc
+from ..frontend.abstract import SFunc, STuple
 from ..frontend.calls import varied
+from ..frontend.describe import describe
 from ..frontend.expressions import expr
+from ..frontend.frames import Frame
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Operand
+from ..ir.types import Arr, Num
 from ..passes.analysis.alias import summarize
 from ..transforms.outline import Outlined
 from .insert import insert_grad_of
@@ -38,6 +41,8 @@ def install() -> None:
 class _Inserted(CustomRule):
     """The rule of a variable whose cotangent goes through a body; tangents pass unchanged."""
 
+    passes_through = True
+
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """See `Rule.pushforward`."""
         found = list(tangents[self.results + self.taken:])
@@ -51,6 +56,9 @@ def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
     held = expr(ctx, gast.copy_location(gast.Name(name, gast.Load(), None, None), node))
     if not varied(ctx, held):
         return
+    if not _is_passed(held):
+        raise UnsupportedSyntax(f"{_NAME} takes a number, an array or a tuple of them, and {name!r} is {describe(held)}", ctx.at(node),
+                                "take the items that are meant out of it first")
     leaves: list[Operand] = []
     tree = to_tree(ctx, held, leaves)
     _check_body(ctx, node, names)
@@ -59,11 +67,15 @@ def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
     ctx.frame.source.notes.pop((body, "scope"), None)
     closure = SFunc(body, ctx.frame.source, ctx.frame, [], [], body.name)
     outer, ctx.program.logging = ctx.program.logging, True
+    before = {key: held for key, held in ctx.state.items() if type(key) is tuple}
     try:
         outlined = Outlined(ctx, closure, [from_tree(ctx, tree, bars)], {}, [], node)
     finally:
         ctx.program.logging = outer
     made = outlined.function
+    for key, known in before.items():
+        if not isinstance(key[0], Frame) and ctx.state.get(key) is not known:
+            raise _changes(ctx, node, next((k[1] for k, v in before.items() if k[0] is ctx.frame and v is key[0]), "an object"))
     helper, taken = helper_of(outlined, made, bars)
     written = summarize(made).written
     for k, (operand, param) in enumerate(zip(outlined.operands, made.params)):
@@ -74,6 +86,13 @@ def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
                                 f"assign a value of the same structure to {bar_name}")
     rule = _Inserted(body.name, len(leaves), len(taken), back=helper, entries=range(len(leaves)))
     store_name(ctx, name, boundary(ctx, body.name, tree, leaves, taken, leaves, rule, node), node)
+
+
+def _is_passed(x: Any) -> bool:
+    """Whether a value may get a new name: it is no container that may be changed under another one."""
+    if isinstance(x, STuple):
+        return all(map(_is_passed, x.items))
+    return isinstance(getattr(x, "type", None), (Num, Arr))
 
 
 def _function(node: Any, name: str, bar_name: str) -> Any:

@@ -56,11 +56,12 @@ class Layout:
     def statement(self, line: Line, depth: int) -> None:
         """One statement with what it owns."""
         text = "".join([p if isinstance(p, str) else _text(p) for p in line.pieces])
+        loc, part = (line.loc, line.part) if line.origin is None else line.origin
         if len(text) + 4 * depth > _WIDTH:
-            for k, part in enumerate(_broken(line.pieces, text)):
-                self.put(part, depth, line.loc if not k else None, line.part)
+            for k, row in enumerate(_broken(line.pieces, text)):
+                self.put(row, depth, loc if not k else None, part)
         else:
-            self.put(text, depth, line.loc, line.part)
+            self.put(text, depth, loc, part)
         if line.body is not None:
             self.block(line.body, depth + 1)
         for clause in line.clauses:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gast
 
 from ..errors import UnsupportedSyntax
 
-__all__ = ["mark_insertions", "mentions_insertions", "names_of"]
+if TYPE_CHECKING:
+    from .source import FunctionSource
+
+__all__ = ["has_insertions", "mark_insertions", "mentions_insertions", "names_of", "notes_kept"]
 
 _NAME = "insert_grad_of"
 
@@ -24,15 +27,30 @@ def mentions_insertions(code: types.CodeType) -> bool:
         isinstance(c, types.CodeType) and mentions_insertions(c) for c in code.co_consts)
 
 
-def mark_insertions(function: Any) -> None:
-    """Rewrites the targets of these statements, and of those in functions inside of it, in place."""
+def has_insertions(source: FunctionSource) -> bool:
+    """Whether a function has such statements: a call of it is inlined, so that all writes to its arguments are in sight."""
+    return _NAME in source.notes
+
+
+def notes_kept(source: FunctionSource) -> dict[Any, Any]:
+    """The notes of a source that hold for one that was made of it."""
+    return {_NAME: True} if has_insertions(source) else {}
+
+
+def mark_insertions(source: FunctionSource) -> None:
+    """Rewrites the targets of these statements, and of those in functions inside of a function, in place."""
+    source.notes[_NAME] = True
+    _mark_function(source.node)
+
+
+def _mark_function(function: Any) -> None:
     args = function.args
     own = {a.id for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a is not None}
     nodes = list(_own_nodes(function))
     own.update(n.id for n in nodes if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store))
     for node in nodes:
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
-            mark_insertions(node)
+            _mark_function(node)
         elif isinstance(node, gast.With):
             for item in node.items:
                 if _is_insertion(item):

@@ -136,9 +136,10 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
             "under which linecache finds its text")
     tree = as_gast(node)
     write_private_names(tree, code)
+    source = FunctionSource(tree, file, offset, lines)
     if mentions_insertions(code):
-        mark_insertions(tree)
-    return FunctionSource(tree, file, offset, lines)
+        mark_insertions(source)
+    return source
 
 
 def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:

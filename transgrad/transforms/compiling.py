@@ -40,6 +40,7 @@ from ..passes.simplify.direct import call_directly
 from ..passes.simplify.hoist import hoist_invariants
 from ..passes.sweep import add_up_behind, compute_ahead, take_views_once
 from ..passes.unpacked import read_written_rows
+from ..passes.write_through import write_through
 from ..runtime import one_number
 from .arguments import name_of
 from .options import Numba, Options
@@ -85,6 +86,7 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     fn: Function = _front_end().lower(f, values, wrt)
     for inner in functions_of(fn):
         read_written_rows(inner)
+        write_through(inner)
     _keep_apart(f, fn, values)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Tree
+from ..errors import TransgradError
+from ..ir.ops import Tree, functions_of, walk
+from ..passes.write_through import passes_through
 from . import compiling
 from .leaves import is_active
 from .notes import annotated
@@ -32,6 +34,8 @@ class Linear:
     def __init__(self, variant: Variant):
         from ..passes import pipeline
         assert variant.backward is not None and variant.primal is not None
+        if any(map(passes_through, (op for fn in functions_of(variant.primal) for op in walk(fn.body)))):
+            raise TransgradError("the pullback of a function with insert_grad_of is not the transpose of its derivative")
         self.variant, self.backward, self.returns = variant, variant.backward, variant.primal.returns
         pulled = variant.backward.ir
         # what it reads are residuals, which the first half has copied where somebody else has them
