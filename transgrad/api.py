@@ -118,7 +118,8 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *,
 
 
 def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True, nan: str = "ignore") -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+           nan: str = "ignore") -> Any:
     """The Jacobian of a function, a reverse sweep for each entry of its output: for few outputs of many inputs.
 
     Parameters
@@ -136,7 +137,8 @@ def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
 
 
 def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True, nan: str = "ignore") -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+           nan: str = "ignore") -> Any:
     """The Jacobian of a function, a forward sweep for each entry of its argument: for many outputs of few inputs.
 
     Parameters
@@ -153,7 +155,8 @@ def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
 
 
 def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-             holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True, nan: str = "ignore") -> Any:
+             holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+             nan: str = "ignore") -> Any:
     """The Jacobian of a function: `jacfwd` where the arguments of the call it is compiled for have no more numbers than the output
     (or no more than eight, where the arguments do not tell how many that has), and `jacrev` otherwise, and by complex numbers.
 
@@ -171,7 +174,8 @@ def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argna
 
 
 def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True, nan: str = "ignore") -> Any:
+            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+            nan: str = "ignore") -> Any:
     """The matrix of second derivatives: `jacfwd` of `jacrev`.
 
     Parameters

@@ -263,7 +263,7 @@ def test_on_the_tape():
 
 def bad_write(x):
     y = x * x
-    with tg.insert_grad_of(y) as y_bar:
+    with tg.insert_grad_of(y) as _:
         y[0] = 1.0
     return np.sum(y * x)
 
@@ -277,14 +277,14 @@ def bad_assignment(x):
 
 def bad_update(x):
     y = x * x
-    with tg.insert_grad_of(y) as y_bar:
+    with tg.insert_grad_of(y) as _:
         x += 1.0
     return np.sum(y * x)
 
 
 def bad_call(x):
     y = x * x
-    with tg.insert_grad_of(y) as y_bar:
+    with tg.insert_grad_of(y) as _:
         y.sort()
     return np.sum(y * x)
 
@@ -305,13 +305,13 @@ def bad_return(x):
 
 def bad_list(x):
     y = [x, x]
-    with tg.insert_grad_of(y) as y_bar:
+    with tg.insert_grad_of(y) as _:
         pass
     return np.sum(y[0])
 
 
 def bad_expression(x):
-    with tg.insert_grad_of(x * x) as y_bar:
+    with tg.insert_grad_of(x * x) as _:
         pass
     return np.sum(x)
 

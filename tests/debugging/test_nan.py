@@ -133,8 +133,7 @@ def test_python_floats():
 
 
 def on_tape(x):
-    y = np.log(x)
-    return eval("np.sum(y * x)")
+    return np.sum(np.log(x) * x) + eval("0.0")
 
 
 def test_on_the_tape():

@@ -7,6 +7,7 @@ Where no file can be written, the source is registered with `linecache` alone.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import linecache
 import os
@@ -53,10 +54,8 @@ def publish(filename: str, text: str, origins: Mapping[int, tuple[Any, ...]]) ->
     A file that exists is left as it is: its name depends on its content.
     """
     if not os.path.exists(filename):
-        try:
+        with contextlib.suppress(OSError):      # `linecache` has the source
             cache.write_text(filename, text)
-        except OSError:
-            pass        # `linecache` has the source
     linecache.cache[filename] = len(text), None, cast(list[str], Lines(text)), filename
     _ORIGINS[filename] = origins
 

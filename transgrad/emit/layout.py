@@ -15,7 +15,7 @@ _WIDTH = 120
 
 
 class Layout:
-    """Text of a module, line by line; ``locs`` maps line numbers (1-based) to the statement they come from, ``parts`` to the part they belong to."""
+    """Text of a module, line by line; ``locs`` maps line numbers (1-based) to statements, ``parts`` to the parts they belong to."""
 
     def __init__(self) -> None:
         self.text: list[str] = []

@@ -29,7 +29,8 @@ def load(module: Module, *, filename_hint: str | None = None) -> Callable[..., A
     """
     filename = expected_file(filename_hint or module.entry, module.text)
     publish(filename, module.text, module.origins())
-    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{module.entry}", "__file__": filename, "__builtins__": builtins, **module.names}
+    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{module.entry}", "__file__": filename, "__builtins__": builtins}
+    scope.update(module.names)
     module.code = compile(module.text, filename, "exec")
     exec(module.code, scope)
     fn: Callable[..., Any] = scope[module.entry]

@@ -11,6 +11,7 @@ is added to it.  Arrays that are never written to keep the first form, which cop
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -44,8 +45,8 @@ def _block(block: Block, classes: AliasClasses, mapping: dict[Value, Operand]) -
         for inner in blocks_of(op):
             _block(inner, classes, mapping)
         if isinstance(op, Call) and passes_through(op) and any(_is_buffer(v, classes) for v in op.results):
-            count = op.fn.count
-            given, taken = op.args[:count], op.args[count:op.fn.first]
+            fn: Any = op.fn
+            given, taken = op.args[:fn.count], op.args[fn.count:fn.first]
             before: list[Op] = []
             after: list[Op] = []
             own: list[Operand] = []

@@ -53,7 +53,8 @@ def hooked(func: types.FunctionType) -> types.FunctionType:
     code = next(c for c in _codes(compiled) if c.co_name == own.name)
     code = code.replace(co_name=func.__code__.co_name, co_qualname=func.__code__.co_qualname)
     cells = {**dict(zip(free, func.__closure__ or ())), _INSERT: types.CellType(_insert), _READ: types.CellType(_read)}
-    made = _made[func] = types.FunctionType(code, func.__globals__, func.__name__, func.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    closure = tuple(cells[n] for n in code.co_freevars)
+    made = _made[func] = types.FunctionType(code, func.__globals__, func.__name__, func.__defaults__, closure)
     made.__kwdefaults__, made.__module__, made.__qualname__ = func.__kwdefaults__, func.__module__, func.__qualname__
     register(made, FunctionSource(own, source.file, source.offset, source.lines))
     return made

@@ -48,7 +48,7 @@ class _Instrument(ast.NodeTransformer):
 
     def _call(self, method: str, node: ast.AST, *args: ast.expr, keywords: Any = ()) -> ast.Call:
         called = ast.Attribute(ast.Name(self.checker, ast.Load()), method, ast.Load())
-        return _located(ast.Call(called, list(args), list(keywords)), node)
+        return ast.copy_location(ast.Call(called, list(args), list(keywords)), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         symbol = SYMBOLS.get(type(node.op))
@@ -74,8 +74,8 @@ class _Instrument(ast.NodeTransformer):
             target = ast.Subscript(_load(owner), _load(index), ast.Store())
         out.append(_store(value, self.visit(node.value), node))
         out.append(_store(before, self._call("flags", node, _loaded(target), _load(value)), node))
-        out.append(_located(ast.AugAssign(target, node.op, _load(value)), node))
-        out.append(_located(ast.Expr(self._check("after", original, _loaded(target), _load(before))), node))
+        out.append(ast.copy_location(ast.AugAssign(target, node.op, _load(value)), node))
+        out.append(ast.copy_location(ast.Expr(self._check("after", original, _loaded(target), _load(before))), node))
         return out
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
@@ -91,9 +91,9 @@ def _index(e: ast.expr) -> ast.expr:
     """An index as an expression of its own, with calls of ``slice``."""
     if isinstance(e, ast.Slice):
         parts: list[ast.expr] = [ast.Constant(None) if part is None else part for part in (e.lower, e.upper, e.step)]
-        return _located(ast.Call(ast.Name("slice", ast.Load()), parts, []), e)
+        return ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), parts, []), e)
     if isinstance(e, ast.Tuple):
-        return _located(ast.Tuple([_index(item) for item in e.elts], ast.Load()), e)
+        return ast.copy_location(ast.Tuple([_index(item) for item in e.elts], ast.Load()), e)
     return e
 
 
@@ -112,8 +112,4 @@ def _load(name: str) -> ast.Name:
 
 
 def _store(name: str, value: ast.expr, node: ast.AST) -> ast.stmt:
-    return _located(ast.Assign([ast.Name(name, ast.Store())], value), node)
-
-
-def _located(made: Any, node: ast.AST) -> Any:
-    return ast.copy_location(made, node)
+    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)
