@@ -1,8 +1,9 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
-from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp
+from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
 from .errors import (
     BatchLoopWarning,
+    NonFiniteError,
     NoSourceError,
     TapeFallbackWarning,
     TransgradError,
@@ -22,11 +23,11 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "Numba", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
-    "UnsupportedCall", "UnsupportedSyntax",
-    "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
-    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian",
-    "sparse_jacobian", "stop_gradient", "value_and_grad", "vjp", "vmap",
+    "BatchLoopWarning", "Derivative", "NoSourceError", "NonFiniteError", "Numba", "TapeFallbackWarning", "TransgradError",
+    "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "checkpoint", "checkpointed", "compile",
+    "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of", "jacfwd",
+    "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
+    "value_and_grad", "vjp", "vmap",
 ]
 
 

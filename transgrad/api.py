@@ -36,8 +36,8 @@ def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, optio
 
 
 def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str | Numba,
-               optimize: Optimize, checkpoint: bool | int = False) -> Any:
-    options = Options(fallback, backend, optimize, checkpoint)
+               optimize: Optimize, checkpoint: bool | int = False, nan: str = "ignore") -> Any:
+    options = Options(fallback, backend, optimize, checkpoint, nan)
     if f is None:
         return lambda f: derive(kind, f, argnums, argnames, options)
     return derive(kind, f, argnums, argnames, options)
@@ -45,7 +45,7 @@ def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argna
 
 def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
          holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-         checkpoint: bool | int = False) -> Any:
+         checkpoint: bool | int = False, nan: str = "ignore") -> Any:
     """The gradient of a function that returns one number.
 
     Parameters
@@ -70,6 +70,9 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
     checkpoint : bool or int
         Whether the loops of ``f`` keep only some of their states for the reverse sweep and compute the others again, as with
         `checkpointed`; a number says how many states each keeps at once.
+    nan : {'ignore', 'raise'}
+        With ``'raise'``, the first NaN or infinity that the derivative computes raises `NonFiniteError`, which names the line of ``f``
+        and the line of the generated code.  This is for debugging: every operation is checked, on the NumPy back end.
 
     Returns
     -------
@@ -93,17 +96,17 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
     >>> tg.grad(cube)(2.0)
     12.0
     """
-    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint)
+    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint, nan)
 
 
 def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
                    holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-                   checkpoint: bool | int = False) -> Any:
+                   checkpoint: bool | int = False, nan: str = "ignore") -> Any:
     """The value of a function together with its gradient, in one run.
 
     Parameters
     ----------
-    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, checkpoint
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, checkpoint, nan
         As for `grad`.
 
     Returns
@@ -111,16 +114,17 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *,
     Derivative
         A function that returns ``(value, gradient)``; with ``has_aux``, ``((value, aux), gradient)``.
     """
-    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint)
+    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint, nan)
 
 
 def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+           nan: str = "ignore") -> Any:
     """The Jacobian of a function, a reverse sweep for each entry of its output: for few outputs of many inputs.
 
     Parameters
     ----------
-    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan
         As for `grad`.
 
     Returns
@@ -129,16 +133,17 @@ def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
         A function that returns an array of shape ``output.shape + argument.shape``, in the structure of the output and,
         inside of it, of the argument.
     """
-    return _transform(Jacobian("reverse", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+    return _transform(Jacobian("reverse", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
 
 
 def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
+           holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+           nan: str = "ignore") -> Any:
     """The Jacobian of a function, a forward sweep for each entry of its argument: for many outputs of few inputs.
 
     Parameters
     ----------
-    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan
         As for `grad`.
 
     Returns
@@ -146,17 +151,18 @@ def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
     Derivative
         As for `jacrev`.
     """
-    return _transform(Jacobian("forward", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+    return _transform(Jacobian("forward", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
 
 
 def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-             holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
+             holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+             nan: str = "ignore") -> Any:
     """The Jacobian of a function: `jacfwd` where the arguments of the call it is compiled for have no more numbers than the output
     (or no more than eight, where the arguments do not tell how many that has), and `jacrev` otherwise, and by complex numbers.
 
     Parameters
     ----------
-    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan
         As for `grad`.
 
     Returns
@@ -164,16 +170,17 @@ def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argna
     Derivative
         As for `jacrev`.
     """
-    return _transform(Jacobian("either", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+    return _transform(Jacobian("either", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
 
 
 def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
-            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True) -> Any:
+            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
+            nan: str = "ignore") -> Any:
     """The matrix of second derivatives: `jacfwd` of `jacrev`.
 
     Parameters
     ----------
-    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    f, argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan
         As for `grad`.
 
     Returns
@@ -181,7 +188,7 @@ def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnam
     Derivative
         A function that returns an array of shape ``output.shape + argument.shape + argument.shape``.
     """
-    return _transform(Hessian(has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize)
+    return _transform(Hessian(has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: Any) -> Any:
@@ -196,7 +203,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: 
     has_aux : bool
         Whether ``f`` returns a pair of which the second part is only handed on.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+        ``fallback``, ``backend``, ``optimize`` and ``nan``, as for `grad`.
 
     Returns
     -------
@@ -223,7 +230,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     has_aux : bool
         Whether ``f`` returns a pair of which the second part is only handed on.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+        ``fallback``, ``backend``, ``optimize`` and ``nan``, as for `grad`.
 
     Returns
     -------
@@ -243,7 +250,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     primals, tangents : tuple
         Its arguments, and the vector: one tangent for each, of the same structure and shapes.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+        ``fallback``, ``backend``, ``optimize`` and ``nan``, as for `grad`.
 
     Returns
     -------
@@ -263,7 +270,7 @@ def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:
     *primals
         Its arguments; all of them are differentiated.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+        ``fallback``, ``backend``, ``optimize`` and ``nan``, as for `grad`.
 
     Returns
     -------
@@ -294,7 +301,7 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
     axis_size : int, optional
         How many examples there are, where no argument tells.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`; or torch's ``in_dims``, ``out_dims``, ``randomness`` and
+        ``fallback``, ``backend``, ``optimize`` and ``nan``, as for `grad`; or torch's ``in_dims``, ``out_dims``, ``randomness`` and
         ``chunk_size``, for functions of Tensors.
 
     Returns
@@ -334,7 +341,7 @@ def compile(f: Callable[..., Any] | None = None, **options: Any) -> Any:
     f : callable
         The function; left out, ``compile`` is a decorator.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+        ``fallback``, ``backend``, ``optimize`` and ``nan``, as for `grad`.
 
     Returns
     -------

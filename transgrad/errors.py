@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall",
+    "BatchLoopWarning", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall",
     "UnsupportedSyntax", "is_strict",
 ]
 
@@ -91,6 +91,29 @@ class UnsupportedCall(TransgradError, NotImplementedError):
 
 class UnsupportedByNumba(TransgradError, NotImplementedError):
     """A function that can be differentiated, and cannot be compiled to machine code."""
+
+
+class NonFiniteError(TransgradError, FloatingPointError):
+    """A derivative with ``nan="raise"`` computed NaN or infinity.
+
+    Attributes
+    ----------
+    generated_file, generated_line : str and int, or None
+        The line of generated code that computed it.
+    """
+
+    def __init__(self, reason: str, loc: Loc | None = None, generated_file: str | None = None, generated_line: int | None = None):
+        self.generated_file, self.generated_line = generated_file, generated_line
+        super().__init__(reason, loc)
+
+    def _message(self) -> str:
+        lines = [self.reason]
+        for title, file, line in (("", self.filename, self.lineno), ("generated code: ", self.generated_file, self.generated_line)):
+            if file is not None and line is not None:
+                lines.append(f'  {title}File "{file}", line {line}')
+                text = linecache.getline(file, line).strip()
+                lines += [f"    {text}"] if text else []
+        return "\n".join(lines)
 
 
 class FormChanged(BaseException):

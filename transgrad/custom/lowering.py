@@ -24,14 +24,16 @@ from .jvp import custom_jvp
 from .rule import CustomRule, Helper
 from .vjp import custom_vjp
 
-__all__ = ["install"]
+__all__ = ["boundary", "helper_of", "install", "standing_for"]
 
 
 def install() -> None:
     """Tells the front end who lowers such calls."""
+    from . import inserting
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
     roots.install()
+    inserting.install()
 
 
 def _arguments(ctx: Any, f: Custom, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
@@ -53,12 +55,12 @@ def _outlined(ctx: Any, fn: Any, args: list[Any], node: Any) -> Outlined:
     return Outlined(ctx, _literal(ctx, fn), args, {}, [], node)
 
 
-def _like(flat: list[Operand], suffix: str) -> list[Value]:
+def standing_for(flat: list[Operand], suffix: str) -> list[Value]:
     """A value of the same type for each of some operands: what stands for its cotangent or tangent."""
     return [Value(o.type, "_".join(filter(None, (getattr(o, "name", None) or "x", suffix))), is_differentiable(o.type)) for o in flat]
 
 
-def _helper(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[Helper, list[Operand]]:
+def helper_of(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[Helper, list[Operand]]:
     """The lowered derivative: which of its parameters are the values that stand for cotangents or tangents; and the others' values."""
     places: list[tuple[str, int]] = []
     taken: list[Operand] = []
@@ -71,12 +73,13 @@ def _helper(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[He
     return Helper(fn, tuple(places)), taken
 
 
-def _bounded(ctx: Any, f: Custom, tree: Tree, results: list[Operand], taken: list[Operand], leaves: list[Operand], rule: CustomRule,
+def boundary(ctx: Any, name: str, tree: Tree, results: list[Operand], taken: list[Operand], leaves: list[Operand], rule: CustomRule,
              node: Any) -> Any:
+    """Results behind a boundary that keeps derivatives from going into them: ``rule`` is their derivative by the leaves."""
     types = [o.type for o in results]
-    boundary = Boundary(f.fun.__name__, len(results), rule, len(results) + len(taken))
+    made = Boundary(name, len(results), rule, len(results) + len(taken))
     t = types[0] if len(types) == 1 else TupleT(tuple(types))
-    out = call(ctx, boundary, [*results, *taken, *leaves], type=t, node=node)
+    out = call(ctx, made, [*results, *taken, *leaves], type=t, node=node)
     return from_tree(ctx, tree, out.items if isinstance(out, STuple) else [out])
 
 
@@ -91,13 +94,13 @@ def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], 
         raise TypeError(f"the forward function of {f.fun.__name__} has to return a pair: the result, and what the backward function needs")
     results: list[Operand] = []
     tree = to_tree(ctx, pair.items[0], results)
-    bars = _like(results, "bar")
+    bars = standing_for(results, "bar")
     outlined = _outlined(ctx, bwd, [*rest, pair.items[1], from_tree(ctx, tree, bars)], node)
     outlined.function.name = f"{f.fun.__name__}_cotangents"
-    helper, taken = _helper(outlined, outlined.function, bars)
+    helper, taken = helper_of(outlined, outlined.function, bars)
     leaves, entries = _entries(ctx, f, primals, outlined.function.returns)
     rule = CustomRule(f.fun.__name__, len(results), len(taken), back=helper, entries=entries)
-    return _bounded(ctx, f, tree, results, taken, leaves, rule, node)
+    return boundary(ctx, f.fun.__name__, tree, results, taken, leaves, rule, node)
 
 
 def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[list[Operand], list[int | None]]:
@@ -144,10 +147,10 @@ def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], 
     running = vars(ctx.program).setdefault("custom", {})
     key = f, tuple(o.type for o in leaves)
     if key in running:
-        return _bounded(ctx, f, tree, results, [], leaves, running[key], node)
+        return boundary(ctx, f.fun.__name__, tree, results, [], leaves, running[key], node)
     rule = running[key] = CustomRule(f.fun.__name__, len(results))
     try:
-        points, dots = _like(leaves, ""), _like(leaves, "dot")
+        points, dots = standing_for(leaves, ""), standing_for(leaves, "dot")
         outlined = _outlined(ctx, f.rule(), [*rest, *(ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots))], node)
     finally:
         del running[key]
@@ -156,6 +159,6 @@ def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], 
     if made.returns.kind != "tuple" or len(made.returns.items) != 2:
         raise TypeError(f"the derivative of {f.fun.__name__} has to return a pair: the result and its tangent")
     select(made, made.returns.items[1])
-    rule.forth, taken = _helper(outlined, made, [*points, *dots])
+    rule.forth, taken = helper_of(outlined, made, [*points, *dots])
     rule.taken = len(taken)
-    return _bounded(ctx, f, tree, results, taken, leaves, rule, node)
+    return boundary(ctx, f.fun.__name__, tree, results, taken, leaves, rule, node)

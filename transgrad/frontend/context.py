@@ -80,6 +80,8 @@ class Program:
         self.of_table: tuple[Loc | None, int] | None = None
         #: the user's call into SciPy, NumPy or the table, while their source is lowered
         self.library: Loc | None = None
+        #: Whether a body of `insert_grad_of` is being lowered, which may store numbers outside: they are not differentiated.
+        self.logging = False
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.taping`).

@@ -17,6 +17,8 @@ from .carry import Loop
 from .context import Lowering
 from .expressions import expr
 from .frames import assigned_in
+from .hooks import with_handler_of
+from .insertions import names_of
 from .loops import run_unless_exited
 from .merging import merge_states
 from .operations import call
@@ -293,6 +295,13 @@ def exception_classes(ctx: Lowering, node: Any) -> Any:
 def with_statement(ctx: Lowering, node: Any) -> None:
     """``with a as b, c: …``."""
     from .statements import sequence
+    names = names_of(node)
+    if names is not None:
+        handler = with_handler_of(getattr(expr(ctx, node.items[0].context_expr.func), "value", None))
+        if handler is not None:
+            handler(ctx, node, names)
+            return
+        node.items[0].optional_vars = node.items[0].optional_vars.elts[0]       # another class of that name
     _items(ctx, node, list(node.items), lambda: sequence(ctx, node.body))
 
 

@@ -230,7 +230,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     for x in targets:
         if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
             refuse("write_to_none", ctx.loc, "")
-        if any(o.varied for o in others):
+        if any(o.varied for o in others) and not (ctx.program.logging and (isinstance(x, Lit) or sharing.is_foreign(x))):
             if isinstance(x, Lit) or sharing.is_foreign(x):
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
             if isinstance(x.type, OptT):

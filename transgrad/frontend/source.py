@@ -17,6 +17,7 @@ from typing import Any
 
 from ..errors import NoSourceError
 from ..ir.ops import Loc
+from .insertions import mark_insertions, mentions_insertions
 from .private_names import write_private_names
 from .syntax import as_gast
 from .verbatim import compiles_to
@@ -135,7 +136,10 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
             "under which linecache finds its text")
     tree = as_gast(node)
     write_private_names(tree, code)
-    return FunctionSource(tree, file, offset, lines)
+    source = FunctionSource(tree, file, offset, lines)
+    if mentions_insertions(code):
+        mark_insertions(source)
+    return source
 
 
 def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:

@@ -18,6 +18,7 @@ from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..passes.analysis.alias import summarize
 from ..passes.pipelines import lower_to_numpy
 from ..passes.unpacked import read_written_rows
+from ..passes.write_through import write_through
 from ..runtime import one_number
 from .arguments import name_of
 from .options import Numba, Options
@@ -63,6 +64,7 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     fn: Function = _front_end().lower(f, values, wrt)
     for inner in functions_of(fn):
         read_written_rows(inner)
+        write_through(inner)
     _keep_apart(f, fn, values)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
@@ -126,6 +128,9 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         return Variant(ir, native.module, native.function, types, native)
     lower_to_numpy(ir, whole=options is not None and not halves)
     module = emit.emit(ir, name=name, docstring=doc)
+    if options is not None and options.nan == "raise":
+        from .finite import load_checked
+        return Variant(ir, module, load_checked(module, name, not halves), types)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
 

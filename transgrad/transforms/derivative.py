@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..emit.text import Origin
 from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
@@ -23,6 +24,7 @@ from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
+from .notes import annotate, annotated
 from .options import Numba, Options
 from .structure import flatten_by
 from .variants import Plan, Variant
@@ -44,6 +46,10 @@ class Derivative:
         The text that ran last; before any call, the text for arguments of unknown types.
     variants : list of Variant
         What has been compiled.
+    source_map : dict of int to Origin
+        The file, line and statement of the function behind each line of ``source``.
+    file : str
+        The file with the source that ran last.
     ir : Function
         The intermediate representation the text that ran last was written from.
     """
@@ -102,9 +108,13 @@ class Derivative:
             return plan.run(*args)
         except FormChanged as change:
             raise self._widened(plan.variant, change) from None
-        except (ArithmeticError, LookupError, ValueError):
+        except (ArithmeticError, LookupError, ValueError) as error:
             if not plan.variant.on_floats:
+                annotate(error)
                 raise
+        except Exception as error:
+            annotate(error)
+            raise
         return self._on_arrays(*args, **kwargs)
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
@@ -228,9 +238,13 @@ class Derivative:
             return variant.call_with(values)
         except FormChanged as change:
             raise self._widened(variant, change) from None
-        except (ArithmeticError, LookupError, ValueError):
+        except (ArithmeticError, LookupError, ValueError) as error:
             if not variant.on_floats:
+                annotate(error)
                 raise
+        except Exception as error:
+            annotate(error)
+            raise
         return self._on_arrays.call_with(values)
 
     @functools.cached_property
@@ -265,6 +279,9 @@ class Derivative:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
             raise self._widened(variant, change) from None
+        except Exception as error:
+            annotate(error)
+            raise
         backward, primal = variant.backward, variant.primal
         assert backward is not None and primal is not None
 
@@ -272,7 +289,12 @@ class Derivative:
             """The cotangents of the arguments, from one of the value."""
             flat: dict[int, Any] = {}
             flatten_by(primal.returns, cotangent, flat)
-            return backward.function(residuals, *(flat[k] for k in sorted(flat)))  # type: ignore[no-any-return]
+            with annotated():
+                found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            if self.options.nan == "raise":
+                from .finite import check_result
+                check_result(f"the pullback of {name_of(self.primal)}", None, values, found)
+            return found
 
         return out, pullback
 
@@ -308,6 +330,30 @@ class Derivative:
     @property
     def ir(self) -> Function:
         return self._current().ir
+
+    @property
+    def file(self) -> str:
+        """The file of the source that ran last, where a debugger can set a breakpoint."""
+        return str(inspect.unwrap(self._current().function).__code__.co_filename)
+
+    @property
+    def source_map(self) -> dict[int, Origin]:
+        """The statement of the function behind each line of `source` that has one.
+
+        Examples
+        --------
+        >>> import math
+        >>> import transgrad as tg
+        >>> def f(x):
+        ...     y = math.sin(x)
+        ...     return y
+        >>> g = tg.grad(f)
+        >>> g(0.0)
+        1.0
+        >>> [(origin.text, origin.part) for origin in g.source_map.values()]
+        [('def f(x):', 'primal'), ('y = math.sin(x)', 'adjoint')]
+        """
+        return self._current().source_map
 
     @property
     def variants(self) -> list[Variant]:

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Tree
+from ..errors import TransgradError
+from ..ir.ops import Tree, functions_of, walk
+from ..passes.write_through import passes_through
 from . import compiling
 from .leaves import is_active
+from .notes import annotated
 from .structure import flatten_by
 from .variants import Variant
 
@@ -31,6 +34,8 @@ class Linear:
     def __init__(self, variant: Variant):
         from ..passes import pipeline
         assert variant.backward is not None and variant.primal is not None
+        if any(map(passes_through, (op for fn in functions_of(variant.primal) for op in walk(fn.body)))):
+            raise TransgradError("the pullback of a function with insert_grad_of is not the transpose of its derivative")
         self.variant, self.backward, self.returns = variant, variant.backward, variant.primal.returns
         pulled = variant.backward.ir
         # what it reads are residuals, which the first half has copied where somebody else has them
@@ -40,7 +45,8 @@ class Linear:
 
     def at(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[tuple[Any, ...]], Any]]:
         """The value for arguments given by name, and its derivative along tangents (a tuple, one a slot)."""
-        out, residuals = self.variant.call_with(values)
+        with annotated():
+            out, residuals = self.variant.call_with(values)
         flat: dict[int, Any] = {}
         flatten_by(self.returns, out, flat)
         zeros = [_zero(flat[k]) for k in sorted(flat)]
@@ -50,7 +56,8 @@ class Linear:
             """The tangent of the value."""
             given: dict[int, Any] = {}
             flatten_by(self.backward.ir.returns, tangents, given)
-            found = self.along.function(kept, *(given[k] for k in sorted(given)))
+            with annotated():
+                found = self.along.function(kept, *(given[k] for k in sorted(given)))
             dots = dict(zip(sorted(flat), found))
             return _filled(self.returns, out, dots)
 

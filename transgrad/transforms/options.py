@@ -65,18 +65,25 @@ class Options:
         (kept as the tuple of those that are off).
     checkpoint : bool or int
         Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
+    nan : {'ignore', 'raise'}
+        Whether the first NaN or infinity that is computed is an error.  The checks run on the NumPy back end.
     """
 
     fallback: str = "tape"
     backend: str | Numba = "numpy"
     optimize: Optimize | tuple[str, ...] = True
     checkpoint: bool | int = False
+    nan: str = "ignore"
 
     def __post_init__(self) -> None:
         if self.checkpoint < 0:
             raise ValueError(f"checkpoint is True, or the number of states that are kept, not {self.checkpoint!r}")
         if self.fallback not in ("tape", "error"):
             raise ValueError(f"fallback is 'tape' or 'error', not {self.fallback!r}")
+        if self.nan not in ("ignore", "raise"):
+            raise ValueError(f"nan is 'ignore' or 'raise', not {self.nan!r}")
+        if self.nan == "raise":
+            object.__setattr__(self, "backend", "numpy")
         if self.backend == "numba":
             object.__setattr__(self, "backend", Numba())
         if isinstance(self.backend, Numba):
@@ -100,5 +107,7 @@ class Options:
     def off(self) -> tuple[str, ...]:
         """The optimisations that are switched off."""
         off = self.optimize if isinstance(self.optimize, tuple) else ()
+        if self.nan == "raise":     # Python's floats raise exceptions where NumPy computes NaN
+            off = (*off, "scalars", "lists")
         # machine code loops for nothing, and computes in the time in which it reads
         return tuple(dict.fromkeys((*off, *(("recompute",) if self.backend == "numpy" else ("directions", "pack", "distribute", "turns")))))

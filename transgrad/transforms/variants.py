@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..emit.text import Origin
 from ..ir.ops import Function, functions_of
 from .guards import Guards
 
@@ -81,6 +82,15 @@ class Variant:
     @property
     def source(self) -> str:
         return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
+
+    @property
+    def source_map(self) -> dict[int, Origin]:
+        """The statement of the user's source behind each line of ``source`` that has one."""
+        found = {line: Origin(*origin) for line, origin in self.module.origins().items()}
+        if self.backward is not None:       # stands after the forward half and a blank line
+            above = self.module.text.count("\n") + 2
+            found.update((above + line, origin) for line, origin in self.backward.source_map.items())
+        return found
 
     def __repr__(self) -> str:
         return f"<{self.module.entry} for {', '.join(f'{name}: {t}' for name, t in self.types.items())}>"

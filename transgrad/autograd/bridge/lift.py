@@ -27,6 +27,7 @@ from .applied import APPLIED
 from .array import TapedArray, inner, outer, taped
 from .classes import CLASSES, COPY_OF, QUESTIONS
 from .drawing import drawing
+from .insertions import hooked
 from .makers import JOINED, MAKERS, Broadcast, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
@@ -252,7 +253,7 @@ def _copy(fn: types.FunctionType) -> Any:
     if isinstance(fn.__globals__, _Globals) or home in _AS_THEY_ARE or home in ("numpy", "transgrad") and not module.startswith(
             "transgrad.rules."):
         return fn
-    text = version(fn)
+    text = hooked(version(fn))
     found = _copies.get(text)
     if found is None:
         space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))

@@ -181,6 +181,7 @@ class Batch:
 
     def op(self, op: Op) -> None:
         from .control import batch_if, batch_loop
+        self.builder.loc = op.loc
         if self.lanes.may_be_empty and may_raise(op) and not self.touches(op):
             self.where_there_are_any(op)
             return
