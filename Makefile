@@ -4,13 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench corpus cross random switches graphs rules native peers survey docs texts lint types coverage examples clean
+.PHONY: help demo test test-all bench corpus cross random switches graphs rules native peers survey docs texts lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      fit a predator-prey model to real data with a derivative you can read"
 	@echo "make examples  run the other examples"
-	@echo "make test      run the tests"
+	@echo "make test      run a sample of the tests of every layer, in minutes      make test-all    run every test"
 	@echo "make bench     measure: emitted against hand-written, gradient over primal, beside other tools, compile time"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
 	@echo "make cross     20,000 generated user programs in every mode against finite differences"
@@ -40,8 +40,12 @@ examples: $(VENV)/.installed-examples
 	$(BIN)/python examples/digits_network.py
 	$(BIN)/python examples/heat_control.py
 
+# A sample of every layer; test-all runs every case, and fails if one is skipped because a package is missing.
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-all: $(VENV)/.installed-test-all
+	$(BIN)/python -m pytest -n 2 --every-case --no-missing-packages $(ARGS)
 
 coverage: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=90 $(ARGS)

@@ -12,6 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.sampling import (  # noqa: F401  hooks
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_collectreport,
+    pytest_runtest_logreport,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
+
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
 os.environ.setdefault("TRANSGRAD_VERIFY", "1")
 # what JAX compiles runs once, on a few numbers
