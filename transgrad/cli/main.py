@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..comparison import NothingCompared
 from ..errors import TransgradError
 from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
@@ -36,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
                          "(default: from defaults and annotations)")
         if name == "check":
             sub.add_argument("--tolerance", type=float, default=1e-5, help="largest relative error (default: 1e-5)")
-            sub.add_argument("--step", type=float, default=1e-6, help="step of the differences (default: 1e-6)")
+            sub.add_argument("--step", type=float, help="first step of the differences, which decreases until they converge")
         else:
             sub.add_argument("--mode", choices=("reverse", "forward"), default="reverse")
             sub.add_argument("--value", action="store_true", help="the value too, in reverse mode")
@@ -110,12 +111,12 @@ def _derivative(f: Any, options: argparse.Namespace) -> Derivative:
 def _check(f: Any, names: dict[str, Any], options: argparse.Namespace) -> int:
     wrt = [name.strip() for name in options.wrt.split(",")] if options.wrt else None
     primal = f.primal if isinstance(f, Derivative) else f
-    rows = checking.check(primal, names, options.args, wrt, options.step)
-    worst = max(row.error for row in rows) if rows else 0.0
-    width = max(len(row.path) for row in rows)
-    for row in rows:
-        verdict = "ok" if row.holds(options.tolerance) else "WRONG"
-        print(f"{row.mode:8s} {row.path:{width}s}  relative error {row.error:8.1e}  {verdict}")
-    if all(row.holds(options.tolerance) for row in rows):
-        return OK
-    return print_error(f"the derivative differs from central differences by {worst:.1e}", FAILED)
+    report = checking.check(primal, names, options.args, wrt, options.tolerance, options.step)
+    print(report)
+    if report.wrong:
+        return print_error(f"the derivative differs from central differences by {report.worst:.1e}\n{report.message()}", FAILED)
+    try:
+        report.raise_if_wrong()
+    except NothingCompared as error:
+        return print_error(str(error), FAILED)
+    return OK

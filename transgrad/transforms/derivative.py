@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -150,7 +151,10 @@ class Derivative:
                     return self.variant(values)     # now it is a call that is refused
                 variant = take_over(self, values, refusal, observed)
             self._variants.setdefault(key, []).append(variant)
-            return variant
+        if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
+            from ..comparison.first_use import compare_first
+            compare_first(self, values)
+        return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
         """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
