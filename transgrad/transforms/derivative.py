@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..emit.text import Origin
-from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
 from ..passes.residuals.checkpoint import mark_loops
@@ -188,8 +188,12 @@ class Derivative:
         general: tuple[str, ...] = ("parts",) if several else ()
         if isinstance(self.options.backend, Numba):
             general = (*general, "unrolled")     # calls of small products cost it more than turns do
-        with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
-            return self._compiled(values)
+        try:
+            with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
+                return self._compiled(values)
+        except InternalError as error:
+            from . import defects
+            raise defects.located(error, self.__name__, self.primal, values) from error.__cause__
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:
         doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
