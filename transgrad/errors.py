@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall",
-    "UnsupportedSyntax", "is_strict",
+    "BatchLoopWarning", "InternalError", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
+    "UnsupportedCall", "UnsupportedSyntax", "is_strict",
 ]
 
 
@@ -83,6 +83,24 @@ class TransgradError(Exception):
 
 class UnsupportedSyntax(TransgradError, NotImplementedError):
     """A construct of Python that the compiler does not take."""
+
+
+class InternalError(UnsupportedSyntax):
+    """An unexpected exception of the compiler: a defect of transgrad, and not of the function.
+
+    Attributes
+    ----------
+    command : str
+        The command that shows a report of it, without the values of arguments.
+    """
+
+    command = ""
+
+    @property
+    def advice(self) -> str:
+        """What a warning adds to the reason."""
+        shown = f"; `{self.command}` shows a report for us, which holds none of your data" if self.command else ""
+        return f" (this is a defect of transgrad{shown})"
 
 
 class UnsupportedCall(TransgradError, NotImplementedError):

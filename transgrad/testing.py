@@ -1,4 +1,4 @@
-"""Checks of derivatives against finite differences: of a rule, and of a whole function."""
+"""Checks of derivatives against finite differences: of a rule, and of a whole function (see also `transgrad.check`)."""
 from __future__ import annotations
 
 import warnings
@@ -181,32 +181,37 @@ def _leaves_of_entries(entries: Any, args: Any) -> list[Any]:
     return out
 
 
-def check_grad(f: Callable[..., Any], args: Sequence[Any], argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> None:
-    """Compares ``transgrad.grad(f)`` with central differences of ``f``.
+def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> Any:
+    """Compare the derivatives of a function with finite differences, entry by entry, and with each other.
 
     Parameters
     ----------
     f : callable
-        A function that returns a real number.
+        A function; it may return any structure.
     args : sequence
-        Its arguments.
+        Its arguments; what is no list or tuple is the only argument.
     argnums : sequence of int, optional
-        Which of them to differentiate; those with float or complex leaves where not given.
+        Which of them to differentiate; by default those that hold floats and no integers.
     rtol : float
-        The difference that is allowed, relative to the largest derivative.
+        The difference that is allowed, relative to the size of the derivative (at least 1).
+
+    Returns
+    -------
+    Report
+        As that of `transgrad.check`.
+
+    Raises
+    ------
+    DerivativeError
+        When a derivative differs in structure, shape, dtype or value.
+    NothingCompared
+        When no number was compared.
+
+    Examples
+    --------
+    >>> print(check_grad(lambda x: np.sum(x ** 2), np.array([1.0, 2.0])).rows[0].verdict)
+    ok
     """
-    import transgrad
-    argnums = tuple(argnums) if argnums is not None else tuple(k for k, a in enumerate(args) if _leaves(a))
-    got = transgrad.grad(f, argnums=argnums)(*args)
-    chosen = [args[k] for k in argnums]
-
-    def value(*leaves: Any) -> float:
-        new = _replace(chosen, list(leaves))
-        full = list(args)
-        for k, a in zip(argnums, new):
-            full[k] = a
-        return float(f(*full))
-
-    want = numeric_grad(value, _leaves(chosen))
-    for k, (p, q) in enumerate(zip(_leaves(list(got)), want, strict=True)):
-        _close(p, np.conj(q), rtol, f"gradient of {getattr(f, '__name__', f)}, leaf {k}")
+    from .comparison import check
+    given = args if isinstance(args, (list, tuple)) else (args,)
+    return check(f, argnums, rtol=rtol, entries=True)(*given)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NoSourceError, TransgradError, UnsupportedSyntax, is_strict
+from ..errors import InternalError, NoSourceError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
@@ -94,10 +94,10 @@ def _is_for_user(exc: Exception) -> bool:
     return isinstance(exc, (TypeError, ValueError, AttributeError)) and name.startswith(answers)
 
 
-def unforeseen(program: Program, exc: Exception) -> UnsupportedSyntax:
+def unforeseen(program: Program, exc: Exception) -> InternalError:
     """The refusal of a statement that broke the front end."""
     entry = REFUSALS["internal"]
-    return UnsupportedSyntax(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
+    return InternalError(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
 
 
 def _function_of(f: Any) -> tuple[Any, Any]:

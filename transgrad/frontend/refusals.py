@@ -115,7 +115,7 @@ REFUSALS: dict[str, Refusal] = {
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"
     ),
-    "internal": Refusal("Everything else", "the compiler cannot take this statement ({detail})", f"rewrite the statement, or {TAPE}"),
+    "internal": Refusal("Everything else", "internal error ({detail})", f"rewrite the statement, or {TAPE}"),
     "syntax": Refusal("Other syntax", "{detail} is not compiled", f"rewrite the statement, or {TAPE}"),
     "undecided": Refusal("What types cannot decide", "{detail}", f"make it plain which type the value has, or {TAPE}"),
 }

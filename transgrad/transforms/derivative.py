@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -12,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..emit.text import Origin
-from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
 from ..passes.residuals.checkpoint import mark_loops
@@ -150,7 +151,10 @@ class Derivative:
                     return self.variant(values)     # now it is a call that is refused
                 variant = take_over(self, values, refusal, observed)
             self._variants.setdefault(key, []).append(variant)
-            return variant
+        if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
+            from ..comparison.first_use import compare_first
+            compare_first(self, values)
+        return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
         """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
@@ -184,8 +188,12 @@ class Derivative:
         general: tuple[str, ...] = ("parts",) if several else ()
         if isinstance(self.options.backend, Numba):
             general = (*general, "unrolled")     # calls of small products cost it more than turns do
-        with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
-            return self._compiled(values)
+        try:
+            with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
+                return self._compiled(values)
+        except InternalError as error:
+            from . import defects
+            raise defects.located(error, self.__name__, self.primal, values) from error.__cause__
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:
         doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
