@@ -11,7 +11,7 @@ import gast
 
 from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With
 from ..ir.prims import unguarded
-from ..ir.types import UNKNOWN, Obj
+from ..ir.types import UNKNOWN
 from .abstract import UNBOUND, SClass, SConflict, SIter, SObj, STuple
 from .carry import Loop
 from .context import Lowering
