@@ -159,6 +159,8 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     x, name = args
     if not is_lit(name, str):
         return NotImplemented
+    if isinstance(x, SSuper):
+        return Lit(find(class_of(ctx, x.self) if not is_lit(x.self, type) else x.self.value, name.value, x.owner)[1] is not UNBOUND)
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
