@@ -32,8 +32,8 @@ def _lines() -> Iterator[str]:
         total, without = total + len(here), without + left
         yield f"| `{place}` | {len(here)} | {len(here) - left} | {left} |"
     yield f"| all | {total} | {total - without} | {without} |"
-    yield "\nOf `torch.nn`, `torch.utils`, `torch.cuda` and `torch.backends` there is what has a page or a line in these documents; their other names"
-    yield "belong to *Modules, optimisers, data, distributions* and to *Devices and streams*."
+    yield "\nOf `torch.utils`, `torch.cuda` and `torch.backends` there is what has a page or a line in these documents; their other names"
+    yield "belong to *Data, distributions* and to *Devices and streams*."
     for found in CLASSES:
         yield from _class(found)
 
