@@ -25,6 +25,7 @@ from .explain import explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
+from .likeness import likeness, made_like
 from .notes import annotate, annotated
 from .options import Numba, Options
 from .structure import flatten_by
@@ -150,6 +151,8 @@ class Derivative:
                 if not observed.refused and statement_apart(self.primal, refusal):
                     return self.variant(values)     # now it is a call that is refused
                 variant = take_over(self, values, refusal, observed)
+            if variant.on_floats:
+                variant.like = likeness(values)
             self._variants.setdefault(key, []).append(variant)
         if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
             from ..comparison.first_use import compare_first
@@ -443,7 +446,9 @@ class Derivative:
             The file.
         """
         from .export import export
-        return export(self._current(), pathlib.Path(path), standalone=standalone)
+        variant = self._current()
+        on_arrays = self._on_arrays.variant(made_like(variant.like)) if variant.on_floats and variant.like is not None else None
+        return export(variant, pathlib.Path(path), standalone=standalone, on_arrays=on_arrays)
 
     # -- methods
 

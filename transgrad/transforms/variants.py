@@ -36,7 +36,7 @@ class Variant:
     """
 
     __slots__ = (
-        "_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "on_floats", "parameters", "primal", "types",
+        "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal", "types",
     )
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
@@ -53,6 +53,8 @@ class Variant:
         self.linear: Any = None
         #: The IR of the function itself.
         self.primal: Function | None = None
+        #: Arguments it was compiled for (see `transgrad.transforms.likeness`), where it may raise.
+        self.like: Mapping[str, Any] | None = None
 
     def _bind(self) -> None:
         self._holds = self.guards.bind({name: f"args[{k}]" for k, (name, _) in enumerate(self.parameters)})
