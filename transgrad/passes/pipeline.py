@@ -19,6 +19,7 @@ from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
+from .inline_derivatives import inline_derivatives
 from .lengths import name_lengths
 from .pipelines import prepare, simplify
 from .refuse import Aliased
@@ -80,6 +81,7 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
 
 def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, paired: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
+    inline_derivatives(fn)
     prepare(fn)
     if mirrored:
         _write_out_calls(fn)
@@ -220,6 +222,7 @@ def forward(fn: Function, wrt: Sequence[str]) -> Function:
 
 def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn = clone_function(fn)
+    inline_derivatives(fn)
     prepare(fn)
     if written_out:
         _write_out_calls(fn)
@@ -284,6 +287,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
         ``wrt``, in the structure of the argument.  It may be called any number of times.
     """
     fn = clone_function(fn)
+    inline_derivatives(fn)
     prepare(fn, risky=False)     # the backward half could not start again
     name_lengths(fn)
     cut_loops(fn)
