@@ -47,11 +47,12 @@ def unmasked(r: "Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | Non
     return g if bare is None else bare, mask
 
 
-def masked_entries(r: "Reverse", op: Call, kind: str, mask: Mask | None, entries: list[Any]) -> list[Any]:
+def masked_entries(r: "Reverse", op: Call, kind: str, g: Any, mask: Mask | None, entries: list[Any]) -> list[Any]:
     """The cotangents that a rule gave, masked: those of a rule that is not element-wise each by its own support."""
     if mask is not None:
         return [_selected(r, mask, e) for e in entries]
-    if kind in ("elementwise", "linear", "constant") or not _is_unsafe(op):
+    if kind in ("elementwise", "linear", "constant") or not _is_unsafe(op) or all(support(r, part) is None for part in (
+            g if isinstance(g, (list, tuple)) else (g,))):
         return entries
     return [_selected(r, own, e) if type(e) is Value and (own := support(r, e)) is not None else e for e in entries]
 

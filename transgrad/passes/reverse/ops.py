@@ -124,7 +124,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]) if fn in PRODUCTS else entries[0], None]
     if fn is operator.mul and any(type(a) is Value and type(a.type) is Obj for a in args):
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
-    entries = masked_entries(r, op, rule.kind, mask, entries)
+    entries = masked_entries(r, op, rule.kind, g, mask, entries)
     given = list(map(id, entries))
     for a, e in zip(args, entries):
         if e is not None:
