@@ -33,6 +33,7 @@ from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
 from .split import _trim, _zero_for
+from .squares_of_norms import square_norms
 from .substitute import substitute, uses_of
 
 __all__ = ["forward", "primal", "reverse", "split"]
@@ -82,6 +83,7 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
 def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, paired: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
     inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn)
     if mirrored:
         _write_out_calls(fn)
@@ -223,6 +225,7 @@ def forward(fn: Function, wrt: Sequence[str]) -> Function:
 def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn = clone_function(fn)
     inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn)
     if written_out:
         _write_out_calls(fn)
@@ -288,6 +291,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     """
     fn = clone_function(fn)
     inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn, risky=False)     # the backward half could not start again
     name_lengths(fn)
     cut_loops(fn)

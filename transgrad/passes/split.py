@@ -27,6 +27,7 @@ from .reverse.fit import whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
+from .squares_of_norms import square_norms
 from .substitute import substitute
 
 __all__ = ["CallPair", "split_call"]
@@ -105,6 +106,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
           frozen_results: tuple[int, ...], outside: tuple[Any, ...]) -> None:
     fn = clone_function(func)
     inline_derivatives(fn)
+    square_norms(fn)
     name_lengths(fn)
     cut_loops(fn)
     shadows = shadow_params(func)

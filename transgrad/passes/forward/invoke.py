@@ -16,6 +16,7 @@ from ..inline_derivatives import inline_derivatives
 from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..reverse.plain import from_callee
+from ..squares_of_norms import square_norms
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -87,6 +88,7 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
                                       for places in (known.written, known.inner))
     fn = clone_function(func)
     inline_derivatives(fn)
+    square_norms(fn)
     wrt = [fn.params[k] for k in active]
     for p in wrt:
         p.type = _of_known_shape(p.type)
