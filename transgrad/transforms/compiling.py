@@ -17,6 +17,7 @@ from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..passes.analysis.alias import summarize
 from ..passes.pipelines import lower_to_numpy
+from ..passes.squares_of_norms import expand_kinks
 from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
 from ..runtime import one_number
@@ -122,6 +123,8 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     from .. import emit
     from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
+    for fn in functions_of(ir):
+        expand_kinks(fn)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
