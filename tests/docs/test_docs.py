@@ -1,7 +1,10 @@
 """The documentation: its examples print what its pages show, its generated pages can be made, and it covers every public name."""
 from __future__ import annotations
 
+import doctest
+import importlib
 import importlib.util
+import inspect
 import json
 import pathlib
 import re
@@ -9,6 +12,8 @@ import sys
 import warnings
 
 import pytest
+
+import transgrad as tg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -19,6 +24,12 @@ assert _spec is not None and _spec.loader is not None
 examples = importlib.util.module_from_spec(_spec)
 sys.modules["docs_examples"] = examples
 _spec.loader.exec_module(examples)
+
+#: Modules whose docstrings' examples run.
+MODULES = ("transgrad.api", "transgrad.testing", "transgrad.tree", "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
+           "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.transforms.stop", "transgrad.transforms.taylor",
+           "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
+           "transgrad.transforms.compressed.api", "transgrad.rules.listing", "transgrad.rules.registry")
 
 
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda p: str(p.relative_to(ROOT)))
@@ -32,6 +43,19 @@ def test_examples(page, monkeypatch):
                 assert not example.printed.strip(), f"{page.name}, line {example.line} prints what the page does not show"
             else:
                 assert example.printed == example.expected, f"{page.name}, line {example.line}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(name)
+    assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+@pytest.mark.parametrize("name", tg.__all__)
+def test_every_public_name_has_an_example_and_a_place_in_the_reference(name):
+    assert ">>>" in (inspect.getdoc(getattr(tg, name)) or ""), f"transgrad.{name} has no example"
+    reference = "\n".join(p.read_text(encoding="utf-8") for p in (DOCS / "reference").glob("*.md"))
+    assert re.search(rf"auto\w+:: (transgrad\.)?{name}\b", reference), f"the reference does not list transgrad.{name}"
 
 
 def test_local_links_lead_somewhere():

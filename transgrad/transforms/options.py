@@ -16,18 +16,18 @@ Optimize = bool | Mapping[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Numba:
-    """The back end that compiles the text to machine code: ``backend="numba"``, with its settings.
+    """Options of the back end that compiles to machine code; ``backend="numba"`` uses the defaults.
 
     Parameters
     ----------
-    parallel : bool
+    parallel : bool, default False
         Whether loops over large arrays run on several threads.
-    fastmath : bool
-        Whether floating-point arithmetic may be reordered, and NaN and infinity taken for impossible.
-    boundscheck : bool
-        Whether an index outside of an array raises IndexError; without it, such an index reads or writes anywhere.
-    cache : bool
-        Whether machine code is kept on disk for other processes.
+    fastmath : bool, default False
+        Whether floating-point arithmetic may be reordered, on the assumption that NaN and infinity do not occur.
+    boundscheck : bool, default True
+        Whether an index out of range raises IndexError. Without it, such an index accesses arbitrary memory.
+    cache : bool, default True
+        Whether machine code is stored on disk for other processes.
 
     Examples
     --------
