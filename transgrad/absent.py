@@ -207,7 +207,7 @@ def message(owner: str, place: str, name: str) -> str:
     found = class_of(place, name) or (None if name.startswith("_") else _WHOLE.get(place))
     if found is None:
         return text
-    return f"{text}: {place}.{name} is left out ({found.title}): {found.reason}. Instead, {found.instead} (docs/torch-absent.md)"
+    return f"{text}: {place}.{name} is left out ({found.title}): {found.reason}. Hint: {found.instead}"
 
 
 def refusing(module: str, place: str) -> Callable[[str], NoReturn]:

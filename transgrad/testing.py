@@ -59,7 +59,26 @@ def _step(x: Any) -> float:
 
 
 def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
-    """Central differences of a real function of leaves; for a complex leaf, d/dRe - i d/dIm."""
+    """Return central differences of a real function of several arguments.
+
+    Parameters
+    ----------
+    s : callable
+        The function. It returns a real number.
+    leaves : sequence of float, complex or ndarray
+        Its arguments.
+
+    Returns
+    -------
+    list of ndarray
+        The derivative with respect to each argument. For a complex argument it is d/dRe - i d/dIm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numeric_grad(lambda x: float(np.sum(x ** 2)), [np.array([1.0, 2.0])])[0].round(6)
+    array([2., 4.])
+    """
     out = []
     for k, x in enumerate(leaves):
         x = np.array(x)
@@ -81,7 +100,26 @@ def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
 
 
 def numeric_jvp(f: Callable[..., Any], leaves: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """Central difference of ``f`` along ``tangents``."""
+    """Return the central difference of a function along tangents.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    leaves, tangents : sequence of float, complex or ndarray
+        Its arguments, and the direction.
+
+    Returns
+    -------
+    ndarray, or list of them
+        The difference quotient, with the structure of the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numeric_jvp(np.sin, [0.0], [1.0]).round(6)
+    np.float64(1.0)
+    """
     eps = max(map(_step, leaves), default=1e-6)
     up, down = (f(*[_like(x + sign * eps * t, x) for x, t in zip(leaves, tangents)]) for sign in (1, -1))
     return _difference(up, down, 2 * eps)
@@ -114,13 +152,35 @@ def _close(got: Any, want: Any, rtol: float, what: str) -> None:
 
 def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Sequence[str] = ("reverse", "forward"),
                precision: bool = True, fixed: Sequence[int | str] = (), without: Sequence[int] = (), **kwargs: Any) -> None:
-    """Compares a function's rule with central differences, in reverse and forward mode.
+    """Compare the rule of a function with central differences, in reverse and forward mode.
 
-    Every float or complex leaf of the arguments is differentiated, for a random cotangent and random tangents, but for the
-    positions and keywords ``fixed``.  The results ``without`` are not used.
+    Every float or complex leaf of the arguments is differentiated, for a random cotangent and random tangents.
+
+    Parameters
+    ----------
+    fn : callable
+        A function with a rule.
+    *args, **kwargs
+        Its arguments.
+    rtol : float, default 2e-6
+        The tolerance relative to the largest derivative.
+    modes : sequence of str, default ('reverse', 'forward')
+        The modes to check.
+    precision : bool, default True
+        Whether to check that a cotangent is not wider than its argument.
+    fixed : sequence of int or str
+        Positions and keywords of arguments that are held constant.
+    without : sequence of int
+        Positions of results that are ignored.
+
+    Raises
+    ------
+    AssertionError
+        If the rule and the differences disagree.
 
     Examples
     --------
+    >>> import numpy as np
     >>> check_rule(np.hypot, 3.0, np.array([1.0, -2.0]))
     """
     from .rules import lookup

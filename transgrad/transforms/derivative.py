@@ -35,26 +35,42 @@ __all__ = ["BoundDerivative", "Derivative"]
 
 
 class Derivative:
-    """A derivative of a function, compiled when it is called.
+    '''A derivative of a function, compiled when it is called.
 
-    It is called as the function is.  Each new combination of argument types (kinds of numbers; dtype, number of dimensions
-    and which of them are 1 of arrays; structure of containers) is compiled once, into a *variant*.
+    Call it like the function. Each new combination of argument types is compiled once, into a *variant*. A type consists of
+    the kind of a number; the dtype, the number of dimensions, and the dimensions of length 1 of an array; and the structure
+    of a container.
 
     Attributes
     ----------
     primal : callable
         The function that is differentiated.
     source : str
-        The text that ran last; before any call, the text for arguments of unknown types.
+        The source of the variant that ran last. Before any call, the source for arguments of unknown types.
     variants : list of Variant
-        What has been compiled.
+        The variants compiled so far.
     source_map : dict of int to Origin
         The file, line and statement of the function behind each line of ``source``.
     file : str
-        The file with the source that ran last.
+        The file of the generated source.
     ir : Function
-        The intermediate representation the text that ran last was written from.
-    """
+        The intermediate representation of the variant that ran last.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> derivative = tg.grad(cube)
+    >>> derivative(2.0)
+    12.0
+    >>> print(derivative.source)
+    def grad_cube(x):
+        """Gradient of cube with respect to x."""
+        # return x ** 3
+        x_bar = 3 * x ** 2
+        return x_bar
+    '''
 
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
@@ -391,12 +407,12 @@ class Derivative:
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text for arguments like these.
+        """Return the generated source for arguments like these, without running it.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call; nothing is run.
+            Arguments as for a call.
 
         Returns
         -------
@@ -411,18 +427,18 @@ class Derivative:
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """What was compiled, which values are active, which are saved for the reverse sweep and how much they take.
+        """Report what was compiled, what runs on the tape, and which values are active and saved.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call, or none.  With arguments, the bytes that the derivative stores for them are said, by kind; its
-            forward part runs for that, once.
+            Arguments as for a call, or none. With arguments, the forward sweep runs once, and the report includes the number
+            of bytes that are stored for them.
 
         Returns
         -------
         str
-            A text of a few lines for each variant.
+            A few lines for each variant.
         """
         if not args and not kwargs:
             self._current()
@@ -430,15 +446,14 @@ class Derivative:
         return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
-        """Writes the text that ran last as a module that can be imported without transgrad.
+        """Write the source of the variant that ran last as a module that does not need transgrad.
 
         Parameters
         ----------
         path : str or Path
-            The file to write.
-        standalone : bool
-            Whether the user's helpers are written into the module too, so that it needs NumPy alone; otherwise they are
-            imported from where they are.
+            The file.
+        standalone : bool, default True
+            Whether helper functions of the user are copied into the module. Otherwise the module imports them.
 
         Returns
         -------
