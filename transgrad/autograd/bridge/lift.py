@@ -255,7 +255,7 @@ def _copy(fn: types.FunctionType) -> Any:
         return fn
     text = hooked(version(fn))
     found = _copies.get(text)
-    if found is None:
+    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced meanwhile
         space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))
         own = text.__closure__ or ()
         cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them
