@@ -44,6 +44,8 @@ def lifted(value: Any) -> Any:
         return _WRAPPED.get(value) or _of_scipy(value) or watched(value, _copy(value))
     if isinstance(value, types.ModuleType):
         return _Module(value)
+    if isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, types.FunctionType):
+        return lifted(value.__wrapped__)        # what is remembered of other calls has other derivatives
     if isinstance(value, functools.partial):
         return functools.partial(lifted(value.func), *value.args, **value.keywords)
     if isinstance(value, types.MethodType):
