@@ -88,6 +88,7 @@ class Derivative:
         self._last: Variant | None = None
         self._lock = threading.RLock()
         self._method: Derivative | None = None
+        self._text = _text_of(primal)
         self._describe()
 
     def _describe(self) -> None:
@@ -137,9 +138,20 @@ class Derivative:
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
+        self._look_again()
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         return plan
+
+    def _look_again(self) -> None:
+        """Takes over the signature and the defaults of the function where its code or its defaults were replaced."""
+        now = _text_of(self.primal)
+        if all(a is b for a, b in zip(now, self._text)):
+            return
+        self._text, self.primal_signature = now, signature_of(self.primal)
+        slots, single = resolve(self.primal, self.primal_signature, self.argnums, self.argnames, self.skip)
+        self.target = Target(slots, single)
+        self._describe()
 
     def variant(self, values: Mapping[str, Any]) -> Any:
         """The variant for these arguments, by name; compiled where it is new."""
@@ -499,3 +511,9 @@ class BoundDerivative:
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"
+
+
+def _text_of(primal: Any) -> tuple[Any, Any]:
+    """The code and the defaults of a function, which may be replaced."""
+    func = getattr(primal, "__func__", primal)
+    return getattr(func, "__code__", None), getattr(func, "__defaults__", None)
