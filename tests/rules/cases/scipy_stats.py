@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from transgrad.rules.installed import at_least
+
 from .forms import Case, case, distinct, positive, real, spd_matrix
 
 
@@ -89,7 +91,8 @@ def matrices(st: Any) -> Iterator[Case]:
         yield case(dist.mean, 6.4, spd_matrix(3))
     yield from (case(fn, real(2, 3), real(2, 3), spd_matrix(2), spd_matrix(3)) for fn in (st.matrix_normal.logpdf, st.matrix_normal.pdf))
     for fn in (st.multinomial.logpmf, st.multinomial.pmf):
-        yield case(fn, np.array([2, 1, 3]), 6, np.array([0.2, 0.3, 0.5]))
+        # from SciPy 1.18 on, NaN where the probabilities do not add up to 1: no differences can be taken
+        yield case(fn, np.array([2, 1, 3]), 6, np.array([0.2, 0.3, 0.5]), fixed=(2,) if at_least("scipy", 1, 18) else ())
     for fn in (st.dirichlet_multinomial.logpmf, st.dirichlet_multinomial.pmf):
         yield case(fn, np.array([2, 1, 3]), positive(3), 6)
     for fn in (st.normal_inverse_gamma.logpdf, st.normal_inverse_gamma.pdf):
