@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TransgradError, UnsupportedSyntax, is_strict
+from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
@@ -153,8 +153,8 @@ def refusing_defects(name: str) -> Iterator[None]:
             frame = frame.tb_next
         if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN) or is_strict():
             raise
-        raise UnsupportedSyntax(f"the compiler cannot take {name} ({type(exc).__name__}: {exc})", None,
-                                "rewrite it, or compute it outside of the differentiated function") from exc
+        raise InternalError(f"internal error in {name} ({type(exc).__name__}: {exc})", None,
+                            "rewrite it, or compute it outside of the differentiated function") from exc
 
 
 _EXAMPLES: dict[Any, Any] = {float: 1.0, "float": 1.0, complex: 1j, "complex": 1j, int: 1, "int": 1}
