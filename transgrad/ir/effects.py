@@ -16,6 +16,8 @@ from ..runtime import (
     add_at,
     add_into,
     borrowed,
+    check_broadcast,
+    check_product,
     clear_attribute,
     fit,
     fold_back,
@@ -318,7 +320,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, operator.methodcaller):       # any method
         return False
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
+    if fn in (check_broadcast, check_product, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

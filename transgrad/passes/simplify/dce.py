@@ -2,7 +2,7 @@
 containers that nothing reads afterwards."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...ir.effects import is_known_pure, only_computes, writes
 from ...ir.ops import (
@@ -30,6 +30,7 @@ from ...ir.ops import (
 )
 from ..analysis.alias import AliasClasses, summarize
 from ..manager import Stage, optimization
+from .shape_guards import guard_of, is_refused_cast, may_raise
 
 __all__ = ["eliminate_dead_code"]
 
@@ -79,9 +80,45 @@ class _Liveness:
         for p in fn.params:
             self._mark_memory(p)
         self.mark(fn.body.yields)
+        self._settle(fn)
+        #: dead operations that may raise for shapes, and the checks that stand for them
+        self.guards: dict[Op, list[Op]] = {}
+        if self._guard(fn):
+            self.changed = True
+            self._settle(fn)
+
+    def _settle(self, fn: Function) -> None:
         while self.changed:
             self.changed = False
             self._block(fn.body)
+
+    def _guard(self, fn: Function) -> bool:
+        """Finds what dead operations of the function itself would check; whether there is anything."""
+        dead = list(self._dead(fn.body))
+        if not dead:
+            return False
+        makers = {v: op for op in walk(fn.body) for v in op.results}
+        params = set(fn.params)
+        for op in dead:
+            if isinstance(op, Invoke) or is_refused_cast(op):
+                self.required.add(op)
+            elif (found := guard_of(op, makers, lambda v: v in params or v in self.values)) is not None:
+                self.guards[op] = found[0]
+                self.mark(found[1])
+        return bool(self.guards) or any(op in self.required for op in dead)
+
+    def _dead(self, block: Block) -> Iterator[Call | Invoke]:
+        """The dead calls that a user wrote, but for those in loops; of lowered functions those that may raise for shapes."""
+        for op in block.ops:
+            if type(op) is Call:
+                if op not in self.ops and op.part == "primal" and len(op.args) >= 2:
+                    yield op
+            elif type(op) is Invoke:
+                if op not in self.ops and op.part == "primal" and may_raise(op.func):
+                    yield op
+            elif op in self.ops and isinstance(op, (If, With)):
+                for inner in blocks_of(op):
+                    yield from self._dead(inner)
 
     def mark(self, operands: Sequence[Operand]) -> None:
         """Keeps what computes operands."""
@@ -222,7 +259,10 @@ def _needed_sources(op: For, read: set[Operand]) -> list[int]:
 
 
 def _sweep(block: Block, live: _Liveness) -> None:
-    block.ops = [op for op in block.ops if op in live.ops]
+    if live.guards:
+        block.ops = [found for op in block.ops for found in ([op] if op in live.ops else live.guards.get(op, ()))]
+    else:
+        block.ops = [op for op in block.ops if op in live.ops]
     for op in block.ops:
         if type(op) is Call:
             continue
