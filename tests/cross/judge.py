@@ -15,6 +15,7 @@ from tests.outcomes import TooSlow, alarm
 from transgrad.errors import TransgradError
 
 from .modes import MODES, NotForMode, Trial
+from .operands import NotForThis
 from .oracle import NoOracle, along
 from .program import Choice, Program, make
 from .trees import Differs, leaves
@@ -114,11 +115,13 @@ def _outcome(run: Any, seconds: int, of_tensors: bool = False) -> Outcome:
     return found
 
 
-def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str], seconds: int = 40) -> Iterator[Result]:
+def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str], seconds: int = 60) -> Iterator[Result]:
     """The results of a choice, one for each transformation that applies; `NotForThis` where it makes no program."""
-    alarm(seconds)
     try:
+        alarm(seconds)
         program = make(choice, seed)
+    except TooSlow:
+        raise NotForThis("the function itself takes too long") from None
     finally:
         alarm(0)
     for mode in modes:
