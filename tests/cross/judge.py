@@ -23,6 +23,7 @@ from .trees import Differs, leaves
 __all__ = ["FAILURES", "Outcome", "Result", "script", "trials"]
 
 FAILURES = ("wrong value", "wrong structure", "wrong shape", "wrong dtype", "state", "memory", "internal error", "too slow")
+_GENERATED = re.compile(r"^<transgrad|/source/\w+_[0-9a-f]{12}\.py$")
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
@@ -67,8 +68,8 @@ def _explicit(exc: BaseException, of_tensors: bool) -> bool:
 
 def _where(exc: BaseException) -> str:
     frames = traceback.extract_tb(exc.__traceback__)
-    last = next((f for f in reversed(frames) if "/transgrad/" in f.filename or f.filename.startswith("<transgrad")), frames[-1])
-    if last.filename.startswith("<transgrad"):
+    last = next((f for f in reversed(frames) if "/transgrad/" in f.filename or _GENERATED.search(f.filename)), frames[-1])
+    if _GENERATED.search(last.filename):
         return "generated code"
     return f"{last.filename.rpartition('/transgrad/')[2]}:{last.name}"
 
