@@ -36,8 +36,8 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
         The same derivative without Python floats, which runs where the first one raises an arithmetic error.
     """
     if standalone and any(held is tape for held in variant.module.names.values()):
-        names = " and ".join(f"{call.name}()" for call in taped_calls(variant))
-        raise TransgradError(f"{names} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
+        taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
+        raise TransgradError(f"{taped} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
