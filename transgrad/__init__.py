@@ -1,5 +1,6 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
+from .comparison import DerivativeError, DerivativeWarning, NothingCompared, check
 from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
 from .errors import (
     BatchLoopWarning,
@@ -23,10 +24,10 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "NonFiniteError", "Numba", "TapeFallbackWarning", "TransgradError",
-    "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "checkpoint", "checkpointed", "compile",
-    "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of", "jacfwd",
-    "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
+    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "NoSourceError", "NonFiniteError", "NothingCompared", "Numba",
+    "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
+    "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
+    "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
     "value_and_grad", "vjp", "vmap",
 ]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import dtypes
 from .dtype_objects import _OBJECTS as _DTYPES
-from .dtype_objects import TorchDtype, shown
+from .dtype_objects import shown
 from .nodes import NOWHERE, keep_shape
 from .size import Count, Size, axis_of, sized
 from .state import STATE
@@ -114,7 +114,7 @@ class Tensor:
         return self._array
 
     @property
-    def dtype(self) -> TorchDtype:
+    def dtype(self) -> Any:     # a TorchDtype, which NumPy takes for a dtype
         of = self._array.dtype
         return _DTYPES.get(of) or shown(of)
 

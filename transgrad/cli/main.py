@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..comparison import NothingCompared
 from ..errors import TransgradError
 from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Reverse
 from ..transforms.options import Options
-from . import arguments, checking, passes, rules
+from . import arguments, checking, passes, report, rules
 from .output import print_error, print_source
 from .target import TargetError, load
 
@@ -36,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
                          "(default: from defaults and annotations)")
         if name == "check":
             sub.add_argument("--tolerance", type=float, default=1e-5, help="largest relative error (default: 1e-5)")
-            sub.add_argument("--step", type=float, default=1e-6, help="step of the differences (default: 1e-6)")
+            sub.add_argument("--step", type=float, help="first step of the differences, which decreases until they converge")
         else:
             sub.add_argument("--mode", choices=("reverse", "forward"), default="reverse")
             sub.add_argument("--value", action="store_true", help="the value too, in reverse mode")
@@ -49,6 +50,10 @@ def parser() -> argparse.ArgumentParser:
     listing.add_argument("--wrt", metavar="A,B", help="arguments to differentiate with respect to (default: the first)")
     listing.add_argument("--args", metavar="EXPR", help="arguments, for their types")
     listing.set_defaults(mode="reverse", value=False)
+    defect = commands.add_parser("report", help="show the report of an internal error",
+                                 description="Show the report of an internal error, which holds no values of arguments.")
+    defect.add_argument("name", metavar="NAME", nargs="?", help="the name that the warning gives (default: the newest)")
+    defect.add_argument("-o", "--output", metavar="FILE", type=pathlib.Path, help="write it to a file")
     table = commands.add_parser("rules", help="list the table of derivatives", description="List the table of derivatives.")
     table.add_argument("name", metavar="NAME", nargs="?", help="one function: svd, np.linalg.svd or numpy.linalg.svd")
     table.add_argument("--coverage", action="store_true", help="how many names of each namespace are in which class")
@@ -62,6 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.command == "rules":
             return rules.show(options.name, options.coverage)
+        if options.command == "report":
+            print(report.show(options.name, options.output))
+            return OK
         if options.command == "passes" and options.target is None:
             print(passes.describe())
             return OK
@@ -110,12 +118,12 @@ def _derivative(f: Any, options: argparse.Namespace) -> Derivative:
 def _check(f: Any, names: dict[str, Any], options: argparse.Namespace) -> int:
     wrt = [name.strip() for name in options.wrt.split(",")] if options.wrt else None
     primal = f.primal if isinstance(f, Derivative) else f
-    rows = checking.check(primal, names, options.args, wrt, options.step)
-    worst = max(row.error for row in rows) if rows else 0.0
-    width = max(len(row.path) for row in rows)
-    for row in rows:
-        verdict = "ok" if row.holds(options.tolerance) else "WRONG"
-        print(f"{row.mode:8s} {row.path:{width}s}  relative error {row.error:8.1e}  {verdict}")
-    if all(row.holds(options.tolerance) for row in rows):
-        return OK
-    return print_error(f"the derivative differs from central differences by {worst:.1e}", FAILED)
+    found = checking.check(primal, names, options.args, wrt, options.tolerance, options.step)
+    print(found)
+    if found.wrong:
+        return print_error(f"the derivative differs from central differences by {found.worst:.1e}\n{found.message()}", FAILED)
+    try:
+        found.raise_if_wrong()
+    except NothingCompared as error:
+        return print_error(str(error), FAILED)
+    return OK

@@ -16,6 +16,7 @@ from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary
 from ..ir.types import TupleT, is_differentiable
+from ..transforms.arguments import name_of
 from ..transforms.outline import Outlined
 from ..transforms.structure import select
 from . import roots
@@ -91,22 +92,22 @@ def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], 
     fwd, bwd = f.rules()
     pair = call_abstract(ctx, _literal(ctx, fwd), given, {}, node)
     if not isinstance(pair, STuple) or len(pair.items) != 2:
-        raise TypeError(f"the forward function of {f.fun.__name__} has to return a pair: the result, and what the backward function needs")
+        raise TypeError(f"the forward function of {name_of(f.fun)} has to return a pair: the result, and what the backward function needs")
     results: list[Operand] = []
     tree = to_tree(ctx, pair.items[0], results)
     bars = standing_for(results, "bar")
     outlined = _outlined(ctx, bwd, [*rest, pair.items[1], from_tree(ctx, tree, bars)], node)
-    outlined.function.name = f"{f.fun.__name__}_cotangents"
+    outlined.function.name = f"{name_of(f.fun)}_cotangents"
     helper, taken = helper_of(outlined, outlined.function, bars)
     leaves, entries = _entries(ctx, f, primals, outlined.function.returns)
-    rule = CustomRule(f.fun.__name__, len(results), len(taken), back=helper, entries=entries)
-    return boundary(ctx, f.fun.__name__, tree, results, taken, leaves, rule, node)
+    rule = CustomRule(name_of(f.fun), len(results), len(taken), back=helper, entries=entries)
+    return boundary(ctx, name_of(f.fun), tree, results, taken, leaves, rule, node)
 
 
 def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[list[Operand], list[int | None]]:
     """The leaves of the differentiated arguments, and which result of the backward function is the cotangent of each."""
     if returned.kind not in ("tuple", "list") or len(returned.items) != len(primals):
-        raise TypeError(f"the backward function of {f.fun.__name__} has to return a tuple of {len(primals)}: a cotangent for each "
+        raise TypeError(f"the backward function of {name_of(f.fun)} has to return a tuple of {len(primals)}: a cotangent for each "
                         "differentiated argument")
     leaves: list[Operand] = []
     entries: list[int | None] = []
@@ -121,15 +122,15 @@ def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[l
 def _matched(f: Custom, shape: Tree, part: Tree) -> list[int | None]:
     if shape.kind == "leaf":
         if part.kind not in ("leaf", "lit"):
-            raise UnsupportedCall(f"{f.fun.__name__} has a derivative of its own for an argument that is a {part.kind} from outside", None,
-                                  f"take its items apart before the call of {f.fun.__name__}: numbers, arrays and tuples of them")
+            raise UnsupportedCall(f"{name_of(f.fun)} has a derivative of its own for an argument that is a {part.kind} from outside", None,
+                                  f"take its items apart before the call of {name_of(f.fun)}: numbers, arrays and tuples of them")
         return [part.index if part.kind == "leaf" else None]
     if shape.kind == "lit":
         return []
     if part.kind == "lit":
         return [None for item in shape.items for _leaf in _matched(f, item, part)]
     if len(part.items) != len(shape.items):
-        raise TypeError(f"the backward function of {f.fun.__name__} returns {len(part.items)} cotangents for {len(shape.items)} items")
+        raise TypeError(f"the backward function of {name_of(f.fun)} returns {len(part.items)} cotangents for {len(shape.items)} items")
     return [k for a, b in zip(shape.items, part.items) for k in _matched(f, a, b)]
 
 
@@ -147,18 +148,18 @@ def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], 
     running = vars(ctx.program).setdefault("custom", {})
     key = f, tuple(o.type for o in leaves)
     if key in running:
-        return boundary(ctx, f.fun.__name__, tree, results, [], leaves, running[key], node)
-    rule = running[key] = CustomRule(f.fun.__name__, len(results))
+        return boundary(ctx, name_of(f.fun), tree, results, [], leaves, running[key], node)
+    rule = running[key] = CustomRule(name_of(f.fun), len(results))
     try:
         points, dots = standing_for(leaves, ""), standing_for(leaves, "dot")
         outlined = _outlined(ctx, f.rule(), [*rest, *(ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots))], node)
     finally:
         del running[key]
     made = outlined.function
-    made.name = f"{f.fun.__name__}_tangent"
+    made.name = f"{name_of(f.fun)}_tangent"
     if made.returns.kind != "tuple" or len(made.returns.items) != 2:
-        raise TypeError(f"the derivative of {f.fun.__name__} has to return a pair: the result and its tangent")
+        raise TypeError(f"the derivative of {name_of(f.fun)} has to return a pair: the result and its tangent")
     select(made, made.returns.items[1])
     rule.forth, taken = helper_of(outlined, made, [*points, *dots])
     rule.taken = len(taken)
-    return boundary(ctx, f.fun.__name__, tree, results, taken, leaves, rule, node)
+    return boundary(ctx, name_of(f.fun), tree, results, taken, leaves, rule, node)

@@ -68,6 +68,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: Whether an OrderedDict was made, which is lowered as a dict.
+        self.ordered = False
         #: Whether something was called of which nothing is known.
         self.disturbed = False
         #: The function that is lowered.
@@ -338,7 +340,7 @@ class Lowering:
             if kind == "tuple" and cls is None and all(isinstance(o, Lit) and o.text is None for o in ops):
                 return Lit(tuple(o.value for o in ops))     # type: ignore[union-attr]
             result = self._built(kind, ops, cls)
-            op = Build("namedtuple" if cls else kind, ops, cls, results=[result])
+            op = Build("namedtuple" if cls and kind == "tuple" else kind, ops, cls, results=[result])
             op.loc = self.loc
             if held.left:
                 return self._unless_left(held, op)

@@ -170,7 +170,7 @@ def _set(cls: Any) -> Any:
         if not args:
             return new_set(ctx, [], node)
         items = static_items(ctx, args[0])
-        if items is not None and all(isinstance(i, Lit) for i in items):
+        if cls is set and items is not None and all(isinstance(i, Lit) for i in items):
             return new_set(ctx, items, node)
         return call(ctx, cls, [as_list(ctx, args[0], node)], spelling=cls.__name__, node=node)
     return handler

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NoSourceError, TransgradError, UnsupportedSyntax, is_strict
+from ..errors import InternalError, NoSourceError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .assumed import checked, with_known_lengths
@@ -94,10 +94,10 @@ def _is_for_user(exc: Exception) -> bool:
     return isinstance(exc, (TypeError, ValueError, AttributeError)) and name.startswith(answers)
 
 
-def unforeseen(program: Program, exc: Exception) -> UnsupportedSyntax:
+def unforeseen(program: Program, exc: Exception) -> InternalError:
     """The refusal of a statement that broke the front end."""
     entry = REFUSALS["internal"]
-    return UnsupportedSyntax(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
+    return InternalError(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
 
 
 def _function_of(f: Any) -> tuple[Any, Any]:
@@ -184,6 +184,8 @@ def settle(function: Function) -> list[Function]:
         for value in _values(inner.body):
             if type(value.type) is Obj and value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
                 value.type = UNKNOWN
+            elif (t := unmixed(value.type)) is not value.type:
+                value.type = t
         for variant, _ in inner.attrs.get("calls", []):
             if id(variant.function) not in seen:
                 seen.add(id(variant.function))

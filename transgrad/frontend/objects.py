@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.infer import type_of
-from ..ir.ops import UNDEF, Lit, Value
+from ..ir.effects import writes_anything
+from ..ir.ops import UNDEF, Block, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
@@ -18,7 +19,7 @@ from .describe import describe
 from .examples import _path, argument_type, is_static, remember
 from .members import class_of, find, generated, special
 from .merging import join_types
-from .operations import get_attr, set_attr
+from .operations import get_attr, set_attr, strip
 from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
 from .settings import is_setting
@@ -99,11 +100,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
             return get_attr(ctx, obj, name, UNKNOWN, node)
         return call_abstract(ctx, SBound(obj, found.fget, owner), [], {}, node)
     if isinstance(found, functools.cached_property):
-        value = call_abstract(ctx, SBound(obj, found.func, owner), [], {}, node)
-        if isinstance(obj, SObj):
-            ctx.keep(value)
-            ctx.state[obj, name] = value
-        return value
+        return _cached(ctx, obj, SBound(obj, found.func, owner), name, node)
     if isinstance(found, staticmethod):
         return Lit(found.__func__, _spelled(ctx, owner, name))
     if isinstance(found, classmethod):
@@ -131,6 +128,43 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if callable(found) and not isinstance(found, type) and hasattr(type(found), "__get__"):
         return SBound(obj, name, owner)     # a method of a compiled class
     return class_constant(ctx, obj, owner, name, found)
+
+
+def _cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
+    """A cached property that has not been read before: its value becomes an attribute of the instance."""
+    from .abstract import SConflict
+    if isinstance(obj, SObj):
+        from .calls import call_abstract
+        value = call_abstract(ctx, method, [], {}, node)
+        ctx.keep(value)
+        ctx.state[obj, name] = value
+        return value
+    key = (obj.value if isinstance(obj, Lit) else obj, "#cached", name)
+    held = ctx.state.get(key, UNBOUND)
+    if isinstance(held, SConflict) or key in ctx.partial:
+        refuse("conflict", ctx.at(node), f"whether the cached property '{name}' has been read depends on the path taken")
+    if held is UNBOUND:
+        held = _first_read(ctx, obj, method, name, node)
+        if held is not UNDEF:
+            ctx.state[key] = held
+    return held
+
+
+def _first_read(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
+    """Calls the function of a cached property, and leaves its value in the instance, as Python does."""
+    from .calls import call_abstract
+    if ctx.variant is not None:     # whether it has been read before, the caller knows
+        raise InlineInstead(ctx.variant.func)
+    example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (obj.value, None)
+    if isinstance(getattr(example, "__dict__", None), dict) and (path is not None or isinstance(obj, Lit)):
+        ctx.program.guard("uncached", example if path is None else path, name, True)
+    block, start = ctx.block, len(ctx.block.ops)
+    value = call_abstract(ctx, method, [], {}, node)
+    if ctx.repeats and writes_anything(Block([], block.ops[start:])):
+        refuse("conflict", ctx.at(node), f"whether the cached property '{name}', whose function has effects, has been read depends on the turn")
+    if value is not UNDEF and not ctx.repeats and not (isinstance(obj, Value) and isinstance(strip(obj.type), RecordT)):
+        set_attr(ctx, obj, name, value, node)
+    return value
 
 
 def class_literal(ctx: Lowering, obj: Any) -> Any:

@@ -115,7 +115,7 @@ REFUSALS: dict[str, Refusal] = {
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"
     ),
-    "internal": Refusal("Everything else", "the compiler cannot take this statement ({detail})", f"rewrite the statement, or {TAPE}"),
+    "internal": Refusal("Everything else", "internal error ({detail})", f"rewrite the statement, or {TAPE}"),
     "syntax": Refusal("Other syntax", "{detail} is not compiled", f"rewrite the statement, or {TAPE}"),
     "undecided": Refusal("What types cannot decide", "{detail}", f"make it plain which type the value has, or {TAPE}"),
 }
@@ -135,10 +135,10 @@ def refuse_function(fn: Any, loc: Loc | None, name: str = "") -> NoReturn:
 
 def limitations_markdown() -> str:
     """The page of limitations, made from the table."""
-    lines = ["# What is not compiled", "",
-             "Everything else in Python's grammar is. What stands here is refused with the file, the line and the way out. Under",
-             "`fallback=\"tape\"` (the default) such a function runs on the tape instead, which a `TapeFallbackWarning` says.", "",
-             "| what | reason | way out |", "|---|---|---|"]
+    lines = ["# Limitations", "",
+             "The compiler supports the rest of Python's grammar. It refuses the constructs below with the file, the line, the reason and",
+             "a hint. With `fallback=\"tape\"`, the default, such code runs on the tape instead, and a `TapeFallbackWarning` names it.", "",
+             "| construct | reason | hint |", "|---|---|---|"]
     for entry in REFUSALS.values():
         reason = entry.reason.replace("{detail}", "…").replace("|", "\\|")
         lines.append(f"| {entry.title} | {reason} | {entry.remedy} |")

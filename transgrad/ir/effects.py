@@ -84,19 +84,21 @@ WRITES_FIRST = frozenset((
 #: those of them that change what is in it, too
 WRITES_INNER: frozenset[Callable[..., Any]] = frozenset((add_into,))
 
+#: not in NumPy 2.0
+_UNSTACK: tuple[Callable[..., Any], ...] = (np.unstack,) if hasattr(np, "unstack") else ()
 #: Callables whose result may be a view of their first argument, or that argument itself.
 VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.ndarray.reshape, np.reshape, np.ravel, np.ndarray.ravel, np.transpose, np.ndarray.transpose, np.swapaxes, np.ndarray.swapaxes,
     np.moveaxis, np.rollaxis, np.squeeze, np.ndarray.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
     np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.flip,
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
-    np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, np.unstack, np.asfarray if hasattr(np, "asfarray") else np.asarray,
+    np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, *_UNSTACK,
 ))
 #: those of them whose result NumPy lets nobody write to
 READ_ONLY: frozenset[Callable[..., Any]] = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag))
 #: those of them whose result is a list or tuple of views
 PARTS: frozenset[Callable[..., Any]] = frozenset((
-    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack,
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, *_UNSTACK,
 ))
 #: Callables whose result may share memory with their first argument.
 FROM_FIRST = _INPLACE | VIEWS | {operator.getitem, list.pop, dict.get, dict.pop}

@@ -29,7 +29,7 @@ from .ops import (
     operands_of,
     walk,
 )
-from .types import UNKNOWN, Dim, Type, join, map_dims
+from .types import UNKNOWN, Dim, Type, join, map_dims, unmixed
 
 __all__ = ["VerificationError", "verify"]
 
@@ -291,4 +291,4 @@ def _flows(o: Value | Lit, target: Value) -> bool:
 
 def _fits(t: Type, target: Type) -> bool:
     """Whether a value of type ``t`` may flow to one of type ``target``."""
-    return target == UNKNOWN or join(t, target) == target
+    return target == UNKNOWN or unmixed(join(t, target)) == unmixed(target)

@@ -19,6 +19,7 @@ from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
+from .inline_derivatives import inline_derivatives
 from .lengths import name_lengths
 from .pipelines import prepare, simplify
 from .refuse import Aliased
@@ -32,6 +33,7 @@ from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
 from .split import _trim, _zero_for
+from .squares_of_norms import square_norms
 from .substitute import substitute, uses_of
 
 __all__ = ["forward", "primal", "reverse", "split"]
@@ -80,6 +82,8 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
 
 def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, paired: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
+    inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn)
     if mirrored:
         _write_out_calls(fn)
@@ -220,6 +224,8 @@ def forward(fn: Function, wrt: Sequence[str]) -> Function:
 
 def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn = clone_function(fn)
+    inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn)
     if written_out:
         _write_out_calls(fn)
@@ -284,6 +290,8 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
         ``wrt``, in the structure of the argument.  It may be called any number of times.
     """
     fn = clone_function(fn)
+    inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn, risky=False)     # the backward half could not start again
     name_lengths(fn)
     cut_loops(fn)

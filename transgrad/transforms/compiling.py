@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TransgradError, UnsupportedSyntax, is_strict
+from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..passes.analysis.alias import summarize
 from ..passes.pipelines import lower_to_numpy
+from ..passes.squares_of_norms import expand_kinks
 from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
 from ..runtime import one_number
@@ -122,6 +123,8 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     from .. import emit
     from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
+    for fn in functions_of(ir):
+        expand_kinks(fn)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
@@ -150,8 +153,8 @@ def refusing_defects(name: str) -> Iterator[None]:
             frame = frame.tb_next
         if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN) or is_strict():
             raise
-        raise UnsupportedSyntax(f"the compiler cannot take {name} ({type(exc).__name__}: {exc})", None,
-                                "rewrite it, or compute it outside of the differentiated function") from exc
+        raise InternalError(f"internal error in {name} ({type(exc).__name__}: {exc})", None,
+                            "rewrite it, or compute it outside of the differentiated function") from exc
 
 
 _EXAMPLES: dict[Any, Any] = {float: 1.0, "float": 1.0, complex: 1j, "complex": 1j, int: 1, "int": 1}

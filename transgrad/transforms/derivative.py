@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -12,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..emit.text import Origin
-from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
 from ..passes.residuals.checkpoint import mark_loops
@@ -34,26 +35,42 @@ __all__ = ["BoundDerivative", "Derivative"]
 
 
 class Derivative:
-    """A derivative of a function, compiled when it is called.
+    '''A derivative of a function, compiled when it is called.
 
-    It is called as the function is.  Each new combination of argument types (kinds of numbers; dtype, number of dimensions
-    and which of them are 1 of arrays; structure of containers) is compiled once, into a *variant*.
+    Call it like the function. Each new combination of argument types is compiled once, into a *variant*. A type consists of
+    the kind of a number; the dtype, the number of dimensions, and the dimensions of length 1 of an array; and the structure
+    of a container.
 
     Attributes
     ----------
     primal : callable
         The function that is differentiated.
     source : str
-        The text that ran last; before any call, the text for arguments of unknown types.
+        The source of the variant that ran last. Before any call, the source for arguments of unknown types.
     variants : list of Variant
-        What has been compiled.
+        The variants compiled so far.
     source_map : dict of int to Origin
         The file, line and statement of the function behind each line of ``source``.
     file : str
-        The file with the source that ran last.
+        The file of the generated source.
     ir : Function
-        The intermediate representation the text that ran last was written from.
-    """
+        The intermediate representation of the variant that ran last.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> derivative = tg.grad(cube)
+    >>> derivative(2.0)
+    12.0
+    >>> print(derivative.source)
+    def grad_cube(x):
+        """Gradient of cube with respect to x."""
+        # return x ** 3
+        x_bar = 3 * x ** 2
+        return x_bar
+    '''
 
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
@@ -153,7 +170,10 @@ class Derivative:
             if variant.on_floats:
                 variant.like = likeness(values)
             self._variants.setdefault(key, []).append(variant)
-            return variant
+        if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
+            from ..comparison.first_use import compare_first
+            compare_first(self, values)
+        return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
         """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
@@ -187,8 +207,12 @@ class Derivative:
         general: tuple[str, ...] = ("parts",) if several else ()
         if isinstance(self.options.backend, Numba):
             general = (*general, "unrolled")     # calls of small products cost it more than turns do
-        with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
-            return self._compiled(values)
+        try:
+            with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
+                return self._compiled(values)
+        except InternalError as error:
+            from . import defects
+            raise defects.located(error, self.__name__, self.primal, values) from error.__cause__
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:
         doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
@@ -383,12 +407,12 @@ class Derivative:
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text for arguments like these.
+        """Return the generated source for arguments like these, without running it.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call; nothing is run.
+            Arguments as for a call.
 
         Returns
         -------
@@ -403,18 +427,18 @@ class Derivative:
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """What was compiled, which values are active, which are saved for the reverse sweep and how much they take.
+        """Report what was compiled, what runs on the tape, and which values are active and saved.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call, or none.  With arguments, the bytes that the derivative stores for them are said, by kind; its
-            forward part runs for that, once.
+            Arguments as for a call, or none. With arguments, the forward sweep runs once, and the report includes the number
+            of bytes that are stored for them.
 
         Returns
         -------
         str
-            A text of a few lines for each variant.
+            A few lines for each variant.
         """
         if not args and not kwargs:
             self._current()
@@ -422,15 +446,14 @@ class Derivative:
         return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
-        """Writes the text that ran last as a module that can be imported without transgrad.
+        """Write the source of the variant that ran last as a module that does not need transgrad.
 
         Parameters
         ----------
         path : str or Path
-            The file to write.
-        standalone : bool
-            Whether the user's helpers are written into the module too, so that it needs NumPy alone; otherwise they are
-            imported from where they are.
+            The file.
+        standalone : bool, default True
+            Whether helper functions of the user are copied into the module. Otherwise the module imports them.
 
         Returns
         -------

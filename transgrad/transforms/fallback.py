@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
-from ..errors import FormChanged, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
 from .arguments import bind, name_of
 
 if TYPE_CHECKING:
@@ -193,6 +193,7 @@ def _announce(refusal: TransgradError, what: str, how: str = "") -> None:
     if key not in _announced:
         _announced.add(key)
         where = f" at {refusal.loc}" if refusal.loc is not None else ""
+        how += refusal.advice if isinstance(refusal, InternalError) else ""
         warnings.warn(TapeFallbackWarning(f"{what} runs on the tape{where}: {refusal.reason}{how}"), stacklevel=6)
 
 

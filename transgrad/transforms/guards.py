@@ -72,6 +72,9 @@ class Guards:
         if kind == "hasattr":
             found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"
             return f"hasattr({found}, k{k}) is e{k}"
+        if kind == "uncached":
+            found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"
+            return f"(k{k} not in vars({found})) is e{k}"
         if kind == "apart":
             if container == key:
                 return f"not share_inside({roots[container]})"

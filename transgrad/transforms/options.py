@@ -10,24 +10,24 @@ from ..passes.switches import NAMES
 
 __all__ = ["Numba", "Optimize", "Options"]
 
-#: Whether to optimise, as a whole or by the names of optimisations.
+#: Whether to optimize, as a whole or by the names of optimizations.
 Optimize = bool | Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Numba:
-    """The back end that compiles the text to machine code: ``backend="numba"``, with its settings.
+    """Options of the back end that compiles to machine code; ``backend="numba"`` uses the defaults.
 
     Parameters
     ----------
-    parallel : bool
+    parallel : bool, default False
         Whether loops over large arrays run on several threads.
-    fastmath : bool
-        Whether floating-point arithmetic may be reordered, and NaN and infinity taken for impossible.
-    boundscheck : bool
-        Whether an index outside of an array raises IndexError; without it, such an index reads or writes anywhere.
-    cache : bool
-        Whether machine code is kept on disk for other processes.
+    fastmath : bool, default False
+        Whether floating-point arithmetic may be reordered, on the assumption that NaN and infinity do not occur.
+    boundscheck : bool, default True
+        Whether an index out of range raises IndexError. Without it, such an index accesses arbitrary memory.
+    cache : bool, default True
+        Whether machine code is stored on disk for other processes.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Options:
     backend : {'numpy', 'numba'} or Numba
         What the text is written for.
     optimize : bool or mapping of str to bool
-        Whether the text is optimised; a mapping switches single optimisations off, by their names in `transgrad.passes.switches`
+        Whether generated code is optimized; a mapping disables single optimizations, by their names in `transgrad.passes.switches`
         (kept as the tuple of those that are off).
     checkpoint : bool or int
         Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
@@ -100,12 +100,12 @@ class Options:
             return self.optimize
         unknown = [name for name in self.optimize if name not in NAMES]
         if unknown:
-            raise ValueError(f"optimize: there is no optimisation {unknown[0]!r}: there are {', '.join(NAMES)}")
+            raise ValueError(f"optimize: there is no optimization {unknown[0]!r}: there are {', '.join(NAMES)}")
         return tuple(name for name, on in self.optimize.items() if not on)
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The optimisations that are switched off."""
+        """The optimizations that are switched off."""
         off = self.optimize if isinstance(self.optimize, tuple) else ()
         if self.nan == "raise":     # Python's floats raise exceptions where NumPy computes NaN
             off = (*off, "scalars", "lists")

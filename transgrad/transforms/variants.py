@@ -17,22 +17,32 @@ __all__ = ["Plan", "Variant"]
 
 
 class Variant:
-    """The derivative for one combination of argument types.
+    """The generated code for one combination of argument types.
 
     Attributes
     ----------
     types : dict of str to str
         The types of the arguments, by name.
     source : str
-        The text.
+        The generated source.
     function : callable
-        The text, loaded.
+        The generated function.
     ir : Function
-        The IR the text was written from.
+        The intermediate representation.
     backward : Variant or None
-        The second half of a derivative that comes in two.
+        The backward half, if the derivative consists of two functions.
     native : Native or None
-        What Numba made of the text, where it is written for Numba.
+        The machine code, with the Numba back end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> gradient = tg.grad(lambda x: np.sum(x * x))
+    >>> gradient(np.ones(3))
+    array([2., 2., 2.])
+    >>> gradient.variants[0].types
+    {'x': 'float64[n]'}
     """
 
     __slots__ = (

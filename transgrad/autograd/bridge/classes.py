@@ -102,6 +102,26 @@ def _isinstance(x: Any, kinds: Any) -> bool:
     return issubclass(_class_of(x), _kinds(kinds))
 
 
+_MISSING = object()
+
+
+def _lacks(x: Any, name: Any) -> bool:
+    """Whether a recorded Python number has an attribute only because it is recorded."""
+    return isinstance(x, TapedArray) and x.number is float and isinstance(name, str) and not hasattr(float, name)
+
+
+def _hasattr(x: Any, name: str, /) -> bool:
+    return not _lacks(x, name) and hasattr(x, name)
+
+
+def _getattr(x: Any, name: str, default: Any = _MISSING, /) -> Any:
+    if _lacks(x, name):
+        if default is _MISSING:
+            raise AttributeError(f"'float' object has no attribute {name!r}")
+        return default
+    return getattr(x, name) if default is _MISSING else getattr(x, name, default)
+
+
 def _issubclass(cls: Any, kinds: Any) -> bool:
     return issubclass(plain_class(cls), _kinds(kinds))
 
@@ -130,4 +150,4 @@ class _Super(_Bases):
 
 _Super.__name__ = "super"
 #: what stands for Python's questions about classes
-QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass, super: _Super}
+QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass, hasattr: _hasattr, getattr: _getattr, super: _Super}

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..dispatch import apply
-from ..dtype_objects import TorchDtype
 from ..printing import formatted, noted, notes
 from ..size import Size
 from ..tensor import Tensor, wrap
@@ -85,7 +84,7 @@ class SparseTensor(Tensor):
         return self.shape.numel()
 
     @property
-    def dtype(self) -> TorchDtype:
+    def dtype(self) -> Any:
         return self._stored.dtype
 
     @property

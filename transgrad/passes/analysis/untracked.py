@@ -38,7 +38,6 @@ from ...ir.ops import (
     SetAttr,
     Star,
     Try,
-    Value,
     While,
     With,
     functions_of,

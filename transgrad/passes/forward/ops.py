@@ -18,7 +18,7 @@ from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
-from ..masks import masked_tangent, transposed_tangent
+from ..masks import masked_tangent
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING, covers, narrower, whole
@@ -58,7 +58,6 @@ def forward_op(f: "Forward", op: Op) -> None:
                     f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, type=op.result.type))
                 elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
-                    transposed_tangent(f, op, t, f.dot(op.result))
         case SetAttr():
             f.builder.block.ops.append(op)
             if f.varied(op.obj):
@@ -184,7 +183,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
         else:
             t = 2.0 * rule.pushforward(y, args, [x * f.dot_of_elements(x), *dots[1:]], kwargs)
         if len(op.results) == 1:
-            t = masked_tangent(f, op, rule.kind, dots, t)
+            t = masked_tangent(f, op, rule.kind, t)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
             if type(t) not in (Lit, float):

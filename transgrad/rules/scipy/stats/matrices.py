@@ -8,6 +8,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...installed import installed
 from ...registry import definition
 
 
@@ -143,14 +144,14 @@ def polya_pmf(x: Any, alpha: Any, n: Any) -> Any:
     return np.exp(polya_logpmf(x, alpha, n))
 
 
-@definition(st.normal_inverse_gamma.logpdf)
+@definition(installed("scipy.stats.normal_inverse_gamma.logpdf"))
 def normal_inverse_gamma_logpdf(x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> Any:
     """Of a mean and a variance."""
     return (0.5 * np.log(lmbda / (2.0 * math.pi * s2)) + a * np.log(b) - sp.gammaln(a) - (a + 1.0) * np.log(s2)
             - (2.0 * b + lmbda * (x - mu) ** 2) / (2.0 * s2))
 
 
-@definition(st.normal_inverse_gamma.pdf)
+@definition(installed("scipy.stats.normal_inverse_gamma.pdf"))
 def normal_inverse_gamma_pdf(x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> Any:
     """Of a mean and a variance."""
     return np.exp(normal_inverse_gamma_logpdf(x, s2, mu, lmbda, a, b))

@@ -1,0 +1,29 @@
+"""Functions of libraries that not every supported version has."""
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__all__ = ["installed"]
+
+
+def installed(path: str) -> Any:
+    """The object of a library by its dotted name; None where the installed version lacks it.
+
+    >>> installed("numpy.linalg.norm").__name__
+    'norm'
+    >>> installed("numpy.asfarray") is None
+    True
+    """
+    first, *names = path.split(".")
+    found: Any = importlib.import_module(first)
+    where = first
+    for name in names:
+        where = f"{where}.{name}"
+        if not hasattr(found, name):
+            try:
+                importlib.import_module(where)
+            except ImportError:
+                return None
+        found = getattr(found, name)
+    return found
