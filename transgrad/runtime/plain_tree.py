@@ -45,7 +45,7 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 def instance(cls: type, attributes: dict[str, Any]) -> Any:
     """An instance with these attributes, made without its initializer."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made

@@ -8,7 +8,7 @@ import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from .notes import annotate, annotated
 from .options import Numba, Options
 from .structure import flatten_by
 from .variants import Plan, Variant
+
+if TYPE_CHECKING:
+    from ..view import View
 
 __all__ = ["BoundDerivative", "Derivative"]
 
@@ -444,6 +447,23 @@ class Derivative:
             self._current()
             return explain(self)
         return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
+
+    def view(self, /, *args: Any, **kwargs: Any) -> View:
+        """A page that shows the function and its derivative side by side.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments as for a call, or none.  With arguments both functions run once, and the page shows the values of each line
+            and the bytes that are saved for the reverse sweep.
+
+        Returns
+        -------
+        View
+            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, ``.show()`` opens a browser.
+        """
+        from ..view import view
+        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Write the source of the variant that ran last as a module that does not need transgrad.

@@ -17,7 +17,7 @@ from .variants import Variant
 if TYPE_CHECKING:
     from .derivative import Derivative
 
-__all__ = ["explain", "explain_call"]
+__all__ = ["active_names", "explain", "explain_call"]
 
 
 def explain(derivative: Derivative) -> str:
@@ -52,7 +52,7 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
              for call in taped_calls(variant)]
     yield f"  taped      {taped[0] if taped else 'nothing'}"
     yield from (f"             {line}" for line in taped[1:])
-    yield f"  active     {', '.join(_active(derivative, variant.primal)) or 'nothing'}"
+    yield f"  active     {', '.join(active_names(derivative, variant.primal)) or 'nothing'}"
     if variant.native is not None:
         yield f"  machine    {variant.native.described()}"
     saved = list(_saved(variant))
@@ -80,7 +80,7 @@ def _place(fn: Function) -> str:
     return f"{name_of(fn.origin) if fn.origin is not None else fn.name}{where}"
 
 
-def _active(derivative: Derivative, fn: Function) -> list[str]:
+def active_names(derivative: Derivative, fn: Function) -> list[str]:
     """The user's names of values that depend on a differentiated argument and reach the result."""
     from ..passes.analysis.activity import Activity
     from ..passes.analysis.alias import AliasClasses

@@ -93,7 +93,7 @@ def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str
     spelled = {id(p): _path(p, names) for p in paths}
     if any(found is None for found in spelled.values()):
         return None
-    read = spelled.get(id(container), "")
+    read = spelled.get(id(container)) or ""
     match kind:
         case "apart" if container == key:
             return f"not {w.reference(share_inside, 'share_inside')}({read})", f"{container} holds the same memory twice"

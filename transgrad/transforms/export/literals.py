@@ -161,8 +161,8 @@ def _instance(w: Writer, obj: Any, name: str) -> str | None:
                                  "export with standalone=False")
         w.within.add(id(obj))
         try:
-            slots = [s for c in cls.__mro__ for s in getattr(c, "__slots__", ()) if s != "__dict__" and s != "__weakref__" and hasattr(obj, s)]
-            state = {**{s: getattr(obj, s) for s in slots}, **getattr(obj, "__dict__", {})}
+            slots = [s for c in cls.__mro__ for s in getattr(c, "__slots__", ()) if s not in ("__dict__", "__weakref__")]
+            state = {**{s: getattr(obj, s) for s in slots if hasattr(obj, s)}, **getattr(obj, "__dict__", {})}
             helper = w.reference(plain_tree.instance, "_instance")
             return f"{helper}({w.reference(cls, cls.__name__)}, {expression(w, state, name)})"
         finally:
