@@ -480,10 +480,16 @@ class Derivative:
         Path
             The file.
         """
-        from .export import export
+        path = pathlib.Path(path)
+        path.write_text(self.exported(standalone), encoding="utf-8")
+        return path
+
+    def exported(self, standalone: bool = True) -> str:
+        """The source that `export` writes."""
+        from .export import module_text
         variant = self._current()
         on_arrays = self._on_arrays.variant(made_like(variant.like)) if variant.on_floats and variant.like is not None else None
-        return export(variant, pathlib.Path(path), standalone=standalone, on_arrays=on_arrays)
+        return module_text(variant, standalone, on_arrays)
 
     # -- methods
 

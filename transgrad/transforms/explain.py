@@ -17,7 +17,7 @@ from .variants import Variant
 if TYPE_CHECKING:
     from .derivative import Derivative
 
-__all__ = ["active_names", "explain", "explain_call"]
+__all__ = ["active_names", "as_table", "explain", "explain_call"]
 
 
 def explain(derivative: Derivative) -> str:
@@ -34,6 +34,22 @@ def explain_call(derivative: Derivative, values: Mapping[str, Any]) -> str:
         lines.append(f"  stores     {found.total:,} bytes for these arguments: {found.lists:,} in lists, {found.arrays:,} in arrays, "
                      f"{found.shadows:,} in shadows")
     return "\n".join(lines)
+
+
+def as_table(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The lines of an explanation as rows: for each variant its title, and pairs of a heading and what is said."""
+    found: list[tuple[str, list[tuple[str, str]]]] = []
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            found.append((line, []))
+        elif line.strip():
+            heading, said = line[2:13].strip(), line[13:]
+            rows = found[-1][1]
+            if heading or not rows:
+                rows.append((heading, said))
+            else:
+                rows[-1] = rows[-1][0], f"{rows[-1][1]}; {said}"
+    return found
 
 
 def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterator[str]:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import pathlib
 from collections.abc import Iterable
 
 from ...errors import TransgradError
@@ -14,13 +13,7 @@ from .assertions import assertions
 from .places import attributes_read, submodules
 from .writer import Writer
 
-__all__ = ["export", "module_text"]
-
-
-def export(variant: Variant, path: pathlib.Path, *, standalone: bool, on_arrays: Variant | None = None) -> pathlib.Path:
-    """Writes the module and returns its path."""
-    path.write_text(module_text(variant, standalone, on_arrays), encoding="utf-8")
-    return path
+__all__ = ["module_text"]
 
 
 def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = None) -> str:
