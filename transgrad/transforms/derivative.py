@@ -21,7 +21,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .explain import explain, explain_call
+from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
@@ -110,6 +110,16 @@ class Derivative:
 
     def __repr__(self) -> str:
         return f"<{self.__name__}{self.__signature__}>"
+
+    def _repr_html_(self) -> str:
+        from ..view.compact import compact
+        return compact(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), "__name__", "__wrapped__"} - {"__transgrad_method__"})
 
     # -- running
 
@@ -429,7 +439,15 @@ class Derivative:
         """The variant a call with these arguments would run."""
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
-    def explain(self, /, *args: Any, **kwargs: Any) -> str:
+    def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
+        """Compile for arguments like these without running anything, and return the derivative.
+
+        `source`, `ir` and the other attributes are those for these arguments from then on.
+        """
+        self._last = self.variant_for(args, kwargs)
+        return self
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """Report what was compiled, what runs on the tape, and which values are active and saved.
 
         Parameters
@@ -445,8 +463,8 @@ class Derivative:
         """
         if not args and not kwargs:
             self._current()
-            return explain(self)
-        return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
+            return Explanation(explain(self))
+        return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
 
     def view(self, /, *args: Any, **kwargs: Any) -> View:
         """A page that shows the function and its derivative side by side.
@@ -522,6 +540,9 @@ class BoundDerivative:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__func__, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *dir(self.__func__)})
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"

@@ -17,7 +17,17 @@ from .variants import Variant
 if TYPE_CHECKING:
     from .derivative import Derivative
 
-__all__ = ["active_names", "as_table", "explain", "explain_call"]
+__all__ = ["Explanation", "active_names", "as_table", "explain", "explain_call"]
+
+
+class Explanation(str):
+    """A text that a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from ..view.pictures import explanation_html
+        return explanation_html(self)
 
 
 def explain(derivative: Derivative) -> str:
