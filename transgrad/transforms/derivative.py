@@ -8,7 +8,7 @@ import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .explain import explain, explain_call
+from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
@@ -30,6 +30,9 @@ from .notes import annotate, annotated
 from .options import Numba, Options
 from .structure import flatten_by
 from .variants import Plan, Variant
+
+if TYPE_CHECKING:
+    from ..view import View
 
 __all__ = ["BoundDerivative", "Derivative"]
 
@@ -108,6 +111,16 @@ class Derivative:
 
     def __repr__(self) -> str:
         return f"<{self.__name__}{self.__signature__}>"
+
+    def _repr_html_(self) -> str:
+        from ..view.compact import compact
+        return compact(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), "__name__", "__wrapped__"} - {"__transgrad_method__"})
 
     # -- running
 
@@ -438,7 +451,15 @@ class Derivative:
         """The variant a call with these arguments would run."""
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
-    def explain(self, /, *args: Any, **kwargs: Any) -> str:
+    def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
+        """Compile for arguments like these without running anything, and return the derivative.
+
+        `source`, `ir` and the other attributes are those for these arguments from then on.
+        """
+        self._last = self.variant_for(args, kwargs)
+        return self
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """Report what was compiled, what runs on the tape, and which values are active and saved.
 
         Parameters
@@ -454,8 +475,25 @@ class Derivative:
         """
         if not args and not kwargs:
             self._current()
-            return explain(self)
-        return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
+            return Explanation(explain(self))
+        return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
+
+    def view(self, /, *args: Any, **kwargs: Any) -> View:
+        """A page that shows the function and its derivative side by side.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments as for a call, or none.  With arguments both functions run once, and the page shows the values of each line
+            and the bytes that are saved for the reverse sweep.
+
+        Returns
+        -------
+        View
+            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, ``.show()`` opens a browser.
+        """
+        from ..view import view
+        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Write the source of the variant that ran last as a module that does not need transgrad.
@@ -472,10 +510,16 @@ class Derivative:
         Path
             The file.
         """
-        from .export import export
+        path = pathlib.Path(path)
+        path.write_text(self.exported(standalone), encoding="utf-8")
+        return path
+
+    def exported(self, standalone: bool = True) -> str:
+        """The source that `export` writes."""
+        from .export import module_text
         variant = self._current()
         on_arrays = self._on_arrays.variant(made_like(variant.like)) if variant.on_floats and variant.like is not None else None
-        return export(variant, pathlib.Path(path), standalone=standalone, on_arrays=on_arrays)
+        return module_text(variant, standalone, on_arrays)
 
     # -- methods
 
@@ -508,6 +552,9 @@ class BoundDerivative:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__func__, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *dir(self.__func__)})
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"

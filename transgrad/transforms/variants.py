@@ -46,7 +46,8 @@ class Variant:
     """
 
     __slots__ = (
-        "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal", "types",
+        "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal",
+        "types",
     )
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import pathlib
 from collections.abc import Iterable
 
 from ...errors import TransgradError
@@ -14,13 +13,7 @@ from .assertions import assertions
 from .places import attributes_read, submodules
 from .writer import Writer
 
-__all__ = ["export", "module_text"]
-
-
-def export(variant: Variant, path: pathlib.Path, *, standalone: bool, on_arrays: Variant | None = None) -> pathlib.Path:
-    """Writes the module and returns its path."""
-    path.write_text(module_text(variant, standalone, on_arrays), encoding="utf-8")
-    return path
+__all__ = ["module_text"]
 
 
 def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = None) -> str:
@@ -36,8 +29,8 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
         The same derivative without Python floats, which runs where the first one raises an arithmetic error.
     """
     if standalone and any(held is tape for held in variant.module.names.values()):
-        names = " and ".join(f"{call.name}()" for call in taped_calls(variant))
-        raise TransgradError(f"{names} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
+        taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
+        raise TransgradError(f"{taped} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
