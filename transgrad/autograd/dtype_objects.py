@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class TorchDtype:
     __slots__ = ("__weakref__", "dtype")
     dtype: "np.dtype[Any]"
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("cannot create 'torch.dtype' instances. Hint: use torch.float32 and its kin, or tensor.dtype.")
 
     @property

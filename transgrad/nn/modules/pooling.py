@@ -73,5 +73,7 @@ for _name, _mode in (("Zero", "constant"), ("Constant", "constant"), ("Reflectio
         _FOUND[_full] = type(_full, (_Pad,), {
             "_count": _count, "_mode": _mode, "__module__": __name__, "__qualname__": _full,
             "__doc__": f"Padding ({_mode}) at both ends of the last {_count} dimensions."})
+_FOUND["AvgPool1d"].extra_repr = lambda self: ", ".join(      # as torch, which makes tuples of these alone
+    f"{name}={value if isinstance(value := getattr(self, name), tuple) else (value,)}" for name in self._shown)
 globals().update(_FOUND)
 __all__ += list(_FOUND)
