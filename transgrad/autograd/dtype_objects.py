@@ -32,8 +32,9 @@ class TorchDtype:
     (torch.float32, True, torch.complex64, dtype('float32'))
     """
 
-    __slots__ = ("__weakref__", "dtype")
+    __slots__ = ("__weakref__", "dtype", "kind")
     dtype: "np.dtype[Any]"
+    kind: str
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("cannot create 'torch.dtype' instances. Hint: use torch.float32 and its kin, or tensor.dtype.")
@@ -110,6 +111,7 @@ def shown(of: Any) -> TorchDtype:
     if found is None:
         found = object.__new__(TorchDtype)
         found.dtype = np.dtype(of)
+        found.kind = found.dtype.kind
         found = _OBJECTS.setdefault(found.dtype, found)
     return found
 

@@ -387,3 +387,25 @@ def drawn_initial_values(torch, text):
     torch.manual_seed(3)
     w = eval(f"init.{text}", {"init": torch.nn.init, "w": torch.empty(30, 20)})
     return [[round(v, 3) for v in row[:3]] for row in w.tolist()[:3]]
+
+
+def containers_by_name(torch):
+    """A dict of modules, and a list and a dict of parameters."""
+    nn = torch.nn
+    modules = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Linear(1, 1)})
+    modules["c"] = nn.Tanh()
+    values, named = nn.ParameterList([torch.ones(2), torch.zeros(1)]), nn.ParameterDict({"w": torch.ones(2)})
+    values.append(torch.ones(3))
+    named["b"] = torch.zeros(1)
+    return [list(modules), modules.pop("a") is not None, "b" in modules, len(modules), [n for n, _ in values.named_parameters()],
+            [tuple(p.shape) for p in values], list(named.keys()), [n for n, _ in named.named_parameters()],
+            isinstance(values[0], nn.Parameter), isinstance(named["w"], nn.Parameter), raises(lambda: named["x"])]
+
+
+def what_is_not_of_the_state(torch):
+    """Buffers that are not saved, parameters of a module alone, and keys that may be missing."""
+    net = torch.nn.Sequential(torch.nn.Linear(1, 1))
+    net.register_buffer("seen", torch.ones(1), persistent=False)
+    own = [n for n, _ in net.named_parameters(recurse=False)]
+    missing, unexpected = net.load_state_dict({"0.weight": torch.ones(1, 1), "more": torch.ones(1)}, strict=False)
+    return [list(net.state_dict()), own, missing, unexpected]
