@@ -133,6 +133,7 @@ def _time_first(bound: dict[str, Any]) -> bool:
 def _odeint_function(ctx: Lowering, f: Any, bound: dict[str, Any]) -> Any:
     first = _time_first(bound)
     bound.pop("tfirst", None)
+    f = initial_values.of_state(f, 1 if first else 0)
     return f if first else initial_values.swapped(f)
 
 
@@ -146,6 +147,7 @@ def _trajectory(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> 
 
 
 register_solver(si.solve_ivp, _time_and_state, function="fun", refused=("events", "dense_output", "vectorized"),
+                prepared=lambda ctx, f, bound: initial_values.of_state(f, 1),
                 primitive=initial_values.states, result=_trajectory)
 
 

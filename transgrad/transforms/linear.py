@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import tree
 from ..errors import TransgradError
 from ..ir.ops import Tree, functions_of, walk
 from ..passes.write_through import passes_through
@@ -65,13 +66,16 @@ class Linear:
 
 
 def _zero(x: Any) -> Any:
+    if tree.is_node(x):
+        return tree.map_leaves(_zero, x)
     return np.zeros_like(x) if isinstance(x, np.ndarray) else x * 0
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     """The tangents in the structure of the value; what is no number stands as it is."""
     if returned.kind == "leaf":
-        return dots[returned.index] if is_active(out) else out
+        found = dots[returned.index] if is_active(out) else out
+        return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out
     if returned.kind == "dict":
