@@ -6,8 +6,8 @@ infinity or NaN: ``1.0 / x`` at 0, ``math.exp(x)`` at 1000.  The derivative of `
 >>> show("x_bar = g / x", use_numpy_arithmetic)
 x_bar = float(np.divide(g, x))
 
-The user's own operations keep the semantics that they were written with: only those of rules and passes are replaced.  Generated code that `may_raise` runs as it is, and this form of it runs when it raises; a function with effects cannot run
-twice, and gets this form at once.
+The operations that the user wrote keep their semantics; only those of rules and passes are replaced. Generated code that `may_raise` runs
+as it is, and this form of it runs when it raises; a function with effects cannot run twice, and gets this form at once.
 """
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
     operator.truediv: np.divide, operator.floordiv: np.floor_divide, operator.mod: np.mod, operator.pow: np.power, math.pow: np.power,
 }
 #: functions of Python numbers that never raise
-_SAFE = frozenset((math.tanh, math.atan, math.asinh, math.atan2, math.copysign, math.cbrt, math.fabs, math.radians, math.degrees, math.isnan,
-                   math.isinf, math.isfinite, cmath.isnan, cmath.isinf, cmath.isfinite))
+_SAFE = frozenset((math.tanh, math.atan, math.asinh, math.atan2, math.copysign, math.cbrt, math.fabs, math.radians, math.degrees,
+                   math.isnan, math.isinf, math.isfinite, cmath.isnan, cmath.isinf, cmath.isfinite))
 _NUMPY: dict[Any, Callable[..., Any]] = {**_OPERATORS, **{f: ufunc for ufunc, f in scalar_functions() if f not in _SAFE}}
 _CONVERSIONS: dict[str, Callable[..., Any]] = {"float": float, "complex": complex}
 _DTYPES = {"float": "float64", "complex": "complex128"}

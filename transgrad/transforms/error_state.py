@@ -1,4 +1,4 @@
-"""Whether NumPy is asked to raise floating-point errors (`numpy.errstate`): Python's arithmetic, which overflows silently, is not used then.
+"""Whether NumPy is asked to raise floating-point errors (`numpy.errstate`): Python's arithmetic, which overflows silently, is not used.
 
 NumPy keeps the state in a context variable; reading that takes 20 ns, `numpy.geterr` 600 ns.
 """
@@ -11,7 +11,8 @@ import numpy as np
 __all__ = ["raises_errors"]
 
 try:
-    from numpy._core.umath import _extobj_contextvar as _state
+    from numpy._core import umath
+    _state: Any = getattr(umath, "_extobj_contextvar", None)
 except ImportError:
     _state = None
 

@@ -210,8 +210,8 @@ class Reverse(Snapshots):
             by_name = isinstance(g.type, RecordT) and g.type.cls is not dict
             for key, part in zip(keys, parts):
                 if self.is_active(part):
-                    t = entry_type(r.type, part.type)
-                    self.add(part, self.builder.attr(g, key, t) if by_name else self.builder.call(operator.getitem, g, Lit(key), type=t))
+                    t, b = entry_type(r.type, part.type), self.builder
+                    self.add(part, b.attr(g, str(key), t) if by_name else b.call(operator.getitem, g, Lit(key), type=t))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""

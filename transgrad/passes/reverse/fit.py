@@ -15,7 +15,8 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "of_dtype", "same_length", "whole",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "of_dtype",
+    "same_length", "whole",
     "widened",
 ]
 
@@ -195,7 +196,7 @@ def of_dtype(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     have = g.type
     if isinstance(t, Num) and t.kind == "complex":
         return b.call(complex, g, type=t) if isinstance(have, Num) and have.kind != "complex" else g
-    if not isinstance(t, Arr) or not isinstance(have, Arr) or have.dtype == t.dtype or t.dtype[0] not in "fc" or not is_array_dtype(t.dtype):
+    if not isinstance(t, Arr) or not isinstance(have, Arr) or have.dtype == t.dtype or t.dtype[0] not in "fc" or not hasattr(np, t.dtype):
         return g
     if have.dtype[0] == "c" and t.dtype[0] == "f":
         return cast(b, g, t)
@@ -203,11 +204,6 @@ def of_dtype(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     if have.dims:
         return b.call(np.ndarray.astype, g, Lit(dtype, f"np.{t.dtype}"))
     return b.call(dtype, g, type=Arr(t.dtype, (), True)) if t.scalar or have.scalar else g
-
-
-def is_array_dtype(dtype: str) -> bool:
-    """Whether NumPy has a dtype of this name."""
-    return hasattr(np, dtype)
 
 
 def narrower(dtype: str, other: str) -> bool:

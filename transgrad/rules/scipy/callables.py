@@ -15,7 +15,8 @@ from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
 from ...ir.types import ListT, is_differentiable
 from ..static import NoDerivative
 
-__all__ = ["apply", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback", "pullback_of", "pushforward", "tangent_of"]
+__all__ = ["apply", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback", "pullback_of",
+           "pushforward", "tangent_of"]
 
 
 def lowered(f: Any) -> Function:
