@@ -196,7 +196,11 @@ def of_dtype(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     have = g.type
     if isinstance(t, Num) and t.kind == "complex":
         return b.call(complex, g, type=t) if isinstance(have, Num) and have.kind != "complex" else g
-    if not isinstance(t, Arr) or not isinstance(have, Arr) or have.dtype == t.dtype or t.dtype[0] not in "fc" or not hasattr(np, t.dtype):
+    if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not hasattr(np, t.dtype):
+        return g
+    if isinstance(have, Num) and t.scalar and t.dtype not in ("float64", "complex128"):
+        return b.call(getattr(np, t.dtype), g, type=t)
+    if not isinstance(have, Arr) or have.dtype == t.dtype:
         return g
     if have.dtype[0] == "c" and t.dtype[0] == "f":
         return cast(b, g, t)
