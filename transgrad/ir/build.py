@@ -234,6 +234,8 @@ def _overload(cls: Any) -> None:
         setattr(cls, f"__r{name}__", _binary(fn, swap=True))
     for name in ("lt", "le", "gt", "ge", "and_", "or_", "xor"):
         setattr(cls, f"__{name.rstrip('_')}__", _binary(getattr(operator, name)))
+    for name in ("and_", "or_", "xor"):
+        setattr(cls, f"__r{name.strip('_')}__", _binary(getattr(operator, name), swap=True))
     for name in ("neg", "pos", "abs"):
         setattr(cls, f"__{name}__", _unary(getattr(operator, name)))
     cls.__invert__ = _invert

@@ -49,6 +49,20 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
                    for k in range(dims)])] = values
 
 
+def reduced_between(ufunc: Any) -> Callable[..., Any]:
+    """``ufunc.reduceat`` in terms of reductions of slices."""
+    def reduceat(array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        rows = np.moveaxis(array, axis, 0)
+        ends = np.append(indices[1:], len(rows))
+        parts = [ufunc.reduce(rows[first:max(last, first + 1)], axis=0) for first, last in zip(indices, ends)]
+        return np.moveaxis(np.stack(parts), 0, axis)
+    return reduceat
+
+
+for _ufunc in (np.add, np.multiply, np.maximum, np.minimum):
+    definition(_ufunc.reduceat)(reduced_between(_ufunc))
+
+
 @definition(np.apply_over_axes)
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
     """A function applied along one axis after the other, all of which stay."""

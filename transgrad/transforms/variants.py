@@ -46,11 +46,7 @@ class Variant:
     """
 
     __slots__ = (
-<<<<<<< HEAD
         "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal",
-=======
-        "_holds", "backward", "function", "guards", "ir", "likeness", "linear", "module", "native", "on_floats", "parameters", "primal",
->>>>>>> 61b7ce1 (Test Python numbers against arrays of one element; regenerate the pages of rules)
         "types",
     )
 

@@ -12,11 +12,11 @@ import numpy as np
 from ...ir.build import Builder, current, lift
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
-from ...ir.types import ListT, is_differentiable
+from ...ir.types import Arr, ListT, is_differentiable
 from ..static import NoDerivative
 
-__all__ = ["apply", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback", "pullback_of",
-           "pushforward", "tangent_of"]
+__all__ = ["apply", "as_number", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback",
+           "pullback_of", "pushforward", "tangent_of"]
 
 
 def lowered(f: Any) -> Function:
@@ -85,6 +85,14 @@ def derived(f: Function, name: str, text: Callable[..., Any], order: Sequence[in
         given = params if order is None else [params[k] for k in order] + params[len(order):]
         known[name] = _function(f"{f.name}_{name}", f, given, block)
     return known[name]
+
+
+def as_number(f: Function) -> Function:
+    """The function with a number as its value, where it returns an array of one element."""
+    t = f.body.yields[0].type
+    if not isinstance(t, Arr) or t.scalar:
+        return f
+    return derived(f, "as_number", lambda params, y: np.reshape(y, ())[()])
 
 
 def gradient_of(f: Function) -> Function:

@@ -34,11 +34,7 @@ class StoredVariant(Variant):
 
     def _as_compiled(self) -> Variant:
         if self._compiled is None:
-<<<<<<< HEAD
             self._compiled = self._derivative._compile(made_like(self.like))
-=======
-            self._compiled = self._derivative._compile(arguments_like(self.likeness or {}))
->>>>>>> 61b7ce1 (Test Python numbers against arrays of one element; regenerate the pages of rules)
         return self._compiled
 
     @property
