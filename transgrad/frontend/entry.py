@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InternalError, NoSourceError, TransgradError, UnsupportedSyntax, is_strict
+from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.infer import type_of
 from ..ir.effects import writes_anything
+from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Block, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of

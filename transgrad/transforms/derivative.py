@@ -21,6 +21,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
+from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
@@ -134,6 +135,8 @@ class Derivative:
         if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
             plan = self._plan(key, args, kwargs)
         self._last = plan.variant
+        if plan.on_floats and raises_errors():
+            return self._on_arrays(*args, **kwargs)
         try:
             if kwargs or plan.missing:
                 return plan.run(*args, **kwargs, **plan.missing)
@@ -141,7 +144,7 @@ class Derivative:
         except FormChanged as change:
             raise self._widened(plan.variant, change) from None
         except (ArithmeticError, LookupError, ValueError) as error:
-            if not plan.variant.on_floats:
+            if not plan.on_floats:
                 annotate(error)
                 raise
         except Exception as error:
@@ -286,6 +289,8 @@ class Derivative:
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
         variant = self.use(values)
+        if variant.on_floats and raises_errors():
+            return self._on_arrays.call_with(values)
         try:
             return variant.call_with(values)
         except FormChanged as change:
@@ -315,8 +320,8 @@ class Derivative:
 
     @functools.cached_property
     def _on_arrays(self) -> Derivative:
-        """The derivative without Python floats in place of small arrays: where Python raises an exception, NumPy may give nan."""
-        return self._with(replace(self.options, optimize=(*self.options.off, "scalars", "lists")))
+        """The derivative with NumPy's arithmetic alone: where Python raises an exception, NumPy may return an infinity or NaN."""
+        return self._with(replace(self.options, optimize=(*self.options.off, *compiling.PYTHON_NUMBERS)))
 
     def _with(self, options: Options) -> Derivative:
         """The same derivative with other options."""

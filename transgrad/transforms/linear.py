@@ -77,7 +77,8 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     if returned.kind == "leaf":
         if tree.is_node(out):
             return tree.map_leaves(lambda leaf, dot: dot if is_active(leaf) else leaf, out, dots[returned.index])
-        return dots[returned.index] if is_active(out) else out
+        found = dots[returned.index] if is_active(out) else out
+        return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out
     if returned.kind == "dict":
