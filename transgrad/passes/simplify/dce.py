@@ -31,6 +31,7 @@ from ...ir.ops import (
 from ..analysis.alias import AliasClasses, summarize
 from ..manager import Stage, optimization
 from ..numpy_arithmetic import raises_where_numpy_does_not
+from ..switches import is_on
 from .shape_guards import guard_of, is_refused_cast, may_raise
 
 __all__ = ["eliminate_dead_code"]
