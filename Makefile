@@ -4,21 +4,23 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test bench corpus random switches graphs rules native peers survey docs texts lint types coverage examples clean
+.PHONY: help demo test test-all bench corpus cross random switches graphs rules native peers survey docs docs-output compatibility lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      fit a predator-prey model to real data with a derivative you can read"
 	@echo "make examples  run the other examples"
-	@echo "make test      run the tests"
-	@echo "make bench     measure: emitted against hand-written, gradient over primal, beside other tools, compile time"
+	@echo "make test      run a sample of the tests of every layer, in minutes      make test-all    run every test"
+	@echo "make bench     measure: generated against hand-written, gradient over function, other tools, compile time"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
-	@echo "make switches  all of these with each optimisation switched off"
+	@echo "make cross     20,000 generated user programs in every mode against finite differences"
+	@echo "make switches  all of these with each optimization disabled"
 	@echo "make graphs    2,000 random graphs on the tape and on PyTorch (which has to be there)"
 	@echo "make native    the corpus and random programs compiled by Numba"
 	@echo "make rules     every check on every rule        make peers    beside JAX and HIPS autograd"
 	@echo "make survey    functions of published packages that know nothing of derivatives"
-	@echo "make docs      build the documentation into docs/_build/html; make texts writes again what is generated in it"
+	@echo "make docs      build the documentation into docs/_build/html   make docs-output   update the printed output on its pages"
+	@echo "make compatibility   record which functions and keywords of NumPy and SciPy are differentiated"
 	@echo "make lint      ruff            make types     mypy --strict"
 	@echo "make coverage  line and branch coverage"
 
@@ -39,8 +41,12 @@ examples: $(VENV)/.installed-examples
 	$(BIN)/python examples/digits_network.py
 	$(BIN)/python examples/heat_control.py
 
+# A sample of every layer; test-all runs every case, and fails if one is skipped because a package is missing.
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-all: $(VENV)/.installed-test-all
+	$(BIN)/python -m pytest -n 2 --every-case --no-missing-packages $(ARGS)
 
 coverage: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=90 $(ARGS)
@@ -56,6 +62,9 @@ random: $(VENV)/.installed-test
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 --wide $(ARGS)
 	$(BIN)/python -m tests.random_control --count 500 --budget 2 --state $(ARGS)
+
+cross: $(VENV)/.installed-test
+	$(BIN)/python -m tests.cross --count 20000 $(ARGS)
 
 switches: $(VENV)/.installed-test
 	$(BIN)/python -m tests.switches $(ARGS)
@@ -79,17 +88,16 @@ survey: $(VENV)/.installed-survey
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@test -z "$$(find docs/_build/html -name '*.html' -size +300k -print)" || (echo "pages over 300 kB"; exit 1)
 	@echo "docs/_build/html/index.html"
 
-# What is generated in the documentation: the limitations, the compatibility with PyTorch, and what the examples print.
-texts: $(VENV)/.installed-docs
-	$(BIN)/python -c "from transgrad.frontend import limitations_markdown; print(limitations_markdown(), end='')" > docs/limitations.md
-	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('numpy'), end='')" > docs/rules.md
-	$(BIN)/python -c "from transgrad.rules.page import markdown; print(markdown('scipy'), end='')" > docs/rules-scipy.md
-	$(BIN)/python -m tests.conformance page > docs/torch-compatibility.md
-	$(BIN)/python -m tests.conformance absent > docs/torch-absent.md
-	PYTHONPATH=. $(BIN)/python docs/examples.py README.md docs/quickstart.md docs/emitted-text.md docs/optimisation.md docs/batches.md docs/checkpointing.md docs/tape.md docs/kinks.md \
-		docs/sparse.md docs/scipy.md docs/coming-from-jax.md docs/coming-from-torch.md docs/coming-from-autograd.md
+# Write the current output of the examples into the pages.
+docs-output: $(VENV)/.installed-docs
+	PYTHONPATH=. $(BIN)/python docs/examples.py $(ARGS)
+
+# Record the cases from which the compatibility tables are made.
+compatibility: $(VENV)/.installed-test
+	$(BIN)/python -m tests.rules.compatibility $(ARGS)
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/python -m ruff check .
@@ -98,4 +106,4 @@ types: $(VENV)/.installed-lint
 	$(BIN)/python -m mypy
 
 clean:
-	rm -rf docs/_build out .pytest_cache .mypy_cache .ruff_cache .coverage
+	rm -rf docs/_build docs/reference/generated out .pytest_cache .mypy_cache .ruff_cache .coverage

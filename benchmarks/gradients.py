@@ -23,7 +23,7 @@ from .workload import names
 __all__ = ["main"]
 
 MEMORY = 8 * 2 ** 30
-KEPT = pathlib.Path(__file__).parent.parent / "docs" / "performance" / "gradients.json"
+KEPT = pathlib.Path(__file__).parent.parent / "docs" / "explanation" / "figures" / "gradients.json"
 
 
 def _alone(name: str) -> list[Row]:
@@ -71,7 +71,7 @@ def main(chosen: list[str] | None = None, write: bool = False) -> bool:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gradients", description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md, with the plots")
+    parser.add_argument("--write", action="store_true", help="write docs/explanation/performance.md and its figures")
     parser.add_argument("--render", action="store_true", help="write again what was measured last, measuring nothing")
     parser.add_argument("--alone", nargs=2, metavar=("NAME", "PATH"), help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -17,8 +17,9 @@ _COLOURS = {"jax": "#E69F00", "torch": "#D55E00", "autograd": "#009E73", "mygrad
             "numba hand": "#000000", "hand": "#555555", "ours": "#56B4E9", "numba ours": "#0072B2", "primal": "#BBBBBB"}
 _MARKS = {"jax": "s", "torch": "^", "autograd": "D", "mygrad": "v", "casadi": "P", "numba hand": "|", "hand": "x", "ours": "o",
           "numba ours": "o", "primal": "."}
-_LABELS = {**NAMES, "numba hand": "by hand, Numba", "hand": "by hand, NumPy", "ours": "transgrad, NumPy", "numba ours": "transgrad, Numba",
-           "primal": "the function itself, NumPy"}
+_LABELS = {**NAMES, "numba hand": "hand-written, Numba", "hand": "hand-written, NumPy", "ours": "transgrad, NumPy",
+           "numba ours": "transgrad, Numba",
+           "primal": "function, NumPy"}
 
 
 def draw(rows: Sequence[Row], folder: pathlib.Path) -> None:
@@ -65,12 +66,12 @@ def _beside_others(pyplot: Any, rows: Sequence[Row], path: pathlib.Path) -> None
     axes.set_xlim(min(found) / 1.5, max(found) * 1.5)
     axes.set_ylim(-0.6, len(chosen) - 0.4)
     axes.set_yticks(range(len(chosen)), [f"{title(r)}  [{'Numba' if best(r) == 'numba ours' else 'NumPy'}]" for r in chosen])
-    axes.set_xlabel("time of a derivative in units of transgrad's, by the better of its back ends [in brackets]")
+    axes.set_xlabel("time in units of transgrad's faster back end, which is given in brackets")
     axes.grid(axis="x", which="major", color="#dddddd", zorder=1)
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=_COLOURS[t]) for t in tools]
     figure.legend(handles, [_LABELS[t] for t in tools], loc="outside upper center", ncols=6, frameon=False, columnspacing=1,
                   handlelength=1)
-    axes.set_title("to the right: slower than transgrad.  Hollow: the function was rewritten for the tool", fontsize=9)
+    axes.set_title("bars to the right are slower than transgrad; hollow bars: function rewritten for the tool", fontsize=9)
     figure.savefig(path)
     pyplot.close(figure)
 
@@ -95,7 +96,7 @@ def _by_hand(pyplot: Any, rows: Sequence[Row], path: pathlib.Path) -> None:
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_formatter("")
     axes.set_yticks(range(len(chosen)), [title(r) for r in chosen])
-    axes.set_xlabel("time of the emitted text, in units of the derivative written by hand for the same back end")
+    axes.set_xlabel("time of the generated code in units of the hand-written derivative for the same back end")
     axes.grid(axis="x", which="major", color="#dddddd", zorder=0)
     axes.legend(loc="lower right", frameon=True)
     figure.savefig(path)

@@ -17,7 +17,7 @@ LIMITS = {"loop": 4.0, "dense": 2.2, "in-place": 3.3}
 HAND, NUMBA_HAND, NUMBA_PRIMAL, ADBENCH, JAX, EXPONENT = 1.1, 1.2, 3.0, 1.5, 1.2, 0.05
 OF_ADBENCH = ("gmm", "bundle_adjustment", "lstm")
 NAMES = {"jax": "JAX, jitted", "torch": "PyTorch", "autograd": "HIPS autograd", "mygrad": "MyGrad", "casadi": "CasADi"}
-_PAGE = pathlib.Path(__file__).parent.parent / "docs" / "performance.md"
+_PAGE = pathlib.Path(__file__).parent.parent / "docs" / "explanation" / "performance.md"
 _MARKS = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
@@ -110,33 +110,33 @@ def markdown(rows: Sequence[Row], machine: dict[str, str]) -> str:
     described = "; ".join(f"{NAMES.get(k, k).split(',')[0]} {v}" if k != "processor" else v for k, v in machine.items())
     out = [f"Measured with `python -m benchmarks.gradients --write` on: {described}.", ""]
 
-    out += ["### On NumPy", "", *_table(
-        ["workload", "primal", "by hand", "ours", f"text / by hand (≤ {HAND})", "call / by hand", "by hand / primal", "ours / primal",
-         "limit"],
+    out += ["### NumPy back end", "", *_table(
+        ["workload", "function", "hand-written", "transgrad", f"code / hand-written (≤ {HAND})", "call / hand-written",
+         "hand-written / function", "transgrad / function", "limit"],
         [[title(r), _time(r, "primal"), _time(r, "hand"), _time(r, "ours"), _ratio(r, _by_text(r, "text / hand", "ours / hand"), HAND),
           _ratio(r, "ours / hand"), _ratio(r, "hand / primal"), _ratio(r, "ours / primal", LIMITS.get(r.limit or "")),
           f"{LIMITS[r.limit]} ({r.limit})" if r.limit else "–"] for r in rows])]
 
-    out += ["### Under Numba", "", *_table(
-        ["workload", "primal", "by hand", "ours", f"text / by hand (≤ {NUMBA_HAND})", "call / by hand",
-         f"ours / primal (≤ {NUMBA_PRIMAL:.0f})"],
+    out += ["### Numba back end", "", *_table(
+        ["workload", "function", "hand-written", "transgrad", f"code / hand-written (≤ {NUMBA_HAND})", "call / hand-written",
+         f"transgrad / function (≤ {NUMBA_PRIMAL:.0f})"],
         [[title(r), _time(r, "numba primal"), _time(r, "numba hand"), _time(r, "numba ours"),
           _ratio(r, _by_text(r, "numba text / numba hand", "numba ours / numba hand"), NUMBA_HAND),
           _ratio(r, "numba ours / numba hand"), _ratio(r, "numba ours / numba primal", NUMBA_PRIMAL if r.limit else None)] for r in rows])]
     refused = sorted({(r.workload, r.left["numba ours"]) for r in rows if "numba ours" in r.left})
     if refused:
-        out += ["Not taken by `backend=\"numba\"`:", "", *(f"- {name.replace('_', ' ')}: {reason}" for name, reason in refused), ""]
+        out += ["Not supported by `backend=\"numba\"`:", "", *(f"- {name.replace('_', ' ')}: {reason}" for name, reason in refused), ""]
 
-    out += ["### Beside other tools", "",
-            "How many times as long as the better of our two back ends each takes; below 1 it is ahead of us.  A star: the function had to",
-            "be rewritten for it.  No star: the text is the same, with another module called `np`.", "",
-            *_table(["workload", "ours", "", *(NAMES[p] for p in PEERS), "by hand, Numba"],
+    out += ["### Comparison with other tools", "",
+            "Time of each tool in units of the faster of transgrad's two back ends. A value below 1 means that the tool is faster. A star",
+            "means that the function was rewritten for the tool; without a star, only the module named `np` differs.", "",
+            *_table(["workload", "transgrad", "back end", *(NAMES[p] for p in PEERS), "hand-written, Numba"],
                     [[title(r), _time(r, best(r)), "Numba" if best(r) == "numba ours" else "NumPy",
                       *(_ratio(r, f"{p} / best") + ("*" if p in r.rewritten and p in r.seconds else "") for p in PEERS),
                       _ratio(r, "numba hand / best")] for r in rows])]
     why = sorted({(p, r.left[p], r.workload) for r in rows for p in PEERS if p in r.left})
     if why:
-        out += ["Left out:", ""]
+        out += ["Omitted:", ""]
         for peer in PEERS:
             for reason in dict.fromkeys(text for p, text, _ in why if p == peer):
                 where = ", ".join(dict.fromkeys(w.replace("_", " ") for p, text, w in why if (p, text) == (peer, reason)))
@@ -145,20 +145,20 @@ def markdown(rows: Sequence[Row], machine: dict[str, str]) -> str:
 
     smallest = list({r.workload: r for r in reversed(rows)}.values())[::-1]
     out += ["### The first call", "",
-            "Reading, compiling and running, with nothing kept from an earlier process; processor time, imports included.", "",
-            *_table(["workload", "ours", "ours, Numba", "by hand, Numba", "JAX"],
+            "Processor time to import, compile and run, with an empty cache.", "",
+            *_table(["workload", "transgrad", "transgrad, Numba", "hand-written, Numba", "JAX"],
                     [[title(r), *(seconds(r.first[t]) if t in r.first else "–" for t in ("ours", "numba ours", "numba hand", "jax"))]
                      for r in smallest])]
 
     grown = [[name.replace("_", " "), f"{primal:.2f}", f"{ours:.2f}", f"{ours - primal:+.2f} {_verdict(ours - primal, EXPONENT)}"]
              for name, (ours, primal) in exponents(rows).items()]
     if grown:
-        out += ["### Growth", "", "The exponent of the size in the time, fitted over the sizes measured.", "",
-                *_table(["workload", "primal", "gradient", f"difference (≤ {EXPONENT})"], grown)]
+        out += ["### Growth", "", "Exponent of the time as a function of the size, fitted over the measured sizes.", "",
+                *_table(["workload", "function", "gradient", f"difference (≤ {EXPONENT})"], grown)]
 
     found = over(rows)
-    out += ["### Over a limit", ""]
-    out += ["Nothing."] if not found else [
+    out += ["### Over the limits", ""]
+    out += ["None."] if not found else [
         f"- {title(row)}: {what} {ratio:.2f} (limit {limit}). {load(row.workload).reasons.get(what, '')}".rstrip()
         for row, what, ratio, limit in found]
     return "\n".join([*out, ""])

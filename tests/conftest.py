@@ -12,9 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.sampling import (  # noqa: F401  hooks
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_collectreport,
+    pytest_runtest_logreport,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
+
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
 # every derivative is verified as it is made, and compared with its argument in structure, shapes and dtypes as it is computed
 os.environ.setdefault("TRANSGRAD_VERIFY", "1")
+# an internal error of the compiler fails the test, instead of a fall back to the tape that may hide it
+os.environ.setdefault("TRANSGRAD_STRICT", "1")
 # what JAX compiles runs once, on a few numbers
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 START: dict[int, Any] = {}

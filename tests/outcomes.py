@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from transgrad.emit.files import is_generated
 from transgrad.errors import TransgradError
 
 __all__ = ["Outcome", "TooSlow", "alarm", "outcome_of"]
@@ -59,7 +60,7 @@ def _raised(exc: BaseException) -> Outcome:
         return Outcome("wrong", message[:300], detail)
     outside = [f for f in frames if "/tests/" not in f.filename]
     last = outside[-1] if outside else frames[-1]
-    emitted = last.filename.startswith("<transgrad")
+    emitted = is_generated(last.filename)
     where = "emitted text" if emitted else f"{last.filename.rpartition('/transgrad/')[2][-40:]}:{last.lineno}"
-    message = re.sub(r"'saved_\w*'", "'saved_…'", re.sub(r"<transgrad \w+ \w+>", "<…>", message))
+    message = re.sub(r"'saved_\w*'", "'saved_…'", message)
     return Outcome("crashed", f"{where} {type(exc).__name__}: {message[:200]}", detail)

@@ -1,8 +1,10 @@
 """Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
-from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp
+from .comparison import DerivativeError, DerivativeWarning, NothingCompared, check
+from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
 from .errors import (
     BatchLoopWarning,
+    NonFiniteError,
     NoSourceError,
     TapeFallbackWarning,
     TransgradError,
@@ -22,11 +24,11 @@ from .transforms.variants import Variant
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "NoSourceError", "Numba", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
-    "UnsupportedCall", "UnsupportedSyntax",
-    "Variant", "checkpoint", "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root",
-    "custom_vjp", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian",
-    "sparse_jacobian", "stop_gradient", "value_and_grad", "vjp", "vmap",
+    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "NoSourceError", "NonFiniteError", "NothingCompared", "Numba",
+    "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
+    "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
+    "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
+    "value_and_grad", "vjp", "vmap",
 ]
 
 
@@ -35,3 +37,15 @@ def __getattr__(name: str) -> object:
     from .lazy import top
     found = globals()[name] = top(name)
     return found
+
+
+def __dir__() -> list[str]:
+    """All names, the tape's too."""
+    from .lazy import names
+    return sorted({*globals(), *names()})
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Adds the magics ``%%grad`` and ``%tgview``; called by ``%load_ext transgrad``."""
+    from .notebook import load
+    load(shell)

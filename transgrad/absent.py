@@ -120,10 +120,22 @@ CLASSES: tuple[Absent, ...] = (
         distributed is_distributed monitor multiprocessing prepare_multiprocessing_environment
         torch.Tensor: is_distributed
     """),
-    Absent("Modules, optimisers, data, distributions", "the tape has tensors and functions, and no objects that own parameters",
-           "keep parameters in a list or dict, and update them in a loop: with torch.no_grad(): p -= lr * p.grad", """
-        ModuleDict ParameterDict distributions optim quasirandom
-        torch.func: functional_call replace_all_batch_norm_modules_ stack_module_state
+    Absent("Rarer modules and optimizers", "transgrad.nn and transgrad.optim have the core of PyTorch's",
+           "call the function of torch.nn.functional in a Module of your own, and write other updates in a loop: "
+           "with torch.no_grad(): p -= lr * p.grad", """
+        ModuleDict ParameterDict
+        torch.func: replace_all_batch_norm_modules_
+        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear Container CrossMapLRN2d DataParallel EmbeddingBag FractionalMaxPool2d
+        FractionalMaxPool3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
+        LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear
+        LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d NLLLoss2d RNNBase RNNCellBase SyncBatchNorm
+        Transformer TransformerDecoder TransformerDecoderLayer UninitializedBuffer UninitializedParameter UpsamplingBilinear2d
+        UpsamplingNearest2d attention common_types factory_kwargs grad intrinsic parallel qat quantizable quantized
+        torch.nn.init: constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform
+        torch.optim: ASGD Adadelta Adafactor Adamax Muon NAdam RAdam Rprop SparseAdam swa_utils swap_in_optimizer_params_and_state
+    """),
+    Absent("Data, distributions", "NumPy and SciPy have them", "draw batches with NumPy's indices, and use scipy.stats", """
+        distributions quasirandom
     """),
     Absent("Storages", "the memory of a Tensor is an array", "x.numpy() shares it; x.untyped_storage() tells size and address", """
         BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage FloatStorage HalfStorage
@@ -175,7 +187,7 @@ CLASSES: tuple[Absent, ...] = (
 
 #: places whose other names all have one class
 _WHOLE = {place: found for found in CLASSES for place, title in (
-    ("torch.nn", "Modules, optimisers, data, distributions"), ("torch.utils", "Modules, optimisers, data, distributions"),
+    ("torch.nn", "Rarer modules and optimizers"), ("torch.utils", "Data, distributions"),
     ("torch.cuda", "Devices and streams"), ("torch.backends", "Devices and streams")) if found.title == title}
 
 
@@ -195,7 +207,7 @@ def message(owner: str, place: str, name: str) -> str:
     found = class_of(place, name) or (None if name.startswith("_") else _WHOLE.get(place))
     if found is None:
         return text
-    return f"{text}: {place}.{name} is left out ({found.title}): {found.reason}. Instead, {found.instead} (docs/torch-absent.md)"
+    return f"{text}: {place}.{name} is left out ({found.title}): {found.reason}. Hint: {found.instead}"
 
 
 def refusing(module: str, place: str) -> Callable[[str], NoReturn]:

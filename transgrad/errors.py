@@ -1,36 +1,56 @@
-"""Errors for users: what, where (file:line with a caret), why, and the way out."""
+"""Errors for users: what, where (file and line, with a caret), why, and a hint."""
 from __future__ import annotations
 
 import linecache
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "NoSourceError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall",
-    "UnsupportedSyntax",
+    "BatchLoopWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
+    "UnsupportedByNumba",
+    "UnsupportedCall", "UnsupportedSyntax", "is_strict",
 ]
 
 
+def is_strict() -> bool:
+    """Whether an internal error is raised as it is (``TRANSGRAD_STRICT=1``), instead of a refusal that falls back to the tape."""
+    return os.environ.get("TRANSGRAD_STRICT", "0") not in ("", "0")
+
+
 class TransgradError(Exception):
-    """Base class of the errors transgrad raises about a function it was asked to differentiate.
+    """Base class of the errors that transgrad raises about a function that it was asked to transform.
 
     Parameters
     ----------
     reason : str
-        What cannot be done, and why.
+        What is not possible, and why.
     loc : Loc, optional
         The place in the user's source.
     remedy : str, optional
-        What the user can do about it.
+        The hint.
 
     Attributes
     ----------
     reason, remedy : str
+        The reason and the hint.
     filename : str or None
+        The file of the statement.
     lineno, offset : int or None
-        1-based, as in `SyntaxError`.
+        The line and the column, counted from 1 as in `SyntaxError`.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def f(x):
+    ...     return eval("x + 1")
+    >>> try:
+    ...     tg.grad(f, fallback="error")(1.0)
+    ... except tg.TransgradError as error:
+    ...     print(type(error).__name__, error.lineno)
+    UnsupportedCall 2
     """
 
     #: The function that was to be transformed and the place of its statement; the error's own may be in a function it calls.
@@ -76,15 +96,108 @@ class TransgradError(Exception):
 
 
 class UnsupportedSyntax(TransgradError, NotImplementedError):
-    """A construct of Python that the compiler does not take."""
+    """The function contains a construct of Python that the compiler does not support.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> async def f(x):
+    ...     return x
+    >>> try:
+    ...     tg.grad(f, fallback="error")(1.0)
+    ... except tg.UnsupportedSyntax as error:
+    ...     print("not compiled")
+    not compiled
+    """
+
+
+class InternalError(UnsupportedSyntax):
+    """An unexpected exception of the compiler: a defect of transgrad, and not of the function.
+
+    Attributes
+    ----------
+    command : str
+        The command that shows a report of it, without the values of arguments.
+    """
+
+    command = ""
+
+    @property
+    def advice(self) -> str:
+        """What a warning adds to the reason."""
+        shown = f"; `{self.command}` shows a report for us, which holds none of your data" if self.command else ""
+        return f" (this is a defect of transgrad{shown})"
 
 
 class UnsupportedCall(TransgradError, NotImplementedError):
-    """A call that has no derivative rule and no source the compiler can read."""
+    """The function passes a differentiated value to a call that has no rule and no readable source.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def f(x):
+    ...     return eval("x ** 2")
+    >>> try:
+    ...     tg.grad(f, fallback="error")(2.0)
+    ... except tg.UnsupportedCall as error:
+    ...     print(error.lineno, error.remedy.split(",")[0])
+    2 write the expression out
+    """
+
+
+class NoDerivative(TransgradError, NotImplementedError, TypeError):
+    """A call whose options, or whose data, its derivative rule does not support.
+
+    Options that are known when compiling are refused as `UnsupportedCall`; where the data decide, the derivative raises this.
+    """
 
 
 class UnsupportedByNumba(TransgradError, NotImplementedError):
-    """A function that can be differentiated, and cannot be compiled to machine code."""
+    """The function can be differentiated, but the derivative cannot be compiled to machine code.
+
+    Without ``backend="numba"`` the same derivative runs on NumPy.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> issubclass(tg.UnsupportedByNumba, (tg.TransgradError, NotImplementedError))
+    True
+    """
+
+
+class NonFiniteError(TransgradError, FloatingPointError):
+    """A derivative with ``nan="raise"`` computed NaN or infinity.
+
+    Attributes
+    ----------
+    generated_file, generated_line : str and int, or None
+        The line of generated code that computed it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> def f(x):
+    ...     return np.sum(np.sqrt(x))
+    >>> try:
+    ...     tg.grad(f, nan="raise")(np.array([0.0, 1.0]))
+    ... except tg.NonFiniteError as error:
+    ...     print(error.lineno)
+    2
+    """
+
+    def __init__(self, reason: str, loc: Loc | None = None, generated_file: str | None = None, generated_line: int | None = None):
+        self.generated_file, self.generated_line = generated_file, generated_line
+        super().__init__(reason, loc)
+
+    def _message(self) -> str:
+        lines = [self.reason]
+        for title, file, line in (("", self.filename, self.lineno), ("generated code: ", self.generated_file, self.generated_line)):
+            if file is not None and line is not None:
+                lines.append(f'  {title}File "{file}", line {line}')
+                text = linecache.getline(file, line).strip()
+                lines += [f"    {text}"] if text else []
+        return "\n".join(lines)
 
 
 class FormChanged(BaseException):
@@ -95,12 +208,52 @@ class FormChanged(BaseException):
 
 
 class NoSourceError(TransgradError, OSError):
-    """A function whose source cannot be found."""
+    """The source of a function cannot be found.
+
+    Functions made with ``exec`` from a string have no source.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> space = {}
+    >>> exec("def f(x): return x * x", space)
+    >>> try:
+    ...     tg.grad(space["f"], fallback="error")(1.0)
+    ... except tg.NoSourceError:
+    ...     print("no source")
+    no source
+    """
 
 
 class TapeFallbackWarning(UserWarning):
-    """A function, or a part of one, that the compiler cannot take runs on the tape."""
+    """A function, or a part of one, does not compile and runs on the tape.
+
+    Examples
+    --------
+    Refuse such code in a test run:
+
+    >>> import warnings
+    >>> import transgrad as tg
+    >>> warnings.filterwarnings("error", category=tg.TapeFallbackWarning)
+    >>> warnings.filterwarnings("default", category=tg.TapeFallbackWarning)
+    """
 
 
 class BatchLoopWarning(UserWarning):
-    """A function has no form for a whole batch, and runs for one example after the other."""
+    """A function has no array form, and `vmap` calls it in a loop over the examples.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> def positive(x):
+    ...     return np.sum(x[x > 0.0])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     out = tg.vmap(positive)(np.array([[1.0, -1.0], [2.0, 3.0]]))
+    >>> out
+    array([1., 5.])
+    >>> caught[-1].category.__name__
+    'BatchLoopWarning'
+    """

@@ -1,4 +1,4 @@
-"""Checks of derivatives against finite differences: of a rule, and of a whole function."""
+"""Checks of derivatives against finite differences: of a rule, and of a whole function (see also `transgrad.check`)."""
 from __future__ import annotations
 
 import warnings
@@ -59,7 +59,26 @@ def _step(x: Any) -> float:
 
 
 def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
-    """Central differences of a real function of leaves; for a complex leaf, d/dRe - i d/dIm."""
+    """Return central differences of a real function of several arguments.
+
+    Parameters
+    ----------
+    s : callable
+        The function. It returns a real number.
+    leaves : sequence of float, complex or ndarray
+        Its arguments.
+
+    Returns
+    -------
+    list of ndarray
+        The derivative with respect to each argument. For a complex argument it is d/dRe - i d/dIm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numeric_grad(lambda x: float(np.sum(x ** 2)), [np.array([1.0, 2.0])])[0].round(6)
+    array([2., 4.])
+    """
     out = []
     for k, x in enumerate(leaves):
         x = np.array(x)
@@ -81,7 +100,26 @@ def numeric_grad(s: Callable[..., float], leaves: Sequence[Any]) -> list[Any]:
 
 
 def numeric_jvp(f: Callable[..., Any], leaves: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """Central difference of ``f`` along ``tangents``."""
+    """Return the central difference of a function along tangents.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    leaves, tangents : sequence of float, complex or ndarray
+        Its arguments, and the direction.
+
+    Returns
+    -------
+    ndarray, or list of them
+        The difference quotient, with the structure of the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numeric_jvp(np.sin, [0.0], [1.0]).round(6)
+    np.float64(1.0)
+    """
     eps = max(map(_step, leaves), default=1e-6)
     up, down = (f(*[_like(x + sign * eps * t, x) for x, t in zip(leaves, tangents)]) for sign in (1, -1))
     return _difference(up, down, 2 * eps)
@@ -114,13 +152,35 @@ def _close(got: Any, want: Any, rtol: float, what: str) -> None:
 
 def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Sequence[str] = ("reverse", "forward"),
                precision: bool = True, fixed: Sequence[int | str] = (), without: Sequence[int] = (), **kwargs: Any) -> None:
-    """Compares a function's rule with central differences, in reverse and forward mode.
+    """Compare the rule of a function with central differences, in reverse and forward mode.
 
-    Every float or complex leaf of the arguments is differentiated, for a random cotangent and random tangents, but for the
-    positions and keywords ``fixed``.  The results ``without`` are not used.
+    Every float or complex leaf of the arguments is differentiated, for a random cotangent and random tangents.
+
+    Parameters
+    ----------
+    fn : callable
+        A function with a rule.
+    *args, **kwargs
+        Its arguments.
+    rtol : float, default 2e-6
+        The tolerance relative to the largest derivative.
+    modes : sequence of str, default ('reverse', 'forward')
+        The modes to check.
+    precision : bool, default True
+        Whether to check that a cotangent is not wider than its argument.
+    fixed : sequence of int or str
+        Positions and keywords of arguments that are held constant.
+    without : sequence of int
+        Positions of results that are ignored.
+
+    Raises
+    ------
+    AssertionError
+        If the rule and the differences disagree.
 
     Examples
     --------
+    >>> import numpy as np
     >>> check_rule(np.hypot, 3.0, np.array([1.0, -2.0]))
     """
     from .rules import lookup
@@ -181,32 +241,31 @@ def _leaves_of_entries(entries: Any, args: Any) -> list[Any]:
     return out
 
 
-def check_grad(f: Callable[..., Any], args: Sequence[Any], argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> None:
-    """Compares ``transgrad.grad(f)`` with central differences of ``f``.
+def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> None:
+    """Compare the derivatives of a function with finite differences, entry by entry, and with each other.
 
     Parameters
     ----------
     f : callable
-        A function that returns a real number.
+        A function; it may return any structure.
     args : sequence
-        Its arguments.
+        Its arguments; what is no list or tuple is the only argument.
     argnums : sequence of int, optional
-        Which of them to differentiate; those with float or complex leaves where not given.
+        Which of them to differentiate; by default those that hold floats and no integers.
     rtol : float
-        The difference that is allowed, relative to the largest derivative.
+        The difference that is allowed, relative to the size of the derivative (at least 1).
+
+    Raises
+    ------
+    DerivativeError
+        When a derivative differs in structure, shape, dtype or value.
+    NothingCompared
+        When no number was compared.
+
+    Examples
+    --------
+    >>> check_grad(lambda x: np.sum(x ** 2), np.array([1.0, 2.0]))
     """
-    import transgrad
-    argnums = tuple(argnums) if argnums is not None else tuple(k for k, a in enumerate(args) if _leaves(a))
-    got = transgrad.grad(f, argnums=argnums)(*args)
-    chosen = [args[k] for k in argnums]
-
-    def value(*leaves: Any) -> float:
-        new = _replace(chosen, list(leaves))
-        full = list(args)
-        for k, a in zip(argnums, new):
-            full[k] = a
-        return float(f(*full))
-
-    want = numeric_grad(value, _leaves(chosen))
-    for k, (p, q) in enumerate(zip(_leaves(list(got)), want, strict=True)):
-        _close(p, np.conj(q), rtol, f"gradient of {getattr(f, '__name__', f)}, leaf {k}")
+    from .comparison import check
+    given = args if isinstance(args, (list, tuple)) else (args,)
+    check(f, argnums, rtol=rtol, entries=True)(*given)

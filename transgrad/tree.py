@@ -1,6 +1,6 @@
 """Nested arguments: lists, tuples, dicts, named tuples and dataclasses of numbers and arrays, as a structure and its leaves.
 
-The work is done by optree; dataclasses are registered with it when they are first seen, in a namespace of ours.
+The work is done by optree. Dataclasses are registered with it when they first occur, in a namespace of ours.
 """
 from __future__ import annotations
 
@@ -39,29 +39,62 @@ def _learn(tree: Any) -> None:
 
 
 def is_node(value: Any) -> bool:
-    """Whether a value is a container whose leaves are differentiated one by one."""
+    """Return whether a value is a container whose leaves are differentiated.
+
+    Examples
+    --------
+    >>> is_node([1.0]), is_node(1.0)
+    (True, False)
+    """
     return isinstance(value, (list, tuple, dict)) or dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
-    """The leaves of a nested argument, and its structure.  ``None`` is a leaf."""
+    """Return the leaves of a nested value, and its structure. ``None`` is a leaf.
+
+    Examples
+    --------
+    >>> leaves, form = flatten({"a": 1.0, "b": (2.0, 3.0)})
+    >>> leaves
+    [1.0, 2.0, 3.0]
+    >>> unflatten(form, [10.0, 20.0, 30.0])
+    {'a': 10.0, 'b': (20.0, 30.0)}
+    """
     if is_node(tree):
         _learn(tree)
     return optree.tree_flatten(tree, none_is_leaf=True, namespace=_NAMESPACE)
 
 
 def structure(tree: Any) -> Structure:
-    """The structure of a nested argument."""
+    """Return the structure of a nested value.
+
+    Examples
+    --------
+    >>> structure([1.0, 2.0]) == structure([3.0, 4.0])
+    True
+    """
     return flatten(tree)[1]
 
 
 def unflatten(form: Structure, leaves: Sequence[Any]) -> Any:
-    """A nested value of the structure ``form``."""
+    """Return a nested value with the structure ``form`` and the given leaves.
+
+    Examples
+    --------
+    >>> unflatten(structure((1.0, [2.0])), ["a", "b"])
+    ('a', ['b'])
+    """
     return optree.tree_unflatten(form, leaves)
 
 
 def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
-    """Each leaf with the expression that reads it: ``name['w'][0]``."""
+    """Return each leaf with the expression that reads it.
+
+    Examples
+    --------
+    >>> leaves_with_paths({"w": [1.0, 2.0]}, "params")
+    [("params['w'][0]", 1.0), ("params['w'][1]", 2.0)]
+    """
     if is_node(tree):
         _learn(tree)
     accessors, leaves, _ = optree.tree_flatten_with_accessor(tree, none_is_leaf=True, namespace=_NAMESPACE)
@@ -69,7 +102,18 @@ def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
 
 
 def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """``fn`` applied to each leaf, and to the leaves of ``others`` at the same places."""
+    """Apply a function to each leaf of a nested value, and to the corresponding leaves of ``others``.
+
+    Raises
+    ------
+    ValueError
+        If the structures differ.
+
+    Examples
+    --------
+    >>> map_leaves(lambda x, y: x + y, [1.0, (2.0,)], [10.0, (20.0,)])
+    [11.0, (22.0,)]
+    """
     leaves, form = flatten(tree)
     rest = []
     for other in others:
@@ -81,7 +125,14 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 
 def describe(value: Any) -> str:
-    """A leaf in a few words, for messages: ``float64 array of shape (3, 2)``."""
+    """Return a short description of a leaf, for messages.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> describe(np.ones((3, 2)))
+    'float64 array of shape (3, 2)'
+    """
     if isinstance(value, np.ndarray):
         return f"{value.dtype} array of shape {value.shape}"
     if isinstance(value, np.generic):

@@ -17,7 +17,7 @@ def prepare(workload: Workload, args: tuple[Any, ...]) -> Callable[[], Any]:
     import mygrad
     f = function_for(workload, "mygrad", mygrad)
     if workload.transform != "grad":
-        raise Left("it has first derivatives of one number only")
+        raise Left("only first derivatives of scalars are supported")
 
     def tensors(x: Any) -> Any:
         return type(x)(map(tensors, x)) if isinstance(x, (tuple, list)) else mygrad.tensor(x)

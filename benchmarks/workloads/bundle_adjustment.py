@@ -196,4 +196,4 @@ def arguments(rng, n):
 
 workload = Workload(residual, by_hand, arguments, {"1,000 observations": 1_000}, tiny=4, wrt=(0, 1, 2), transform="blocks", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": Rewritten(in_torch), "autograd": "as written",
-                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)})
+                           "mygrad": Cannot("only first derivatives of scalars are supported"), "casadi": Rewritten(in_casadi)})

@@ -89,7 +89,7 @@ def arguments(rng, n):
 
 workload = Workload(equilibrium, by_hand, arguments, {"50 states": 50}, tiny=4, wrt=(0, 1), limit="loop", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": "as written", "autograd": "as written", "mygrad": "as written",
-                           "casadi": Cannot("how often the loop turns depends on the data")},
+                           "casadi": Cannot("the trip count depends on the data")},
                     reasons={
                         "by hand": "states are kept in two lists, before and after each turn; by hand in one",
                         "by hand, Numba": "an outer product a turn; one product of matrices at the end would do",

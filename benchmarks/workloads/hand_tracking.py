@@ -255,5 +255,5 @@ def arguments(rng, n):
 
 workload = Workload(distances, by_hand, arguments, {"500 points": 500}, tiny=3, transform="jacfwd", numba=for_numba,
                     peers={"jax": "as written", "torch": Rewritten(in_torch), "autograd": "as written",
-                           "mygrad": Cannot("it has first derivatives of one number only"),
+                           "mygrad": Cannot("only first derivatives of scalars are supported"),
                            "casadi": Cannot("a graph of a million scalar operations")})

@@ -132,7 +132,7 @@ def arguments(rng, count):
 
 workload = Workload(mean_distance, by_hand, arguments, {"200 solves": 200}, tiny=5, wrt=(0, 1, 2), limit="loop", numba=for_numba,
                     peers={"jax": Rewritten(in_jax), "torch": module("torch"), "autograd": module("autograd.numpy"),
-                           "mygrad": module("mygrad"), "casadi": Cannot("how often the loop turns depends on the data")},
+                           "mygrad": module("mygrad"), "casadi": Cannot("the trip count depends on the data")},
                     reasons={
                         "by hand": "the slope is computed again in the reverse of a solve; by hand, it is kept",
                         "primal": "the same",

@@ -50,7 +50,7 @@ def arguments(rng, n):
 
 workload = Workload(rosenbrock, by_hand, arguments, {"n=10": 10, "n=300": 300}, tiny=4, transform="hessian", numba=for_numba,
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
-                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
+                           "mygrad": Cannot("only first derivatives of scalars are supported"), "casadi": Rewritten(in_casadi)},
                     reasons={
                         "by hand": "a few operations more on vectors: by hand, the terms of the main diagonal are collected to one "
                             "polynomial, which rounds otherwise",

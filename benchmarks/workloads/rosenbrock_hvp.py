@@ -42,5 +42,5 @@ def arguments(rng, n):
 
 workload = Workload(rosenbrock, by_hand, arguments, {"n=1,000": 1_000, "n=100,000": 100_000}, tiny=4, transform="hvp", numba=for_numba,
                     peers={"jax": "as written", "torch": "as written", "autograd": "as written",
-                           "mygrad": Cannot("it has first derivatives of one number only"), "casadi": Rewritten(in_casadi)},
+                           "mygrad": Cannot("only first derivatives of scalars are supported"), "casadi": Rewritten(in_casadi)},
                     reasons={"JAX, jitted": "fusion"})

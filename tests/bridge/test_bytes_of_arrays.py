@@ -100,12 +100,23 @@ def signs(x: Any) -> Any:
     z = x * 1.0
     bits = z.view(np.int64)
     negative = bits < 0
-    bits = bits.copy()
+    return np.sum(np.where(negative, z * z, z))
+
+
+def bits_as_numbers(x: Any) -> Any:
+    bits = (x * 1.0).view(np.int64).copy()
     bits &= 1
-    return np.sum(np.where(negative, z * z, z)) + np.sum(bits)
+    return np.sum(x) + np.sum(bits)
 
 
 @pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
 def test_they_are_read() -> None:
     for derive in (tg.grad, tg.jacfwd):
         np.testing.assert_allclose(derive(signs)(X), [1.0, 1.0, -4.0, 1.0])
+
+
+@pytest.mark.filterwarnings("ignore::transgrad.TapeFallbackWarning")
+def test_numbers_made_of_bits_are_refused() -> None:
+    for derive in (tg.grad, tg.jacfwd):
+        with pytest.raises(tg.TransgradError, match="integers"):
+            derive(bits_as_numbers)(X)

@@ -2,9 +2,9 @@
 
 python -m tests.conformance record [WORD…]    run the cases whose names have the words on PyTorch, and store what they show
 python -m tests.conformance compare [WORD…]   run them on transgrad and print the differences; --write stores the expected failures
-python -m tests.conformance page              print docs/torch-compatibility.md
+python -m tests.conformance page              print the page of PyTorch compatibility
 python -m tests.conformance names             store which public names PyTorch has
-python -m tests.conformance absent            print docs/torch-absent.md
+python -m tests.conformance absent            print the page of omitted names
 """
 from __future__ import annotations
 

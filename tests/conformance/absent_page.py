@@ -1,4 +1,4 @@
-"""Writes docs/torch-absent.md: how many of PyTorch's public names are there, and why the others are not."""
+"""The documentation page of omitted PyTorch names: how many are provided, and why the others are not."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,13 +7,10 @@ from transgrad.absent import CLASSES, Absent
 
 from .public import names_of_pytorch
 
-HEAD = """# Names of PyTorch that are left out
+HEAD = """# Omitted PyTorch names
 
-`import transgrad as torch` has the names of PyTorch 2.13 that NumPy and SciPy can stand for. Every other public name belongs to a class below, which
-says why it is left out and what a program does instead; an access to it is an `AttributeError` that says the same. The list is held against PyTorch
-by a test: a name is there, or in one class.
-
-*This page is written by `make texts`.*
+`import transgrad as torch` provides the names of PyTorch 2.13 that NumPy and SciPy can implement. Every other public name belongs to one of the classes
+below, which gives the reason and an alternative. Accessing such a name raises an `AttributeError` with the same text. A test compares the list with PyTorch.
 """
 
 
@@ -24,7 +21,7 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     names = names_of_pytorch()
     yield HEAD
-    yield "| place | public names | there | left out |"
+    yield "| namespace | public names | provided | omitted |"
     yield "|---|---|---|---|"
     total = without = 0
     for place, here in names.items():
@@ -32,8 +29,8 @@ def _lines() -> Iterator[str]:
         total, without = total + len(here), without + left
         yield f"| `{place}` | {len(here)} | {len(here) - left} | {left} |"
     yield f"| all | {total} | {total - without} | {without} |"
-    yield "\nOf `torch.nn`, `torch.utils`, `torch.cuda` and `torch.backends` there is what has a page or a line in these documents; their other names"
-    yield "belong to *Modules, optimisers, data, distributions* and to *Devices and streams*."
+    yield "\nOf `torch.utils`, `torch.cuda` and `torch.backends`, only the parts that this documentation lists are provided. Their other names"
+    yield "belong to the classes on data and distributions and on devices below."
     for found in CLASSES:
         yield from _class(found)
 

@@ -14,7 +14,8 @@ RECORD = HERE / "public_names.json"
 PLACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.anomaly_mode", "torch.autograd.forward_ad", "torch.autograd.function",
     "torch.autograd.functional", "torch.autograd.grad_mode", "torch.autograd.gradcheck", "torch.autograd.graph", "torch.autograd.profiler",
-    "torch.fft", "torch.func", "torch.linalg", "torch.nn.functional", "torch.signal.windows", "torch.sparse", "torch.special",
+    "torch.fft", "torch.func", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim",
+    "torch.optim.lr_scheduler", "torch.signal.windows", "torch.sparse", "torch.special",
     "torch.utils.checkpoint",
 )
 

@@ -136,6 +136,6 @@ CASES = [
     (writes_view_of_global, "global_write", "v[0] = x"), (appends_to_global, "global_write", "HISTORY.append(x)"),
     (assigns_global, "global_write", "counter = x"), (return_in_finally, "finally", "return x"),
     (missing_argument, "arguments", "f(x)"), (endless_inlining, "recursion", "f("), (setattr_hook, "metaclass", "o.x = x"),
-    (read_from_text, "text", 'float(f"{x:.3f}")'), (read_from_text_of_a_helper, "text", "float(parts[0])"),
+    (read_from_text, "untracked", 'float(f"{x:.3f}")'), (read_from_text_of_a_helper, "untracked", '"{:.2f}".format(v)'),
     (asks_for_its_variables, "namespace", "locals()"),
 ]

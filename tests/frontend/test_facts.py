@@ -87,6 +87,9 @@ def test_what_breaks_the_front_end_is_refused(monkeypatch):
         for _ in range(3):
             x = x * 2
         return x
+    with pytest.raises(KeyError, match="oops"):         # where TRANSGRAD_STRICT is set
+        frontend.lower(f, {"x": 1.5}, ["x"])
+    monkeypatch.setenv("TRANSGRAD_STRICT", "0")
     with pytest.raises(UnsupportedSyntax, match="oops") as caught:
         frontend.lower(f, {"x": 1.5}, ["x"])
     assert caught.value.lineno and isinstance(caught.value.__cause__, KeyError)

@@ -294,7 +294,7 @@ def test_the_ir_is_well_formed_afterwards(f: Any) -> None:
 
 
 def test_options_name_the_optimisation_that_is_not_there() -> None:
-    with pytest.raises(ValueError, match="no optimisation 'speed'"):
+    with pytest.raises(ValueError, match="no optimization 'speed'"):
         tg.grad(kepler, optimize={"speed": False})
 
 

@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     unknown = set(options.names) - {*NAMES, "all"}
     if unknown:
-        parser.error(f"there is no optimisation {', '.join(sorted(unknown))}: there are {', '.join(NAMES)}")
+        parser.error(f"there is no optimization {', '.join(sorted(unknown))}: there are {', '.join(NAMES)}")
     names = options.names or [*NAMES, "all"]
     subsets = subsets_of([n for n in names if n != "all"], options.random, options.seed) if options.random else [(name,) for name in names]
     report = Report(subsets)

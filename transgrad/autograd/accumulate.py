@@ -1,7 +1,6 @@
 """Adding a gradient to ``.grad`` of a leaf, in the layout that torch promises."""
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any
 
@@ -35,13 +34,16 @@ def empty_like(dtype: np.dtype[Any], like: Array) -> Array:
     return np.empty_like(like, dtype=dtype, order="K", subok=False)
 
 
-def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
-    """Adds ``g`` to the gradient of the leaf, in place where the sweep is not recorded; there is nothing to pass on."""
+def accumulate(node: AccumulateGrad, g: Any, create_graph: bool, owned: bool = False) -> tuple[()]:
+    """Add ``g`` to the gradient of the leaf, in place where the sweep is not recorded; there is nothing to pass on.
+
+    ``owned`` says that nothing else refers to ``g``, so that it may become the gradient without a copy.
+    """
     variable = node.variable
     if type(variable._edge) is tuple:
         raise RuntimeError("leaf variable has been moved into the graph interior")
     if variable._edge is not None:      # else it has since been frozen
-        _add(variable, g, create_graph)
+        _add(variable, g, create_graph, owned)
     if variable._more is not None:
         for hook in list(variable._more.post_accumulate.values()):
             got = hook(variable)
@@ -50,7 +52,7 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool) -> tuple[()]:
     return ()
 
 
-def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
+def _add(variable: Tensor, g: Any, create_graph: bool, owned: bool) -> None:
     with _LOCKS[id(variable) // 64 % len(_LOCKS)]:
         have = variable._grad
         if have is None and not _broadcasts(g.shape, variable._array.shape):
@@ -62,7 +64,7 @@ def _add(variable: Tensor, g: Any, create_graph: bool) -> None:
         elif isinstance(g, Tensor):
             _accumulate_tensor(variable, have, g, create_graph)
         elif have is None:
-            variable._grad = _first(g, variable._array)
+            variable._grad = _first(g, variable._array, owned)
         else:
             _fits(have._array, g)
             refuse_overlap(have._array)
@@ -106,23 +108,11 @@ def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_
         have.add_(g)
 
 
-def _first(g: Any, like: Array) -> Tensor:
-    """The first gradient of a leaf: ``g`` itself where nobody else can see it and it is laid out as it should be."""
-    seen = sys.getrefcount(g)
-    if _references is None:
-        _probe(seen)
-    elif seen <= _references and type(g) is np.ndarray and g.base is None and g.strides == like.strides and g.flags.writeable:
+def _first(g: Any, like: Array, owned: bool) -> Tensor:
+    """The first gradient of a leaf: ``g`` itself if the sweep owns it and it is laid out as it should be, otherwise a copy."""
+    if owned and type(g) is np.ndarray and g.base is None and g.strides == like.strides and g.flags.writeable:
         return wrap(g)
     made = wrap(laid_out(np.asarray(g), like))
     if made._counter is None:
         made._counter = [1]     # it has been copied into, as torch counts
     return made
-
-
-def _probe(seen: int) -> None:
-    """Notes how many references `_first` sees of an array that only the sweep holds."""
-    global _references
-    _references = seen
-
-
-_references: int | None = None

@@ -9,6 +9,7 @@ from . import dtypes, engine
 from .deprecated import warn_old_name
 from .graph import GradientEdge
 from .nodes import TO_NOWHERE, Nowhere, edge_of
+from .size import Size
 from .tensor import Tensor, wrap
 from .warned import warn_once
 
@@ -44,27 +45,37 @@ def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> lis
 
 def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
     if isinstance(out, GradientEdge):
-        return _at_edge(out) if g is None else g
+        if g is None:
+            return _at_edge(out)
+        shape, dtype = out.node.more().outputs.get(out.output_nr, (None, None))
+        return _checked(k, g, shape, dtype, batched)
     if not isinstance(out, Tensor):
         raise AssertionError(f"Expected output to be a torch.Tensor, got {type(out).__name__}")
     array = out._array
     if g is None:
-        if not out.requires_grad or out.grad_fn is not None and not out.grad_fn._wants_gradient:
+        if not out.requires_grad or type(out._edge) is tuple and not out._edge[0]._wants_gradient:
             return wrap(np.ones_like(array))
         if array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not dtypes.category(array.dtype) == dtypes.FLOATING:
             raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got torch.{array.dtype}")
         return wrap(np.ones_like(array))
+    return _checked(k, g, array.shape, array.dtype, batched)
+
+
+def _checked(k: int, g: Any, shape: tuple[int, ...] | None, dtype: Any, batched: bool) -> Tensor:
+    """The gradient that was given for an output of this shape and dtype (None: not known), in that dtype."""
     if not isinstance(g, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-    shape = g._array.shape[1:] if batched else g._array.shape
-    if shape != array.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and output[{k}] has a shape of {out.shape}.")
-    if (g._array.dtype.kind == "c") != (array.dtype.kind == "c") and dtypes.is_differentiable(array.dtype):
+    if shape is None:
+        return g
+    given = g._array.shape[1:] if batched else g._array.shape
+    if given != shape:
+        raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and output[{k}] has a shape of {Size(shape)}.")
+    if (g._array.dtype.kind == "c") != (dtype.kind == "c") and dtypes.is_differentiable(dtype):
         raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-                           f"grad_output[{k}] has a dtype of torch.{g.dtype} and output[{k}] has a dtype of torch.{out.dtype}.")
-    return g if g._array.dtype == array.dtype or not dtypes.is_differentiable(array.dtype) else g.to(array.dtype)
+                           f"grad_output[{k}] has a dtype of torch.{g._array.dtype} and output[{k}] has a dtype of torch.{dtype}.")
+    return g if g._array.dtype == dtype or not dtypes.is_differentiable(dtype) else g.to(dtype)
 
 
 def zeros_like(x: Tensor, requires_grad: bool) -> Tensor:

@@ -18,6 +18,7 @@ from .tensor import Tensor, wrap
 __all__ = ["run"]
 
 Edge = tuple[Node, int]
+_SUM: Any = object()
 Capture = list[tuple[int, int]]
 
 
@@ -45,14 +46,14 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     """
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
     sweep = _Sweep(taped, keep, create_graph)
-    before = STATE.grad, STATE.selective, STATE.sweep
+    before = STATE.grad, STATE.selective, STATE.sweep, STATE.packing
     STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep
     STATE.refresh()
     try:
         with np.errstate(all="ignore"):
             sweep.start(roots, grads, inputs, collect)
     finally:
-        STATE.grad, STATE.selective, STATE.sweep = before
+        STATE.grad, STATE.selective, STATE.sweep, STATE.packing = before
         STATE.refresh()
         for done in sweep.at_end:
             done()
@@ -62,8 +63,11 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
 
 
 def reached_from(roots: Sequence[Node]) -> dict[Node, list[Any]]:
-    """For each node that can be reached a cell: how many edges lead to it, and room for what arrives."""
-    cells: dict[Node, list[Any]] = {node: [0, None] for node in roots}
+    """For each node that can be reached a cell: how many edges lead to it, the gradient that has arrived, and its source.
+
+    The source is the node that returned the gradient as an array, ``_SUM`` for a sum that the sweep has made, or None.
+    """
+    cells: dict[Node, list[Any]] = {node: [0, None, None] for node in roots}
     stack = list(cells)
     while stack:
         for edge in stack.pop()._edges:
@@ -71,7 +75,7 @@ def reached_from(roots: Sequence[Node]) -> dict[Node, list[Any]]:
                 node = edge[0]
                 cell = cells.get(node)
                 if cell is None:
-                    cells[node] = [1, None]
+                    cells[node] = [1, None, None]
                     stack.append(node)
                 else:
                     cell[0] += 1
@@ -171,9 +175,11 @@ class _Sweep:
                 node = heappop(heap)[2]
             cell = cells[node]
             g, cell[1] = cell[1], None
+            source: Node | None = None
             try:
                 if usual and g is not None and node._more is None and node.apply is not None:
                     entries = node.apply(g, keep)
+                    source = node
                 else:
                     entries = self.visit(node, g)
             except (NotImplementedError, TypeError) as error:
@@ -195,9 +201,9 @@ class _Sweep:
                     if target._outputs != 1:
                         self.add(cell, target, edge[1], e)
                     elif cell[1] is None:
-                        cell[1] = e
+                        cell[1], cell[2] = e, source
                     else:
-                        cell[1] = cell[1] + e
+                        cell[1], cell[2] = cell[1] + e, _SUM
                 cell[0] -= 1
                 if cell[0]:
                     continue
@@ -215,9 +221,15 @@ class _Sweep:
 
     def visit(self, node: Node, g: Any) -> Any:
         """A node with hooks, listeners, several outputs, or one where gradients end."""
-        if STATE.anomaly is not None:
-            return STATE.anomaly.node(node, lambda: self.visited(node, g))
-        return self.visited(node, g)
+        packing = STATE.packing
+        try:
+            if STATE.anomaly is not None:
+                return STATE.anomaly.node(node, lambda: self.visited(node, g))
+            return self.visited(node, g)
+        finally:        # modes that a hook has entered end with the node
+            if STATE.grad is not self.create_graph or STATE.packing is not packing:
+                STATE.grad, STATE.packing = self.create_graph, packing
+                STATE.refresh()
 
     def visited(self, node: Node, g: Any) -> Any:
         if node._more is not None:
@@ -239,6 +251,7 @@ class _Sweep:
 
     def leaf(self, node: AccumulateGrad, g: Any) -> Any:
         from .hooks import run_leaf_hooks
+        owned = self.owns(node)
         if node.variable._more is not None and g is not None:
             g = run_leaf_hooks(node.variable, g, self)
         if self.collect:
@@ -250,14 +263,21 @@ class _Sweep:
         if g is None:
             return ()
         if STATE.profiler is not None:
-            return self.profiled(node, g, lambda: self.accumulated(node, g))
-        return self.accumulated(node, g)
+            return self.profiled(node, g, lambda: self.accumulated(node, g, owned))
+        return self.accumulated(node, g, owned)
 
-    def accumulated(self, node: AccumulateGrad, g: Any) -> tuple[Any, ...]:
+    def owns(self, node: AccumulateGrad) -> bool:
+        """Whether nothing else refers to the gradient that has arrived at a leaf: it is a sum, or was allocated for this edge."""
+        source = self.cells[node][2]
+        if source is None or node._more is not None or node.variable._more is not None:     # hooks see it
+            return False
+        return source is _SUM or any(own and edge[0] is node for own, edge in zip(source._owned, source._edges))
+
+    def accumulated(self, node: AccumulateGrad, g: Any, owned: bool) -> tuple[Any, ...]:
         if node._more is not None:
             run_node_hooks(node, g, self, lambda h: accumulate(node, h, self.create_graph))
         else:
-            accumulate(node, g, self.create_graph)
+            accumulate(node, g, self.create_graph, owned)
         return (node.variable._grad,)
 
     def observed(self, node: Node, g: Any) -> Any:
@@ -314,19 +334,3 @@ class _Sweep:
     def lowered(self, g: Any) -> Any:
         """What a hook returned, as the buffers hold it."""
         return g if self.taped or not isinstance(g, Tensor) or g.is_sparse else g._array
-
-
-class _Fresh(Node):
-    """Makes an array that nobody else holds."""
-
-    def apply(self, g: Any, keep: bool) -> tuple[Any, ...]:
-        return (g + 1.0,)
-
-
-def _measure() -> None:
-    """Has `accumulate` see such an array arrive at a leaf, on this version of Python."""
-    leaf = wrap(np.zeros(1))
-    run([(_Fresh(((AccumulateGrad(leaf), 0),)), 0)], [wrap(np.zeros(1))], False, False)
-
-
-_measure()

@@ -144,7 +144,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.")
     for name, x in (("primal", tensor), ("tangent", tangent)):
         if not dtypes.is_differentiable(x._array.dtype):
-            raise ValueError(f"Expected {name} to be floating point or complex, but got: torch.{x.dtype}")
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {x.dtype}")
     if tensor._array.shape != tangent._array.shape:
         raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
                            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "

@@ -5,13 +5,16 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..absent import refusing
 from .state import STATE
 
 __all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "is_multithreading_enabled", "no_grad",
            "set_grad_enabled", "set_multithreading_enabled"]
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def is_grad_enabled() -> bool:
@@ -94,6 +97,12 @@ class _GradMode(_Mode):
     def __exit__(self, *exc: object) -> None:
         STATE.grad = self._before
         STATE.refresh()
+
+
+def unrecorded(fn: _F) -> _F:
+    """A function whose operations are not recorded: ``@no_grad()`` that keeps the type."""
+    made: _F = no_grad()(fn)
+    return made
 
 
 class no_grad(_GradMode):

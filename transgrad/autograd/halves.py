@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import lookup
+from .dtype_objects import TorchDtype
 
 __all__ = ["computed", "is_half", "widened"]
 
@@ -47,7 +48,7 @@ def _narrowed(y: Any, raw: list[Any], kwargs: dict[str, Any]) -> Any:
     kept = [a for a in _arrays(raw) if is_half(a.dtype)]
     if not kept or any(a.dtype.kind in "fc" and a.dtype.itemsize > 2 and a.ndim for a in _arrays(raw)):
         return y
-    if any(isinstance(a, (np.dtype, type)) for a in (*raw, *kwargs.values())):
+    if any(isinstance(a, (np.dtype, TorchDtype, type)) for a in (*raw, *kwargs.values())):
         return y        # a dtype was asked for
     if isinstance(y, tuple):
         parts = tuple(_narrowed(part, raw, kwargs) for part in y)

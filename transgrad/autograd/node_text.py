@@ -18,6 +18,7 @@ from .fit import entering, required
 from .halves import is_half, widened
 from .inline import inlined
 from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
+from .ownership import owned_entries
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -150,6 +151,7 @@ def make_class(text: Text) -> type[RuleNode]:
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
         "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
         "apply": space["apply"], "_numbers": tuple(text.numbers),
+        "_owned": tuple(own for own, flag in zip(owned_entries(text.vjp, text.flags), text.flags) if flag),
         "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
@@ -187,7 +189,8 @@ def _apply_text(text: Text) -> list[str]:
     lines = ["def apply(_n, g, _keep):"]
     for k in text.values:
         lines += [f"_t{k} = _n.a{k}",
-                  f"if _type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}:",
+                  f"if _type(_t{k}) is not _Tensor or _t{k}._counter is not None and _t{k}._counter[0] != _n.v{k}"
+                  f"{f' or _t{k}._edge is None' if text.kinds[k] == 'd' else ''}:",
                   f"    {text.names[k]} = _unpacked(_n, {k})",
                   "else:",
                   f"    {text.names[k]} = _t{k}._array"]

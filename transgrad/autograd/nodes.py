@@ -57,6 +57,8 @@ class Node:
     _seq: int
     _name = ""
     _outputs = 1
+    #: for each edge, whether `apply` returns a newly allocated array there, to which nothing else refers
+    _owned: tuple[bool, ...] = ()
     #: whether it computes the gradients of inputs too that none are wanted of
     _together = False
     #: whether the node is to run where nothing has arrived

@@ -156,7 +156,7 @@ def notes(x: Tensor) -> list[str]:
         found.append(f"size={tuple(x.shape)}")
     usual = {dtypes.get_default_dtype(), dtypes.default_complex(), np.dtype(np.int64), np.dtype(np.bool_)}
     if x.dtype not in usual if x.numel() else x.dtype != dtypes.get_default_dtype():
-        found.append(f"dtype=torch.{x.dtype.name}")
+        found.append(f"dtype={x.dtype}")
     node = x.grad_fn
     if node is not None:
         found.append(f"grad_fn=<{node.name().rpartition('::')[2]}>")

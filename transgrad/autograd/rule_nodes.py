@@ -9,9 +9,10 @@ import numpy as np
 
 from .facts import facts_of
 from .fit import Meta, entering, required
+from .graph_rules import rule_on_tensors
 from .names import ARITHMETIC
-from .nodes import Node
-from .saved import SavedTensor, empty, modified, released
+from .nodes import AccumulateGrad, Node, Nowhere
+from .saved import SavedTensor, detached, empty, modified, released
 from .state import STATE
 from .tensor import Tensor, wrap
 
@@ -79,6 +80,9 @@ class RuleNode(Node):
             version, counter = getattr(self, f"v{k}"), value._counter
             if counter is not None and counter[0] != version:
                 raise modified(value, value._edge, version, counter[0])
+            if type(value._edge) is not tuple and k in self._wanted and self._edges and value._view is None:
+                if not isinstance(self._edges[self._wanted.index(k)][0], (AccumulateGrad, Nowhere)):
+                    raise detached()
         return value
 
     def result(self) -> Tensor:
@@ -123,7 +127,8 @@ class RuleNode(Node):
             if not keep:
                 self.release()
             return ()
-        return self._finish(self._vjp(entering(g), y, *args), keep)
+        vjp = rule_on_tensors(type(self)._fn) or self._vjp
+        return self._finish(vjp(entering(g), y, *args), keep)
 
     def release(self) -> None:
         for k in self._numbers:

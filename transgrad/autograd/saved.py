@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .nodes import Node
     from .tensor import Tensor
 
-__all__ = ["SavedTensor", "empty", "modified", "operation", "released"]
+__all__ = ["SavedTensor", "detached", "empty", "modified", "operation", "released"]
 
 Hook = Callable[[Any], Any]
 
@@ -37,6 +37,12 @@ def modified(tensor: "Tensor", edge: Any, expected: int, version: int) -> Runtim
         f"one of the variables needed for gradient computation has been modified by an inplace operation: {kind}{source} is at version "
         f"{version}; expected version {expected} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
         "gradient, with torch.autograd.set_detect_anomaly(True).")
+
+
+def detached() -> RuntimeError:
+    """The error of a saved tensor whose history was removed afterwards."""
+    return RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). "
+                        "This is not supported, please use out-of-place `.detach()` instead")
 
 
 def operation(node: "Node") -> str:
@@ -150,6 +156,8 @@ class SavedTensor:
         if self._tensor is not None:
             if self._tensor._counter is not None and self._tensor._counter[0] != self._version:     # it had none when it was saved
                 raise modified(self._tensor, edge, self._version, self._tensor._counter[0])
+            if type(self._edge) is tuple and type(self._tensor._edge) is not tuple:
+                raise detached()
             return self._tensor
         return self._view(edge)
 

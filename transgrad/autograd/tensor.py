@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import dtypes
+from .dtype_objects import _OBJECTS as _DTYPES
+from .dtype_objects import shown
 from .nodes import NOWHERE, keep_shape
 from .size import Count, Size, axis_of, sized
-from .state import STATE
+from .state import _NO_VERSION, STATE
 
 if TYPE_CHECKING:
     from .nodes import Node
@@ -112,8 +114,9 @@ class Tensor:
         return self._array
 
     @property
-    def dtype(self) -> Any:
-        return self._array.dtype
+    def dtype(self) -> Any:     # a TorchDtype, which NumPy takes for a dtype
+        of = self._array.dtype
+        return _DTYPES.get(of) or shown(of)
 
     @property
     def ndim(self) -> int:
@@ -160,7 +163,7 @@ class Tensor:
         """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""
         if not isinstance(requires_grad, (bool, np.bool_)):
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}")
-        if requires_grad and self.grad_fn is not None:
+        if requires_grad and not self.is_leaf:
             return self
         self.requires_grad = requires_grad
         return self
@@ -176,7 +179,11 @@ class Tensor:
         if self._view is not None:
             self._view.refresh(self)
         edge = self._edge
-        return edge[0] if type(edge) is tuple else None
+        if type(edge) is not tuple:
+            return None
+        if not self.is_sparse:      # for a GradientEdge to the node
+            edge[0].more().outputs.setdefault(edge[1], (self._array.shape, self._array.dtype))
+        return edge[0]      # type: ignore[no-any-return]
 
     @property
     def output_nr(self) -> int:
@@ -200,7 +207,7 @@ class Tensor:
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value.dtype != self._array.dtype:
-                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value.dtype)}' to a tensor with "
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{dtypes.c_name(value._memory.dtype)}' to a tensor with "
                                    f"grad_dtype '{dtypes.title(self._array.dtype)}'. Please ensure that the gradient and the tensor have "
                                    "the same dtype")
             if value.shape != self._array.shape:
@@ -450,6 +457,7 @@ class _NoVersion(list[int]):
 
 
 NO_VERSION = _NoVersion([0])
+_NO_VERSION[0] = NO_VERSION
 
 
 def make_inference(x: Tensor) -> Tensor:

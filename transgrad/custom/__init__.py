@@ -1,6 +1,7 @@
 """Functions whose derivatives the user says, in JAX's form."""
 from .implicit import custom_fixed_point, custom_root
+from .insert import insert_grad_of
 from .jvp import custom_jvp
 from .vjp import custom_vjp
 
-__all__ = ["custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp"]
+__all__ = ["custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "insert_grad_of"]

@@ -9,51 +9,61 @@ __all__ = ["custom_fixed_point", "custom_root", "distance"]
 
 
 def custom_root(f: Callable[[Any], Any], initial_guess: Any, solve: Callable[[Callable[[Any], Any], Any], Any]) -> Any:
-    """A root of ``f``, differentiated by the implicit function theorem.
+    """Return a root of a function, differentiated by the implicit function theorem.
+
+    The iterations of the solver are neither saved nor reversed.
 
     Parameters
     ----------
     f : callable
-        A function of numbers and arrays, in nested tuples, lists and dicts, with as many results; what it takes from around it
-        is what is differentiated.
+        A function of numbers and arrays, in nested tuples, lists and dicts, with as many results. The derivative is taken
+        with respect to the values that it reads from enclosing scopes.
     initial_guess : float, array, or tuple, list or dict of them
-        Where the search starts; the solution does not depend on it.
+        The start of the search. The solution does not depend on it.
     solve : callable
-        ``solve(f, initial_guess)`` returns a root, in any way: it is not differentiated.
+        ``solve(f, initial_guess)`` returns a root. It is not differentiated.
 
     Returns
     -------
     float, array, or tuple, list or dict of them
-        What ``solve`` returns.
+        The result of ``solve``.
 
-    Raises
-    ------
-    ValueError
-        When there are not as many equations as unknowns.
-
-    Notes
-    -----
-    On the tape, derivatives of the solution are those of the equation up to the fourth order.
+    See Also
+    --------
+    custom_fixed_point : For equations of the form ``f(x) = x``.
 
     Examples
     --------
     >>> import transgrad as tg
     >>> def newton(f, x):
-    ...     for _ in range(20):
-    ...         x = x - f(x) * 1e-6 / (f(x + 1e-6) - f(x))
+    ...     for _ in range(30):
+    ...         x = x - f(x) / tg.jvp(f, (x,), (1.0,))[1]
     ...     return x
-    >>> def square_root(a):
-    ...     return tg.custom_root(lambda x: x * x - a, 1.0, newton)
-    >>> round(tg.grad(square_root)(4.0), 6)
-    0.25
+    >>> def cube_root(a):
+    ...     return tg.custom_root(lambda x: x ** 3 - a, 1.0, newton)
+    >>> round(float(tg.grad(cube_root)(8.0)), 6)
+    0.083333
     """
     return _solved(f, lambda: solve(f, initial_guess))
 
 
 def custom_fixed_point(f: Callable[[Any], Any], initial_guess: Any, solve: Callable[[Callable[[Any], Any], Any], Any]) -> Any:
-    """A point that ``f`` maps to itself, differentiated by the implicit function theorem.
+    """Return a fixed point of a function, differentiated by the implicit function theorem.
 
-    The parameters are those of `custom_root`.
+    Parameters
+    ----------
+    f : callable
+        A function of numbers and arrays, in nested tuples, lists and dicts, with a result of the same structure. The
+        derivative is taken with respect to the values that it reads from enclosing scopes.
+    initial_guess : float, array, or tuple, list or dict of them
+        The start of the search.
+    solve : callable
+        ``solve(f, initial_guess)`` returns a fixed point. It is not differentiated.
+
+    Returns
+    -------
+    float, array, or tuple, list or dict of them
+        The result of ``solve``.
 
     Examples
     --------

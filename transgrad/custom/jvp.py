@@ -1,4 +1,4 @@
-"""`custom_jvp`: a function with a forward derivative of its own, from which the reverse one follows."""
+"""`custom_jvp`: a function with its own forward derivative, from which reverse mode follows."""
 from __future__ import annotations
 
 import linecache
@@ -11,14 +11,14 @@ __all__ = ["custom_jvp"]
 
 
 class custom_jvp(Custom):
-    """A function whose tangent the user computes; the reverse derivative is its transpose.
+    """Give a function its own forward derivative. Reverse mode is its transpose.
 
     Parameters
     ----------
     fun : callable
         The function.
     nondiff_argnums : sequence of int
-        Arguments that are not differentiated; the rule gets them first.
+        Positions of arguments that are not differentiated. The rule receives them first.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class custom_jvp(Custom):
     ...     x_dot, = tangents
     ...     return softplus(x), x_dot / (1.0 + np.exp(-x))
     >>> tg.grad(softplus)(0.0)
-    0.5
+    np.float64(0.5)
     """
 
     jvp: Callable[..., Any] | None = None
@@ -42,19 +42,20 @@ class custom_jvp(Custom):
         super().__init__(fun, nondiff_argnums)
 
     def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
-        """Says the derivative: ``jvp(primals, tangents)`` returns the result and its tangent, which is linear in ``tangents``."""
+        """Set the derivative: ``jvp(primals, tangents)`` returns the result and its tangent, which is linear in ``tangents``."""
         self.jvp = jvp
         return jvp
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
-        """Says the derivative by each argument: ``jvp(tangent, result, *primals)`` returns its share of the tangent (None: zero)."""
+        """Set the derivative for each argument: ``jvp(tangent, result, *primals)`` returns its contribution, or None."""
         names = [f"x{k}" for k in range(len(self.signature.parameters))]
         primals = [n for k, n in enumerate(names) if k not in self.nondiff_argnums]
         if len(jvps) != len(primals):
             raise TypeError(f"{self.fun.__name__} has {len(primals)} differentiated arguments, not {len(jvps)}")
         shares = [f"share{k}(t{k}, y, {', '.join(primals)})" for k, share in enumerate(jvps) if share is not None]
         given = [*(names[k] for k in self.nondiff_argnums), "primals", "tangents"]
-        text = (f"def {self.fun.__name__}_tangent({', '.join(given)}):\n"
+        own = self.fun.__name__ if self.fun.__name__.isidentifier() else "function"
+        text = (f"def {own}_tangent({', '.join(given)}):\n"
                 f"    {', '.join(primals)}, = primals\n"
                 f"    {', '.join(f't{k}' for k in range(len(primals)))}, = tangents\n"
                 f"    y = function({', '.join(names)})\n"
@@ -63,7 +64,7 @@ class custom_jvp(Custom):
         linecache.cache[file] = len(text), None, text.splitlines(True), file
         space: dict[str, Any] = {"function": self, "__name__": self.fun.__module__, **{f"share{k}": share for k, share in enumerate(jvps)}}
         exec(compile(text, file, "exec"), space)
-        self.jvp = space[f"{self.fun.__name__}_tangent"]
+        self.jvp = space[f"{own}_tangent"]
 
     def rule(self) -> Callable[..., Any]:
         """The derivative; AttributeError where it has not been given."""

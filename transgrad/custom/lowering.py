@@ -5,6 +5,7 @@ the user's derivative, which is lowered to a function of its own beside it.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedCall
@@ -16,6 +17,7 @@ from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary
 from ..ir.types import TupleT, is_differentiable
+from ..transforms.arguments import name_of
 from ..transforms.outline import Outlined
 from ..transforms.structure import select
 from . import roots
@@ -24,14 +26,16 @@ from .jvp import custom_jvp
 from .rule import CustomRule, Helper
 from .vjp import custom_vjp
 
-__all__ = ["install"]
+__all__ = ["boundary", "helper_of", "install", "standing_for"]
 
 
 def install() -> None:
     """Tells the front end who lowers such calls."""
+    from . import inserting
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
     roots.install()
+    inserting.install()
 
 
 def _arguments(ctx: Any, f: Custom, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
@@ -47,18 +51,19 @@ def _literal(ctx: Any, fn: Any) -> Lit:
     return Lit(fn, ctx.bind(name if name.isidentifier() else "function", fn))
 
 
-def _outlined(ctx: Any, fn: Any, args: list[Any], node: Any) -> Outlined:
-    """The user's derivative as a function beside the one that is lowered."""
+def _outlined(ctx: Any, fn: Any, args: list[Any], standing: Callable[[], list[Any]], node: Any) -> Outlined:
+    """The user's derivative as a function beside the one that is lowered; ``standing`` returns its last arguments, made of the values
+    that stand for cotangents or tangents."""
     ctx.program.inlined.add(fn)
-    return Outlined(ctx, _literal(ctx, fn), args, {}, [], node)
+    return Outlined(ctx, _literal(ctx, fn), args, {}, [], node, more=standing)
 
 
-def _like(flat: list[Operand], suffix: str) -> list[Value]:
+def standing_for(flat: list[Operand], suffix: str) -> list[Value]:
     """A value of the same type for each of some operands: what stands for its cotangent or tangent."""
     return [Value(o.type, "_".join(filter(None, (getattr(o, "name", None) or "x", suffix))), is_differentiable(o.type)) for o in flat]
 
 
-def _helper(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[Helper, list[Operand]]:
+def helper_of(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[Helper, list[Operand]]:
     """The lowered derivative: which of its parameters are the values that stand for cotangents or tangents; and the others' values."""
     places: list[tuple[str, int]] = []
     taken: list[Operand] = []
@@ -71,12 +76,13 @@ def _helper(outlined: Outlined, fn: Function, standing: list[Value]) -> tuple[He
     return Helper(fn, tuple(places)), taken
 
 
-def _bounded(ctx: Any, f: Custom, tree: Tree, results: list[Operand], taken: list[Operand], leaves: list[Operand], rule: CustomRule,
+def boundary(ctx: Any, name: str, tree: Tree, results: list[Operand], taken: list[Operand], leaves: list[Operand], rule: CustomRule,
              node: Any) -> Any:
+    """Results behind a boundary that keeps derivatives from going into them: ``rule`` is their derivative by the leaves."""
     types = [o.type for o in results]
-    boundary = Boundary(f.fun.__name__, len(results), rule, len(results) + len(taken))
+    made = Boundary(name, len(results), rule, len(results) + len(taken))
     t = types[0] if len(types) == 1 else TupleT(tuple(types))
-    out = call(ctx, boundary, [*results, *taken, *leaves], type=t, node=node)
+    out = call(ctx, made, [*results, *taken, *leaves], type=t, node=node)
     return from_tree(ctx, tree, out.items if isinstance(out, STuple) else [out])
 
 
@@ -88,22 +94,22 @@ def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], 
     fwd, bwd = f.rules()
     pair = call_abstract(ctx, _literal(ctx, fwd), given, {}, node)
     if not isinstance(pair, STuple) or len(pair.items) != 2:
-        raise TypeError(f"the forward function of {f.fun.__name__} has to return a pair: the result, and what the backward function needs")
+        raise TypeError(f"the forward function of {name_of(f.fun)} has to return a pair: the result, and what the backward function needs")
     results: list[Operand] = []
     tree = to_tree(ctx, pair.items[0], results)
-    bars = _like(results, "bar")
-    outlined = _outlined(ctx, bwd, [*rest, pair.items[1], from_tree(ctx, tree, bars)], node)
-    outlined.function.name = f"{f.fun.__name__}_cotangents"
-    helper, taken = _helper(outlined, outlined.function, bars)
+    bars = standing_for(results, "bar")
+    outlined = _outlined(ctx, bwd, [*rest, pair.items[1]], lambda: [from_tree(ctx, tree, bars)], node)
+    outlined.function.name = f"{name_of(f.fun)}_cotangents"
+    helper, taken = helper_of(outlined, outlined.function, bars)
     leaves, entries = _entries(ctx, f, primals, outlined.function.returns)
-    rule = CustomRule(f.fun.__name__, len(results), len(taken), back=helper, entries=entries)
-    return _bounded(ctx, f, tree, results, taken, leaves, rule, node)
+    rule = CustomRule(name_of(f.fun), len(results), len(taken), back=helper, entries=entries)
+    return boundary(ctx, name_of(f.fun), tree, results, taken, leaves, rule, node)
 
 
 def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[list[Operand], list[int | None]]:
     """The leaves of the differentiated arguments, and which result of the backward function is the cotangent of each."""
     if returned.kind not in ("tuple", "list") or len(returned.items) != len(primals):
-        raise TypeError(f"the backward function of {f.fun.__name__} has to return a tuple of {len(primals)}: a cotangent for each "
+        raise TypeError(f"the backward function of {name_of(f.fun)} has to return a tuple of {len(primals)}: a cotangent for each "
                         "differentiated argument")
     leaves: list[Operand] = []
     entries: list[int | None] = []
@@ -118,15 +124,15 @@ def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[l
 def _matched(f: Custom, shape: Tree, part: Tree) -> list[int | None]:
     if shape.kind == "leaf":
         if part.kind not in ("leaf", "lit"):
-            raise UnsupportedCall(f"{f.fun.__name__} has a derivative of its own for an argument that is a {part.kind} from outside", None,
-                                  f"take its items apart before the call of {f.fun.__name__}: numbers, arrays and tuples of them")
+            raise UnsupportedCall(f"{name_of(f.fun)} has a derivative of its own for an argument that is a {part.kind} from outside", None,
+                                  f"take its items apart before the call of {name_of(f.fun)}: numbers, arrays and tuples of them")
         return [part.index if part.kind == "leaf" else None]
     if shape.kind == "lit":
         return []
     if part.kind == "lit":
         return [None for item in shape.items for _leaf in _matched(f, item, part)]
     if len(part.items) != len(shape.items):
-        raise TypeError(f"the backward function of {f.fun.__name__} returns {len(part.items)} cotangents for {len(shape.items)} items")
+        raise TypeError(f"the backward function of {name_of(f.fun)} returns {len(part.items)} cotangents for {len(shape.items)} items")
     return [k for a, b in zip(shape.items, part.items) for k in _matched(f, a, b)]
 
 
@@ -144,18 +150,19 @@ def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], 
     running = vars(ctx.program).setdefault("custom", {})
     key = f, tuple(o.type for o in leaves)
     if key in running:
-        return _bounded(ctx, f, tree, results, [], leaves, running[key], node)
-    rule = running[key] = CustomRule(f.fun.__name__, len(results))
+        return boundary(ctx, name_of(f.fun), tree, results, [], leaves, running[key], node)
+    rule = running[key] = CustomRule(name_of(f.fun), len(results))
     try:
-        points, dots = _like(leaves, ""), _like(leaves, "dot")
-        outlined = _outlined(ctx, f.rule(), [*rest, *(ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots))], node)
+        points, dots = standing_for(leaves, ""), standing_for(leaves, "dot")
+        outlined = _outlined(ctx, f.rule(), rest, lambda: [ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots)],
+                             node)
     finally:
         del running[key]
     made = outlined.function
-    made.name = f"{f.fun.__name__}_tangent"
+    made.name = f"{name_of(f.fun)}_tangent"
     if made.returns.kind != "tuple" or len(made.returns.items) != 2:
-        raise TypeError(f"the derivative of {f.fun.__name__} has to return a pair: the result and its tangent")
+        raise TypeError(f"the derivative of {name_of(f.fun)} has to return a pair: the result and its tangent")
     select(made, made.returns.items[1])
-    rule.forth, taken = _helper(outlined, made, [*points, *dots])
+    rule.forth, taken = helper_of(outlined, made, [*points, *dots])
     rule.taken = len(taken)
-    return _bounded(ctx, f, tree, results, taken, leaves, rule, node)
+    return boundary(ctx, name_of(f.fun), tree, results, taken, leaves, rule, node)

@@ -1,4 +1,4 @@
-"""`custom_vjp`: a function with a reverse derivative of its own."""
+"""`custom_vjp`: a function with its own reverse derivative."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -10,14 +10,14 @@ __all__ = ["custom_vjp"]
 
 
 class custom_vjp(Custom):
-    """A function whose cotangents the user computes.
+    """Give a function its own reverse derivative.
 
     Parameters
     ----------
     fun : callable
         The function.
     nondiff_argnums : sequence of int
-        Arguments that are not differentiated; ``bwd`` gets them first.
+        Positions of arguments that are not differentiated. ``bwd`` receives them first.
 
     Examples
     --------
@@ -42,15 +42,15 @@ class custom_vjp(Custom):
         super().__init__(fun, nondiff_argnums)
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
-        """Says the derivative.
+        """Set the derivative.
 
         Parameters
         ----------
         fwd : callable
-            Takes the arguments of the function; returns its result, and residuals: whatever ``bwd`` needs.
+            A function of the arguments that returns the result and the residuals that ``bwd`` needs.
         bwd : callable
-            Takes the arguments that are not differentiated, the residuals and the cotangent of the result; returns a tuple with
-            the cotangent of each differentiated argument (None: zero).
+            A function of the arguments that are not differentiated, the residuals and the cotangent of the result. It returns
+            a tuple with the cotangent of each differentiated argument, or None for zero.
         """
         self.fwd, self.bwd = fwd, bwd
 

@@ -1,14 +1,16 @@
 """The directory of what outlives a process: files named by their content, so that nothing in it is ever out of date."""
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
 import os
 import pathlib
+import shutil
 import tempfile
 
-__all__ = ["base", "content_file", "digest", "directory", "write"]
+__all__ = ["base", "content_file", "digest", "directory", "write", "write_text"]
 
 
 def base() -> str | None:
@@ -19,7 +21,7 @@ def base() -> str | None:
     chosen = os.environ.get("TRANSGRAD_CACHE")
     if chosen in ("off", "0"):
         return None
-    return chosen or os.path.join(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "transgrad")
+    return os.path.abspath(chosen or os.path.join(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "transgrad"))
 
 
 def directory() -> pathlib.Path:
@@ -41,7 +43,15 @@ def directory() -> pathlib.Path:
 
 @functools.cache
 def _temporary() -> pathlib.Path:
-    return pathlib.Path(tempfile.mkdtemp(prefix="transgrad-"))
+    """A directory that only this process uses, removed when it ends."""
+    made = pathlib.Path(tempfile.mkdtemp(prefix="transgrad-"))
+    atexit.register(_remove, made, os.getpid())
+    return made
+
+
+def _remove(made: pathlib.Path, owner: int) -> None:
+    if os.getpid() == owner:        # not a child that was forked
+        shutil.rmtree(made, ignore_errors=True)
 
 
 def digest(*parts: str) -> str:
@@ -65,6 +75,11 @@ def content_file(folder: str, name: str, text: str) -> pathlib.Path:
     if not path.exists():
         write(path, text.encode())
     return path
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file of Python source."""
+    write(pathlib.Path(path), text.encode())
 
 
 def write(path: pathlib.Path, data: bytes) -> None:

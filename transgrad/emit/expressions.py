@@ -194,7 +194,8 @@ class Expressions:
         """A tuple, list, dict, set, slice, named tuple or f-string."""
         match op.kind:
             case "dict":
-                return self._dict(op.items)
+                made = self._dict(op.items)
+                return made if op.cls is None else ast.Call(self.names.expr(op.cls), [made], [])
             case "str":
                 return self._string(op.items)
             case "slice":
@@ -252,7 +253,7 @@ class Expressions:
     def conditional(self, op: If) -> ast.expr:
         """``a if c else b``, or ``and``, ``or``, ``not`` where it is one of these."""
         then, orelse = op.then.yields[0], op.orelse.yields[0]
-        truth = _is_bool(op.cond)
+        truth = _is_bool(op.cond) and _is_bool(then) and _is_bool(orelse)       # beside a number, True is one, and np.True_ is none
         if orelse is op.cond or (truth and _is_lit(op.orelse, False)):
             if truth and _is_lit(op.then, True):
                 return self.operand(op.cond)

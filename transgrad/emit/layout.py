@@ -15,17 +15,20 @@ _WIDTH = 120
 
 
 class Layout:
-    """Text of a module, line by line; ``locs`` maps line numbers (1-based) to the statement they come from."""
+    """Text of a module, line by line; ``locs`` maps line numbers (1-based) to statements, ``parts`` to the parts they belong to."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
         self.locs: dict[int, Loc] = {}
+        self.parts: dict[int, str] = {}
 
-    def put(self, text: str, depth: int = 0, loc: Loc | None = None) -> None:
+    def put(self, text: str, depth: int = 0, loc: Loc | None = None, part: str = "primal") -> None:
         """Appends a line."""
         self.text.append(_INDENT * depth + text if text else "")
         if loc is not None:
             self.locs[len(self.text)] = loc
+            if part != "primal":
+                self.parts[len(self.text)] = part
 
     def function(self, lines: list[Line]) -> None:
         """The body of a function."""
@@ -53,11 +56,12 @@ class Layout:
     def statement(self, line: Line, depth: int) -> None:
         """One statement with what it owns."""
         text = "".join([p if isinstance(p, str) else _text(p) for p in line.pieces])
+        loc, part = (line.loc, line.part) if line.origin is None else line.origin
         if len(text) + 4 * depth > _WIDTH:
-            for k, part in enumerate(_broken(line.pieces, text)):
-                self.put(part, depth, line.loc if not k else None)
+            for k, row in enumerate(_broken(line.pieces, text)):
+                self.put(row, depth, loc if not k else None, part)
         else:
-            self.put(text, depth, line.loc)
+            self.put(text, depth, loc, part)
         if line.body is not None:
             self.block(line.body, depth + 1)
         for clause in line.clauses:

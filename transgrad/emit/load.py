@@ -1,25 +1,25 @@
-"""Makes a callable of a module's text, with the text where tracebacks, pdb and inspect look for it."""
+"""Makes a callable of generated source, which is in a file where debuggers, tracebacks and `inspect` find it."""
 from __future__ import annotations
 
 import builtins
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from .text import Module, show
+from .files import expected_file, publish
+from .text import Module
 
 __all__ = ["load"]
 
 
 def load(module: Module, *, filename_hint: str | None = None) -> Callable[..., Any]:
-    """Runs a module's text.
+    """Runs the source of a module.
 
     Parameters
     ----------
     module : Module
         What `emit` wrote.
     filename_hint : str, optional
-        What the file is called in tracebacks (the entry's name by default); the same text has the same file name in
+        The beginning of the file's name (the entry's name by default); the same source has the same file name in
         every process.
 
     Returns
@@ -27,10 +27,10 @@ def load(module: Module, *, filename_hint: str | None = None) -> Callable[..., A
     callable
         The function ``module.entry``.
     """
-    digest = hashlib.sha256(module.text.encode()).hexdigest()[:12]
-    filename = f"<transgrad {filename_hint or module.entry} {digest}>"
-    show(filename, module.text)
-    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{module.entry}", "__builtins__": builtins, **module.names}
+    filename = expected_file(filename_hint or module.entry, module.text)
+    publish(filename, module.text, module.origins())
+    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{module.entry}", "__file__": filename, "__builtins__": builtins}
+    scope.update(module.names)
     module.code = compile(module.text, filename, "exec")
     exec(module.code, scope)
     fn: Callable[..., Any] = scope[module.entry]

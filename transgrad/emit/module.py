@@ -67,7 +67,7 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None,
             for part in _docstring(doc):
                 layout.put(part, 1)
         layout.function(lines)
-    return Module("\n".join(layout.text) + "\n", names.bindings, own[id(fn)], layout.locs)
+    return Module("\n".join(layout.text) + "\n", names.bindings, own[id(fn)], layout.locs, layout.parts)
 
 
 def _own_functions(fn: Function) -> list[Function]:

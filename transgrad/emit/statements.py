@@ -41,6 +41,8 @@ class Line:
     body: list["Line"] | None = None
     #: Further clauses: ``else``, ``except`` and the like.
     clauses: list["Line"] = field(default_factory=list)
+    #: The statement and the part behind a line that quotes none: ``return`` of an expression.
+    origin: tuple[Loc, str] | None = None
 
 
 class Statements:
@@ -343,7 +345,9 @@ class Statements:
         tree = self.plan.fn.returns
         if tree.kind == "lit" and tree.value is None:
             return Line(["return"])
-        return Line(["return ", returned(tree, lambda k: self.e.operand(values[k]), self.e.names)])
+        folded = [op for v in values if isinstance(v, Value) and v in self.plan.folded and (op := self.plan.defs.get(v)) is not None]
+        origin = next(((op.loc, op.part) for op in folded if op.loc is not None), None)
+        return Line(["return ", returned(tree, lambda k: self.e.operand(values[k]), self.e.names)], origin=origin)
 
 
 def _taken_apart(node: Loop) -> Call | None:

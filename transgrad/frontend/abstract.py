@@ -61,13 +61,15 @@ class SList:
 
 
 class SDict:
-    """A dict display with known keys; its items are in the state under ``(self, 'items')`` as (key, value) pairs."""
+    """A dict display with known keys; its items are in the state under ``(self, 'items')`` as (key, value) pairs.  ``cls`` is its class
+    where that is a subclass of dict."""
 
-    __slots__ = ("loc", "site")
+    __slots__ = ("cls", "loc", "site")
 
     def __init__(self, site: Any, loc: Loc | None):
         self.site = site
         self.loc = loc
+        self.cls: type | None = None
 
 
 class SSlice:

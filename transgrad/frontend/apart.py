@@ -19,6 +19,7 @@ import gast
 from ..errors import NoSourceError, TransgradError
 from ..ir.ops import Loc
 from .exposed import Around, around
+from .insertions import notes_kept
 from .source import FunctionSource, register, source_of
 
 __all__ = ["is_statement", "set_apart", "statement_text", "version"]
@@ -129,7 +130,7 @@ def _rebuilt(func: Any, source: FunctionSource, stmt: Any, found: Around) -> Any
     made.__defaults__, made.__kwdefaults__ = func.__defaults__, func.__kwdefaults__
     made.__dict__.update({key: value for key, value in func.__dict__.items() if key not in (_KEY, _ORIGINAL)})
     register(statement, FunctionSource(apart, source.file, source.offset, source.lines))
-    register(made, FunctionSource(own, source.file, source.offset, source.lines))
+    register(made, FunctionSource(own, source.file, source.offset, source.lines, notes_kept(source)))
     return made
 
 

@@ -14,7 +14,7 @@ from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj,
 from .context import Lowering
 from .expressions import expr
 from .operations import get_attr, set_attr, strip
-from .outside import known_to_have
+from .outside import known_outside, known_to_have
 from .refusals import refuse
 from .regions import choose
 
@@ -112,7 +112,10 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
             known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"module {value.__name__}", name, node)
         if value.__name__.split(".")[0] not in _QUIET:
-            ctx.program.guard("attr", value, name, found)
+            if callable(found) or isinstance(found, types.ModuleType):      # functions of modules stay what they are
+                ctx.program.guard("attr", value, name, found)
+            else:
+                known_outside(ctx, "attr", value, name, found)
         if isinstance(found, (bool, str, type(None))):
             return Lit(found)
         return Lit(found, text or ctx.bind(name, found))

@@ -1,13 +1,14 @@
 """Built-in functions that are answered when compiling, or rewritten to what the IR has."""
 from __future__ import annotations
 
+import collections
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..ir.ops import Lit, Star, Value
-from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, classes_of, is_mixed
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
 from .context import Attribute, Contents, Lowering
 from .library import columns
@@ -51,7 +52,7 @@ def python_class(ctx: Lowering, x: Any) -> Any:
     if isinstance(x, STuple):
         return x.cls or tuple
     if isinstance(x, (SList, SDict)):
-        return list if isinstance(x, SList) else dict
+        return list if isinstance(x, SList) else x.cls or dict
     if isinstance(x, (SFunc, SBound)):
         return type(lambda: 0)
     if isinstance(x, SClass):
@@ -63,18 +64,15 @@ def python_class(ctx: Lowering, x: Any) -> Any:
         if x in ctx.examples and not isinstance(t, (Num, Arr)):
             return class_of(ctx, x)
         match t:
-            case Num(kind):
-                return {"bool": bool, "int": int, "float": float, "complex": complex}[kind]
-            case Arr(dtype, _, scalar):
-                return np.dtype(dtype).type if scalar else np.ndarray
+            case Num() | Arr():
+                found = classes_of(t)
+                return found[0] if len(found) == 1 else None
             case TupleT(_, cls):
                 return cls or tuple
             case ListT():
                 return list
             case DictT():
                 return dict
-            case SetT():
-                return set
             case RecordT(_, _, cls):
                 return cls
             case Obj(cls):
@@ -85,11 +83,22 @@ def python_class(ctx: Lowering, x: Any) -> Any:
 def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes = _classes(ctx, args[1])
     cls = python_class(ctx, args[0])
+    if cls is None and classes is not None and isinstance(args[0], Value) and isinstance(t := args[0].type, (Num, Arr)) and is_mixed(t):
+        answers = [any(isinstance(c, type) and issubclass(one, c) for c in classes) for one in classes_of(t)]
+        return Lit(answers[0]) if len(set(answers)) == 1 else NotImplemented
     if classes is None or cls is None:
         return NotImplemented
     if isinstance(cls, SClass):
         return Lit(any(c in lookup_order(cls) for c in classes))
+    if cls is dict and ctx.program.ordered and dict not in classes and any(
+            isinstance(c, type) and issubclass(collections.OrderedDict, c) is not issubclass(dict, c) for c in classes):
+        _refuse_ordered(ctx, node)
     return Lit(any(isinstance(c, type) and issubclass(cls, c) for c in classes))
+
+
+def _refuse_ordered(ctx: Lowering, node: Any) -> NoReturn:
+    """Refuses the function as a whole (a statement of it would be given a dict): an OrderedDict is lowered as a dict."""
+    refuse("undecided", None, f"whether a dict is an OrderedDict (line {ctx.at(node).line}) is not known when compiling")
 
 
 def _classes(ctx: Lowering, x: Any) -> list[Any] | None:
@@ -136,6 +145,8 @@ def class_of_value(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> An
         return NotImplemented
     if isinstance(cls, SClass):
         return cls
+    if cls is dict and ctx.program.ordered:
+        _refuse_ordered(ctx, node)
     name = cls.__name__
     if cls.__module__ == "builtins":
         return Lit(cls, name)
@@ -148,6 +159,8 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     x, name = args
     if not is_lit(name, str):
         return NotImplemented
+    if isinstance(x, SSuper):
+        return Lit(find(class_of(ctx, x.self) if not is_lit(x.self, type) else x.self.value, name.value, x.owner)[1] is not UNBOUND)
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
@@ -206,6 +219,8 @@ def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         has = _hasattr(ctx, args[:2], {}, node)
         if isinstance(has, Lit) and not has.value:
             return args[2]
+        if has is NotImplemented and is_mixed(getattr(args[0], "type", None)):
+            return call(ctx, getattr, args, spelling="getattr", type=UNKNOWN, node=node)
         if has is NotImplemented and isinstance(args[0], Lit):      # only asking tells
             return NotImplemented
     from .attributes import read_attribute

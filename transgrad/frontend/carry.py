@@ -77,9 +77,9 @@ class Repeated:
 def _guess(x: Any, name: str | None) -> Any:
     """The template of a variable that the body assigns, before the body is known."""
     if isinstance(x, Lit) and isinstance(x.type, Num):
-        return Leaf(Num(x.type.kind), False, name)
+        return Leaf(Num(x.type.kind, mixed=x.type.mixed), False, name)
     if isinstance(x, Value):
-        return Leaf(Num(x.type.kind) if isinstance(x.type, Num) else x.type, x.varied, name)
+        return Leaf(Num(x.type.kind, mixed=x.type.mixed) if isinstance(x.type, Num) else x.type, x.varied, name)
     if isinstance(x, STuple):
         parts = [_guess(i, name and f"{name}_{k}") for k, i in enumerate(x.items)]
         return Parts("tuple", parts, x.cls) if all(p is not None for p in parts) else None

@@ -15,7 +15,6 @@ from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STu
 from .frames import Frame
 from .refusals import refuse
 from .sharing import Sharing
-from .texts import follow_text
 
 __all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
 
@@ -69,6 +68,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: Whether an OrderedDict was made, which is lowered as a dict.
+        self.ordered = False
         #: Whether something was called of which nothing is known.
         self.disturbed = False
         #: The function that is lowered.
@@ -81,12 +82,14 @@ class Program:
         self.of_table: tuple[Loc | None, int] | None = None
         #: the user's call into SciPy, NumPy or the table, while their source is lowered
         self.library: Loc | None = None
+        #: Whether a body of `insert_grad_of` is being lowered, which may store numbers outside: they are not differentiated.
+        self.logging = False
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.taping`).
         self.taped: dict[Any, Any] = {}
-        #: Text of numbers that are differentiated, and what was made of it (see `transgrad.frontend.texts`).
-        self.texts: set[Value] = set()
+        #: Lists that stand for tuples whose length is not known.
+        self.tuples: set[Operand] = set()
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
@@ -203,12 +206,11 @@ class Lowering:
     def emit(self, op: Op) -> Op:
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         self.block.ops.append(op)
-        if only_computes(op) and not self.program.texts:        # most operations
+        if only_computes(op):       # most operations
             return op
         if is_unknown(op):
             from .outside import disturb
             disturb(self, op)
-        follow_text(self, op)
         return op
 
     # -- names
@@ -340,9 +342,8 @@ class Lowering:
             if kind == "tuple" and cls is None and all(isinstance(o, Lit) and o.text is None for o in ops):
                 return Lit(tuple(o.value for o in ops))     # type: ignore[union-attr]
             result = self._built(kind, ops, cls)
-            op = Build("namedtuple" if cls else kind, ops, cls, results=[result])
+            op = Build("namedtuple" if cls and kind == "tuple" else kind, ops, cls, results=[result])
             op.loc = self.loc
-            follow_text(self, op)
             if held.left:
                 return self._unless_left(held, op)
             held.insert(op)

@@ -129,7 +129,9 @@ def tuple_of_list(ctx: Lowering, held: Any, node: Any) -> Any:
     """A tuple of as many items as a list or an array has."""
     t = strip(held.type)
     if held.varied and (isinstance(t, ListT) or isinstance(t, Arr) and t.dims):     # a list is a tuple of unknown length that has a type
-        return call(ctx, list, [held], spelling="list", node=node)
+        made = call(ctx, list, [held], spelling="list", node=node)
+        ctx.program.tuples.add(made)
+        return made
     return call(ctx, tuple, [held], spelling="tuple", type=t if isinstance(t, ListT) else None, node=node)
 
 
@@ -170,7 +172,7 @@ def _set(cls: Any) -> Any:
         if not args:
             return new_set(ctx, [], node)
         items = static_items(ctx, args[0])
-        if items is not None and all(isinstance(i, Lit) for i in items):
+        if cls is set and items is not None and all(isinstance(i, Lit) for i in items):
             return new_set(ctx, items, node)
         return call(ctx, cls, [as_list(ctx, args[0], node)], spelling=cls.__name__, node=node)
     return handler

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NoSourceError, TransgradError, UnsupportedSyntax
+from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
 from ..rules import definition_of
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
@@ -30,7 +30,8 @@ from .outside import LIVE, changes_outside
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
-from .source import FunctionSource, source_of
+from .source import FunctionSource, functions_read, may_change, source_of
+from .untracked import check_untracked
 
 __all__ = ["lower", "settle"]
 
@@ -59,27 +60,33 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         ``attrs["assumed"]`` the lengths that dimensions are assumed not to have, as (dimension, length).
     """
     func, self_ = _function_of(f)
+    original = func
     if func is not None:
         func = version(func)
     program = Program()
     program.root = func
     for _ in range(_RESTARTS):
         try:
-            return _lower(program, func, self_, args, frozenset(wrt), f)
+            with functions_read() as functions:
+                out = _lower(program, func, self_, args, frozenset(wrt), f)
+            out.attrs["guards"] += [("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
+            return out
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.memo.clear()
             program.disturbed = False
             program.guards.clear()
             program.taped.clear()
-            program.texts.clear()
         except TransgradError:
             raise
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
-            if _is_for_user(exc):
+            if _is_for_user(exc) or is_strict():
                 raise
             raise unforeseen(program, exc) from exc
-    raise unforeseen(program, RuntimeError("what is known when compiling does not settle"))
+    unsettled = RuntimeError("what is known when compiling does not settle")
+    if is_strict():
+        raise unsettled
+    raise unforeseen(program, unsettled)
 
 
 def _is_for_user(exc: Exception) -> bool:
@@ -92,10 +99,10 @@ def _is_for_user(exc: Exception) -> bool:
     return isinstance(exc, (TypeError, ValueError, AttributeError)) and name.startswith(answers)
 
 
-def unforeseen(program: Program, exc: Exception) -> UnsupportedSyntax:
+def unforeseen(program: Program, exc: Exception) -> InternalError:
     """The refusal of a statement that broke the front end."""
     entry = REFUSALS["internal"]
-    return UnsupportedSyntax(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
+    return InternalError(entry.reason.format(detail=f"{type(exc).__name__}: {exc}"), program.loc, entry.remedy)
 
 
 def _function_of(f: Any) -> tuple[Any, Any]:
@@ -191,6 +198,8 @@ def settle(function: Function) -> list[Function]:
         for value in _values(inner.body):
             if type(value.type) is Obj and value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
                 value.type = UNKNOWN
+            elif (t := unmixed(value.type)) is not value.type:
+                value.type = t
         for variant, _ in inner.attrs.get("calls", []):
             if id(variant.function) not in seen:
                 seen.add(id(variant.function))
@@ -208,6 +217,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     if LIVE not in program.sites and changes_outside(every.values()):
         raise Restart([LIVE])
     check_meanwhile(program, functions_of(function))
+    check_untracked(function)
     function.attrs["assumed"] = assumed(function)
     function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
     function.attrs["taped"] = list(program.taped.values())

@@ -9,17 +9,19 @@ from typing import Any
 
 import gast
 
-from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With
+from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With, operands_of, walk
 from ..ir.prims import unguarded
-from ..ir.types import UNKNOWN, Obj
+from ..ir.types import UNKNOWN
 from .abstract import UNBOUND, SClass, SConflict, SIter, SObj, STuple
 from .carry import Loop
 from .context import Lowering
 from .expressions import expr
 from .frames import assigned_in
+from .hooks import with_handler_of
+from .insertions import names_of
 from .loops import run_unless_exited
 from .merging import merge_states
-from .operations import call
+from .operations import call, get_attr
 from .refusals import refuse
 
 __all__ = ["try_star", "try_statement", "with_statement"]
@@ -54,11 +56,15 @@ def touches(ctx: Lowering, node: Any) -> bool:
     return any(isinstance(n, gast.Name) and n.id in names for s in node.finalbody for n in gast.walk(s))
 
 
-def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], shared: bool, node: Any) -> None:
+def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], shared: bool, node: Any,
+            caught: Callable[[Value], Any] | None = None) -> None:
     """``try: inner  finally: final``.
 
-    Where the two share variables, the clause is written twice: after the statement, and in a handler that raises again.
+    Where the two share variables, the clause is written twice: after the statement, and in a handler that raises again.  With
+    ``caught``, the handler calls that instead, with the exception, and raises again only where the result is false.
     """
+    from .regions import branch
+    handled = (object(), "handled")
     loc = ctx.loc
     entry = ctx.state
     block = Block()
@@ -74,16 +80,33 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     last: Block | None = None
     handlers: list[Handler] = []
     clause = Block()
+    error = Value(UNKNOWN, "error")
     with ctx.inside(clause):
         ctx.state = interrupted(ctx, node, entry, body_state, before, cells)
         ctx.left_behind |= outer
         start = dict(ctx.state)
-        final()
-        shared = shared or any(v is not start.get(k) for k, v in ctx.state.items())
-        if shared and not ctx.dead:
-            ctx.emit(Raise(None))
+        if caught is None:
+            final()
+            shared = shared or any(v is not start.get(k) for k, v in ctx.state.items())
+            if shared and not ctx.dead:
+                ctx.emit(Raise(None))
+        else:
+            swallowed = caught(error)
+            if isinstance(swallowed, Lit) and not swallowed.value:
+                ctx.emit(Raise(None))
+                ctx.state["#dead"] = ("raise",)
+            else:
+                if not isinstance(swallowed, Lit):
+                    branch(ctx, swallowed, lambda: None, lambda: _raise_again(ctx))
+                ctx.state[handled] = Lit(True)
+                body_state[handled] = Lit(False)
+    clause_state = ctx.state
     ctx.loc = loc
-    if shared:
+    if caught is not None:
+        shared = True
+        handlers.append(_handler_of(ctx, clause, error))
+        sides = [(body_state, block, None), (clause_state, clause, None)]
+    elif shared:
         handlers.append(Handler(None, clause))
         sides = [(body_state, block, None), ({"#dead": ("raise",)}, clause, None)]
     else:
@@ -98,11 +121,34 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
         flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
         for k in flags:
             ctx.state[k] = Lit(False)
-        final()
+        done = ctx.state.pop(handled, Lit(False))
+        if isinstance(done, Lit):
+            if not done.value:
+                final()
+        else:
+            branch(ctx, done, lambda: None, final)
         ctx.state.update(flags)
         if dead is not None and not ctx.dead:
             ctx.state["#dead"] = dead
     ctx.loc = loc
+
+
+def _raise_again(ctx: Lowering) -> None:
+    ctx.emit(Raise(None))
+    ctx.state["#dead"] = ("raise",)
+
+
+def _handler_of(ctx: Lowering, clause: Block, error: Value) -> Handler:
+    """The handler of all exceptions; it binds a name where the clause reads it."""
+    ops = walk(clause)
+    read = {o for op in ops for o in operands_of(op) if isinstance(o, Value)}
+    about = [op for op in clause.ops if op.results and any(o is error for o in operands_of(op)) and not read.intersection(op.results)]
+    clause.ops[:] = [op for op in clause.ops if op not in about]       # its class and traceback, which nothing reads
+    if not any(o is error for op in walk(clause) for o in operands_of(op)):
+        return Handler(None, clause)
+    ctx.bind("BaseException", BaseException)
+    clause.params.append(error)
+    return Handler(Lit(BaseException, "BaseException"), clause, "error")
 
 
 def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
@@ -240,8 +286,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
             ctx.state = interrupted(ctx, node, entry, tried, before, cells)
         home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
         if home is not None:
-            cls = clause.classes
-            found = Value(Obj(cls.value) if isinstance(cls, Lit) and isinstance(cls.value, type) else UNKNOWN, clause.name)
+            found = Value(UNKNOWN, clause.name)       # the class that is named may be a base of that of the exception
             body.params.append(found)
             ctx.state[home] = found
         with ctx.inside(body):
@@ -294,6 +339,13 @@ def exception_classes(ctx: Lowering, node: Any) -> Any:
 def with_statement(ctx: Lowering, node: Any) -> None:
     """``with a as b, c: …``."""
     from .statements import sequence
+    names = names_of(node)
+    if names is not None:
+        handler = with_handler_of(getattr(expr(ctx, node.items[0].context_expr.func), "value", None))
+        if handler is not None:
+            handler(ctx, node, names)
+            return
+        node.items[0].optional_vars = node.items[0].optional_vars.elts[0]       # another class of that name
     _items(ctx, node, list(node.items), lambda: sequence(ctx, node.body))
 
 
@@ -338,10 +390,14 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         bind(call_abstract(ctx, SBound(held, method_in, owner_in), [], {}, node))
 
         def leave() -> None:
-            out = call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
-            if not (isinstance(out, Lit) and not out.value):
-                refuse("context", ctx.at(node), "the __exit__ of this context manager may swallow exceptions")
-        guarded(ctx, body, leave, True, outer)
+            call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
+
+        def swallows(error: Value) -> Any:
+            from .operators import truth
+            kind = call(ctx, type, [error], spelling="type", type=UNKNOWN, node=node)
+            trace = get_attr(ctx, error, "__traceback__", UNKNOWN, node)
+            return truth(ctx, call_abstract(ctx, SBound(held, method, owner), [kind, error, trace], {}, node), node)
+        guarded(ctx, body, leave, True, outer, swallows)
         return
     loc, entry = ctx.loc, ctx.state
     manager = ctx.operand(held, node)

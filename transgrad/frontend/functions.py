@@ -13,6 +13,7 @@ from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, S
 from .binding import bind
 from .context import Contents, Lowering
 from .frames import Frame, cells_of, scope_of
+from .insertions import has_insertions
 from .refusals import refuse
 from .source import FunctionSource, source_of
 from .table_texts import is_declined, text_of_table
@@ -63,8 +64,10 @@ def _recursive(func: SFunc) -> bool:
     key = (func.node, "recursive")
     found = func.source.notes.get(key)
     if found is None:
+        bases = {id(n.value) for n in gast.walk(func.node) if isinstance(n, gast.Attribute)}       # f.calls of itself is no call
         found = not isinstance(func.node, gast.Lambda) and func.owner is None and any(
-            isinstance(n, gast.Name) and n.id == func.name and isinstance(n.ctx, gast.Load) for n in gast.walk(func.node))
+            isinstance(n, gast.Name) and n.id == func.name and isinstance(n.ctx, gast.Load) and id(n) not in bases
+            for n in gast.walk(func.node))
         func.source.notes[key] = found
     return bool(found)
 
@@ -190,7 +193,7 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
         return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
     spec = source.node.args
     if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or func in ctx.program.inlined
-            or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
+            or has_insertions(source) or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
         from .context import InlineInstead
         from .invocation import invoke_function
         try:

@@ -190,7 +190,10 @@ def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, as
     from .operators import binary_op, compare_op, truth
     from .regions import branch
     inlined = ("generator", "genexp", "map", "filter", "chain", "nested")
-    driver = next(k for k, d in enumerate(data) if isinstance(d, SIter) and (d.kind in inlined or _needs_inlining(d)))
+    driver = next((k for k, d in enumerate(data) if isinstance(d, SIter) and (d.kind in inlined or _needs_inlining(d))), None)
+    if driver is None:      # an object whose __iter__ returns an iterator over what it holds
+        run_loop(ctx, SIter("zip", *(as_list(ctx, d, node) for d in data)), step, node, assigned)
+        return
     others = [d if k == driver or isinstance(d, SIter) and d.kind == "count" else as_list(ctx, d, node) for k, d in enumerate(data)]
     lengths = [call(ctx, len, [d], spelling="len", node=node) for k, d in enumerate(others) if k != driver and not isinstance(d, SIter)]
     number = (object(), "count")

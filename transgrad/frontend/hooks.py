@@ -4,12 +4,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Handler", "handler_of", "register", "register_type"]
+__all__ = ["Handler", "handler_of", "register", "register_type", "register_with", "with_handler_of"]
 
 #: ``handler(ctx, obj, args, kwargs, node)`` returns the abstract value of the call, or NotImplemented.
 Handler = Callable[..., Any]
 _OBJECTS: dict[int, tuple[Any, Handler]] = {}
 _TYPES: dict[type, Handler] = {}
+_WITH: dict[int, Handler] = {}
 
 
 def register(obj: Any, handler: Handler) -> None:
@@ -31,3 +32,13 @@ def handler_of(obj: Any) -> Handler | None:
         if cls in _TYPES:
             return _TYPES[cls]
     return None
+
+
+def register_with(cls: type, handler: Handler) -> None:
+    """Lowers statements ``with cls(x) as y`` by ``handler(ctx, node, names)``."""
+    _WITH[id(cls)] = handler
+
+
+def with_handler_of(cls: Any) -> Handler | None:
+    """The handler for ``with`` statements of a class, or None."""
+    return _WITH.get(id(cls))

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value
+from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
@@ -16,7 +16,7 @@ from .frames import Frame, cells_of
 from .merging import BOTTOM, join_types
 from .refusals import refuse
 from .returns import from_tree, to_tree
-from .texts import check_results
+from .untracked import check_untracked
 from .variants import Lengths, static_key
 
 __all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]
@@ -286,7 +286,8 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.attrs["raises"] = result is UNDEF
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
-    check_results(ctx)
+    if not any(isinstance(op, Invoke) for op in walk(function.body)):      # a callee may be incomplete, in a recursion
+        check_untracked(function)
     if function.attrs.pop("unknown updates", False):
         replace_updates(function)
     prune(function)

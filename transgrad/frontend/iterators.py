@@ -151,6 +151,8 @@ def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .iterables import as_list
     bounds = args[1:]
     known = _known(ctx, args[:1])
+    if known is None and isinstance(args[0], SIter) and args[0].one_pass and args[0].kind not in ("count", "repeat"):
+        return _sliced_lazily(ctx, args[0], [Lit(None), bounds[0], Lit(None)] if len(bounds) == 1 else [*bounds, Lit(None)][:3], node)
     if known is None:
         _refuse_resized(ctx, node)
     if not all(isinstance(b, Lit) for b in bounds):
@@ -163,6 +165,56 @@ def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(args[0], SIter) and args[0].kind in ("count", "repeat") and cut.start in (None, 0) and cut.step in (None, 1):
         return SIter("zip", args[0], SIter("range", Lit(cut.stop)))
     return call(ctx, operator.getitem, [as_list(ctx, args[0], node), Lit(cut)], node=node)
+
+
+def _sliced_lazily(ctx: Lowering, x: SIter, bounds: list[Any], node: Any) -> SIter:
+    """``islice`` of a generator or another iterator: takes no item behind the last one."""
+    from .carry import Loop
+    from .generators import assigned_outside
+    from .iterables import run_loop
+    from .loops import run_unless_exited
+    from .operators import compare_op, truth
+    from .regions import branch
+    start, stop, stride = (Lit(default) if is_none(bound) else bound for bound, default in zip(bounds, (0, None, 1)))
+    every = isinstance(start, Lit) and start.value == 0 and isinstance(stride, Lit) and stride.value == 1
+
+    def when(a: Any, op: Any, b: Any, then: Callable[[], Any]) -> None:
+        cond = truth(ctx, compare_op(ctx, op, a, b, node), node)
+        if not isinstance(cond, Lit):
+            branch(ctx, cond, then, lambda: None)
+        elif cond.value:
+            then()
+
+    def run(step: Callable[[Any], None]) -> None:
+        number = (object(), "count")
+        loop = Loop(ctx.frame)
+
+        def leave() -> None:
+            ctx.state[loop.brk] = Lit(True)
+            ctx.state["#dead"] = ("break", loop)
+
+        def one(item: Any) -> None:
+            k = ctx.state[number]
+            ctx.state[number] = binary_op(ctx, operator.add, k, Lit(1), node)
+            if every:
+                step(item)
+            else:
+                past = binary_op(ctx, operator.sub, k, start, node)
+                when(k, operator.ge, start, lambda: when(binary_op(ctx, operator.mod, past, stride, node), operator.eq, Lit(0),
+                                                         lambda: step(item)))
+            if not is_none(stop) and not ctx.dead:
+                run_unless_exited(ctx, lambda: when(ctx.state[number], operator.ge, stop, leave))
+
+        def whole() -> None:
+            ctx.state[number] = Lit(0)
+            run_loop(ctx, x, one, node, [number, *assigned_outside(ctx)], loop)
+            ctx.state.pop(loop.brk, None)
+            ctx.state.pop(number, None)
+        if is_none(stop):
+            whole()
+        else:
+            when(stop, operator.gt, Lit(0), whole)
+    return SIter("nested", run)
 
 
 def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

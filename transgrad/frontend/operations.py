@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,25 @@ from ..ir.effects import WRITES_FIRST, aliases, only_computes, writes
 from ..ir.infer import Typed, without_none
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ..ir.prims import inplace_at, not_in, unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, disturbed, is_differentiable, join, strip
+from ..ir.types import (
+    UNKNOWN,
+    Arr,
+    DictT,
+    ListT,
+    Num,
+    Obj,
+    OptT,
+    RecordT,
+    SetT,
+    TupleT,
+    Type,
+    disturbed,
+    is_differentiable,
+    is_mixed,
+    join,
+    ndim_of,
+    strip,
+)
 from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .disturbed import forget_contents
@@ -163,6 +182,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     if varied:
         keep_inputs(fn, a, k)
     t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k, plain)
+    if fn in _OF_CLASS and isinstance(t, (Num, Arr)) and not t.mixed and _may_mix(fn, flat, t):
+        t = replace(t, mixed=True)
     differentiable = is_differentiable(t)
     if varied and (not plain or isinstance(t, Obj)):
         check_classes(ctx, fn, flat, t, node)
@@ -206,6 +227,26 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     return op.results[0]
 
 
+#: Calls of Python's whose result has the class of an operand, or the wider of them.
+_OF_CLASS = frozenset((
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg, operator.pos,
+    operator.abs, operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow,
+    abs, max, min, sum, pow, divmod, round,
+))
+
+
+def _may_mix(fn: Any, operands: Sequence[Operand], t: Num | Arr) -> bool:
+    """Whether the class of a result without dimensions is not known."""
+    if isinstance(t, Arr) and t.dims:
+        return False
+    if fn in (max, min, sum):
+        types = [o.type if isinstance(o.type, (Num, Arr)) and ndim_of(o.type) == 0 else elem_of(o.type) for o in operands]
+        if fn is sum:       # of nothing it is the integer that it starts with
+            types.append(Num("int"))
+        return any(x != types[0] or is_mixed(x) for x in types)
+    return any(is_mixed(o.type) for o in operands)
+
+
 def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> None:
     """An item was taken out of a container."""
     at = key.value if isinstance(key, Lit) and isinstance(key.value, (int, str)) else None
@@ -230,7 +271,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     for x in targets:
         if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
             refuse("write_to_none", ctx.loc, "")
-        if any(o.varied for o in others):
+        if any(o.varied for o in others) and not (ctx.program.logging and (isinstance(x, Lit) or sharing.is_foreign(x))):
             if isinstance(x, Lit) or sharing.is_foreign(x):
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
             if isinstance(x.type, OptT):

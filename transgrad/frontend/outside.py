@@ -23,7 +23,7 @@ from .context import Attribute, InlineInstead, Lowering
 from .disturbed import forget
 from .refusals import refuse
 
-__all__ = ["LIVE", "changes_outside", "disturb", "known_outside", "known_to_have", "live", "look_again"]
+__all__ = ["LIVE", "changes_outside", "disturb", "disturb_outside", "known_outside", "known_to_have", "live", "look_again"]
 
 #: Stands among the sites where arrays from outside are no constants.
 LIVE = "arrays from outside"
@@ -57,6 +57,11 @@ def _may_change_outside(op: Op) -> bool:
 def disturb(ctx: Lowering, op: Op) -> None:
     """Notes a call of which nothing is known."""
     forget(ctx, op)
+    disturb_outside(ctx)
+
+
+def disturb_outside(ctx: Lowering) -> None:
+    """Notes a call that may change what is outside of the function: what is known of it is looked at again where it is read afterwards."""
     if not ctx.program.disturbed:
         ctx.program.disturbed = True
         ctx.program.revision += 1       # a loop's next turn reads after it

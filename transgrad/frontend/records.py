@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir.ops import Lit, Value
 from ..ir.types import RecordT
-from .abstract import SClass, SList, SObj, STuple
+from .abstract import SClass, SDict, SList, SObj, STuple
 from .context import Contents, Lowering
 from .library import DefaultDict, Deque
 from .operations import strip
@@ -107,7 +107,11 @@ def _emulated(cls: type) -> Any:
 
 def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     from .conversions import HANDLERS as conversions
-    return conversions[dict](ctx, args, kwargs, node)
+    ctx.program.ordered = True
+    made = conversions[dict](ctx, args, kwargs, node)
+    if isinstance(made, SDict):
+        made.cls = collections.OrderedDict
+    return made
 
 
 def _new_class(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

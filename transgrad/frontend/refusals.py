@@ -100,10 +100,11 @@ REFUSALS: dict[str, Refusal] = {
     "arguments": Refusal("Calls that cannot be matched", "{detail}", "call the function with arguments that fit its signature", True),
     "pattern": Refusal("Patterns", "the pattern {detail} is not compiled", "write the test with if"),
     "delete": Refusal("Deletions", "del {detail} is not compiled", "assign None instead"),
-    "text": Refusal(
-        "Numbers read from text",
-        "a number is made of text that was written of a number that is differentiated, of which the text knows nothing",
-        "use the number itself (np.round, to cut its digits)",
+    "untracked": Refusal(
+        "Differentiated values in text, sets, keys, bytes, exceptions and arrays of objects",
+        "a differentiated value enters {detail} here, which carries no derivative, and the function returns a number that depends on it",
+        "keep the value in a variable, a list, an array of floats or an attribute, or wrap it in transgrad.stop_gradient if it is meant "
+        "to be a constant",
     ),
     "array_class": Refusal(
         "Arrays of other classes",
@@ -114,7 +115,7 @@ REFUSALS: dict[str, Refusal] = {
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"
     ),
-    "internal": Refusal("Everything else", "the compiler cannot take this statement ({detail})", f"rewrite the statement, or {TAPE}"),
+    "internal": Refusal("Everything else", "internal error ({detail})", f"rewrite the statement, or {TAPE}"),
     "syntax": Refusal("Other syntax", "{detail} is not compiled", f"rewrite the statement, or {TAPE}"),
     "undecided": Refusal("What types cannot decide", "{detail}", f"make it plain which type the value has, or {TAPE}"),
 }
@@ -134,10 +135,10 @@ def refuse_function(fn: Any, loc: Loc | None, name: str = "") -> NoReturn:
 
 def limitations_markdown() -> str:
     """The page of limitations, made from the table."""
-    lines = ["# What is not compiled", "",
-             "Everything else in Python's grammar is. What stands here is refused with the file, the line and the way out. Under",
-             "`fallback=\"tape\"` (the default) such a function runs on the tape instead, which a `TapeFallbackWarning` says.", "",
-             "| what | reason | way out |", "|---|---|---|"]
+    lines = ["# Limitations", "",
+             "The compiler supports the rest of Python's grammar. It refuses the constructs below with the file, the line, the reason and",
+             "a hint. With `fallback=\"tape\"`, the default, such code runs on the tape instead, and a `TapeFallbackWarning` names it.", "",
+             "| construct | reason | hint |", "|---|---|---|"]
     for entry in REFUSALS.values():
         reason = entry.reason.replace("{detail}", "…").replace("|", "\\|")
         lines.append(f"| {entry.title} | {reason} | {entry.remedy} |")

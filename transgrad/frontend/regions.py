@@ -9,7 +9,6 @@ from ..ir.ops import Block, Call, If, Lit, Operand, Value
 from ..ir.types import Num
 from .context import Lowering
 from .merging import merge_states, state_get
-from .texts import follow_text
 
 __all__ = ["any_exit", "branch", "choose", "exit_flag", "left_by_return", "may_be_met", "reached_by"]
 
@@ -44,7 +43,6 @@ def branch(ctx: Lowering, cond: Operand, then: Callable[[], Any], orelse: Callab
     op = If(cond, then_block, else_block)
     ctx.emit(op)
     out = merge_states(ctx, entry, [(then_state, then_block, a), (else_state, else_block, b)], op.results, cond)
-    follow_text(ctx, op)
     return out, taken
 
 

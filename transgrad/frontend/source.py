@@ -9,6 +9,7 @@ import ast
 import contextlib
 import contextvars
 import linecache
+import sys
 import types
 import weakref
 from collections.abc import Iterator
@@ -17,11 +18,12 @@ from typing import Any
 
 from ..errors import NoSourceError
 from ..ir.ops import Loc
+from .insertions import mark_insertions, mentions_insertions
 from .private_names import write_private_names
 from .syntax import as_gast
 from .verbatim import compiles_to
 
-__all__ = ["FunctionSource", "functions_read", "register", "source_of"]
+__all__ = ["FunctionSource", "functions_read", "may_change", "register", "source_of"]
 
 _CACHE: "weakref.WeakKeyDictionary[types.CodeType, FunctionSource]" = weakref.WeakKeyDictionary()
 _TREES: dict[str, tuple[int, ast.Module]] = {}
@@ -113,6 +115,15 @@ def functions_read() -> Iterator[dict[int, types.FunctionType]]:
         _READ.reset(token)
 
 
+#: Libraries whose functions and methods are taken to stay what they are.
+_FIXED = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad"}
+
+
+def may_change(x: Any) -> bool:
+    """Whether a function or class is one of the user's: its code, its defaults or its methods may be replaced."""
+    return x is not None and (getattr(x, "__module__", None) or "").partition(".")[0] not in _FIXED
+
+
 def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     file = code.co_filename
     lines = linecache.getlines(file, func.__globals__)
@@ -135,7 +146,10 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
             "under which linecache finds its text")
     tree = as_gast(node)
     write_private_names(tree, code)
-    return FunctionSource(tree, file, offset, lines)
+    source = FunctionSource(tree, file, offset, lines)
+    if mentions_insertions(code):
+        mark_insertions(source)
+    return source
 
 
 def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:

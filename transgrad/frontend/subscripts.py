@@ -1,7 +1,9 @@
 """Subscripts: items of tuples and displays are known when compiling, the rest are operations."""
 from __future__ import annotations
 
+import enum
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
 from . import examples, expressions
-from .abstract import SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
+from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .grids import by_subscript
 from .operations import call, strip
@@ -84,7 +86,7 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         if found is not None:
             return found
     if isinstance(obj, SClass) or is_lit(obj, type) or is_lit(obj) and getattr(obj.value, "__module__", "") == "typing":
-        return obj      # list[int], Generic[T]
+        return _of_class(ctx, obj, index, node)
     if isinstance(obj, Lit) and (obj.value is np.s_ or obj.value is np.index_exp):
         return index if obj.value is np.s_ or isinstance(index, STuple) else ctx.tuple([index])
     if isinstance(obj, Lit) and obj is not UNDEF and (found := by_subscript(ctx, obj, index, node)) is not None:
@@ -98,6 +100,28 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     if isinstance(obj, SChoice):
         return choose(ctx, obj.cond, lambda: read_item(ctx, obj.then, index, node), lambda: read_item(ctx, obj.orelse, index, node))
     return _runtime_item(ctx, obj, index, node)
+
+
+def _of_class(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
+    """``Class[index]``: an item by the metaclass (of an Enum, the member of that name) or by the class; else the class, as in ``list[int]``."""
+    from .calls import call_abstract
+    from .members import find
+    cls = obj if isinstance(obj, SClass) else obj.value
+    if isinstance(cls, type) and (owner_found := find(type(cls), "__getitem__"))[1] is not UNBOUND:
+        if isinstance(cls, enum.EnumMeta) and isinstance(index, Lit) and isinstance(index.value, str):
+            from .attributes import read_attribute
+            return read_attribute(ctx, obj, index.value, node) if index.value in cls.__members__ else _missing(ctx, index, node)
+        owner, method = owner_found
+        if isinstance(method, types.FunctionType) and not isinstance(cls, enum.EnumMeta):
+            return call_abstract(ctx, SBound(obj, method, owner), [index], {}, node)
+        return call(ctx, operator.getitem, [obj, index], node=node)
+    owner, method = find(cls, "__class_getitem__") if isinstance(cls, (type, SClass)) else (None, UNBOUND)
+    inner = getattr(method, "__func__", method)
+    if isinstance(owner, SClass):
+        refuse("class_body", ctx.at(node), "a class made inside the function has a __class_getitem__")
+    if isinstance(inner, types.FunctionType) and inner.__module__ != "typing":
+        return call_abstract(ctx, SBound(obj, inner, owner), [index], {}, node)
+    return obj      # list[int], Generic[T]
 
 
 def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:

@@ -19,6 +19,7 @@ from ..ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import tape
 from .abstract import SDict, SList, STuple
 from .context import Contents, Lowering, Restart
+from .outside import disturb_outside
 from .returns import from_tree
 
 __all__ = ["attempt", "known_result"]
@@ -63,6 +64,7 @@ def known_result(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dic
     ctx.bind("tape", tape)
     ctx.emit(Call(tape.call, [func, *(ctx.escape(x, node) for x in args)],
                   {**{k: ctx.escape(x, node) for k, x in kwargs.items()}, "returns": Lit(seen[0])}, "tape.call", results=[result]))
+    disturb_outside(ctx)
     return result
 
 
@@ -94,6 +96,7 @@ def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
     call = Call(tape.vjp, [func, *(held[k] for k in range(len(args)))], {**{k: held[k] for k in kwargs}, **options}, "tape.vjp",
                 results=[*results, *new, token])
     ctx.emit(call)
+    disturb_outside(ctx)
     for key, value in zip(written, new):
         from .operations import call as operation
         operation(ctx, operator.setitem, [held[key], Lit(Ellipsis), value], node=node)

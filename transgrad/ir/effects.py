@@ -16,7 +16,10 @@ from ..runtime import (
     add_at,
     add_into,
     borrowed,
+    check_broadcast,
+    check_product,
     clear_attribute,
+    conjugated,
     fit,
     fold_back,
     give_back,
@@ -24,6 +27,7 @@ from ..runtime import (
     items_like,
     of_rank,
     of_square,
+    of_tall,
     one_number,
     put_back,
     random_state,
@@ -88,19 +92,21 @@ WRITES_FIRST = frozenset((
 #: those of them that change what is in it, too
 WRITES_INNER: frozenset[Callable[..., Any]] = frozenset((add_into,))
 
+#: not in NumPy 2.0
+_UNSTACK: tuple[Callable[..., Any], ...] = (np.unstack,) if hasattr(np, "unstack") else ()
 #: Callables whose result may be a view of their first argument, or that argument itself.
 VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.ndarray.reshape, np.reshape, np.ravel, np.ndarray.ravel, np.transpose, np.ndarray.transpose, np.swapaxes, np.ndarray.swapaxes,
     np.moveaxis, np.rollaxis, np.squeeze, np.ndarray.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
     np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.flip,
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
-    np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, np.unstack, np.asfarray if hasattr(np, "asfarray") else np.asarray,
+    np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, *_UNSTACK,
 ))
 #: those of them whose result NumPy lets nobody write to
 READ_ONLY: frozenset[Callable[..., Any]] = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag))
 #: those of them whose result is a list or tuple of views
 PARTS: frozenset[Callable[..., Any]] = frozenset((
-    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack,
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, *_UNSTACK,
 ))
 #: Callables whose result may share memory with their first argument.
 FROM_FIRST = _INPLACE | VIEWS | {operator.getitem, list.pop, dict.get, dict.pop}
@@ -110,7 +116,8 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
     unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), tangent_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
-    of_square: (0,), of_rank: (0,), present: (0,), items_like: (0,), split_blocks: (0,), split_like: (0,), gradient_like: (0,),
+    conjugated: (0,), of_square: (0,), of_tall: (0,), of_rank: (0,), present: (0,), items_like: (0,), split_blocks: (0,),
+    split_like: (0,), gradient_like: (0,),
 }
 
 
@@ -320,7 +327,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, operator.methodcaller):       # any method
         return False
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
+    if fn in (check_broadcast, check_product, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

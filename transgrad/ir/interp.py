@@ -166,7 +166,7 @@ def _display(op: Build, env: _Env) -> Any:
                 out.update(_defined(key.value, env))
             else:
                 out[_defined(key, env)] = _defined(next(items), env)
-        return out
+        return out if op.cls is None else op.cls(out)
     values = _args(op.items, env)
     match op.kind:
         case "tuple":

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Union
+
+import numpy as np
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "disturbed", "is_box", "is_differentiable", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
+    "classes_of", "disturbed", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "strip", "unmixed",
 ]
 
 
@@ -45,10 +48,14 @@ ONE, BIG, ANY = Dim(True), Dim(False), Dim(None)
 
 @dataclass(frozen=True, slots=True)
 class Num:
-    """A Python number; ``kind`` is 'bool', 'int', 'float' or 'complex'.  ``dim`` is set on an int that is a length."""
+    """A Python number; ``kind`` is 'bool', 'int', 'float' or 'complex'.  ``dim`` is set on an int that is a length.
+
+    ``mixed`` says that paths with numbers of different classes were joined: the number may be of a narrower class than ``kind``.
+    """
 
     kind: str
     dim: Dim | None = None
+    mixed: bool = field(default=False, repr=False)
 
     def __str__(self) -> str:
         return self.kind
@@ -56,11 +63,15 @@ class Num:
 
 @dataclass(frozen=True, slots=True)
 class Arr:
-    """A NumPy array, or with ``scalar`` a NumPy scalar (an immutable array without dimensions)."""
+    """A NumPy array, or with ``scalar`` a NumPy scalar (an immutable array without dimensions).
+
+    ``mixed`` says of one without dimensions that its class is not known: a scalar may be a Python number, an array a scalar.
+    """
 
     dtype: str
     dims: tuple[Dim, ...] = ()
     scalar: bool = False
+    mixed: bool = field(default=False, repr=False)
 
     def __str__(self) -> str:
         return f"np.{self.dtype}" if self.scalar else f"{self.dtype}[{','.join(map(str, self.dims))}]"
@@ -170,6 +181,48 @@ def is_differentiable(t: Type | None) -> bool:
     return False
 
 
+def classes_of(t: Num | Arr) -> tuple[type, ...]:
+    """The classes that a number or array of this type may have."""
+    numbers = [bool, int, float, complex]
+    if isinstance(t, Num):
+        at = _KINDS.index(t.kind)
+        return tuple(numbers[:at + 1] if t.mixed else numbers[at:at + 1])
+    own = np.dtype(t.dtype).type if t.scalar else np.ndarray
+    if not t.mixed:
+        return (own,)
+    return (own, *numbers[:4 if t.dtype == "complex128" else 3]) if t.scalar else (own, np.dtype(t.dtype).type)
+
+
+def unmixed(t: Any) -> Any:
+    """A type without the notes that classes are not known, which the front end alone asks for."""
+    if isinstance(t, (Num, Arr)):
+        return replace(t, mixed=False) if t.mixed else t
+    return t if isinstance(t, Obj) else _unmixed(t)
+
+
+@lru_cache(maxsize=4096)
+def _unmixed(t: Any) -> Any:
+    match t:
+        case TupleT(elems, cls):
+            return TupleT(tuple(map(unmixed, elems)), cls)
+        case ListT(elem, length):
+            return ListT(unmixed(elem), length)
+        case DictT(key, value):
+            return DictT(unmixed(key), unmixed(value))
+        case RecordT(elems=elems):
+            return replace(t, elems=tuple(map(unmixed, elems)))
+        case SetT(elem):
+            return SetT(unmixed(elem))
+        case OptT(elem):
+            return OptT(unmixed(elem))
+    return t
+
+
+def is_mixed(t: Any) -> bool:
+    """Whether the class of a number or array is not known."""
+    return isinstance(t, (Num, Arr)) and t.mixed
+
+
 def is_box(t: Any) -> bool:
     """Whether a value is an array without dimensions, which is no number: it may be a view, and can be written to."""
     return isinstance(t, Arr) and not t.dims and not t.scalar
@@ -229,13 +282,13 @@ def join(a: Type | None, b: Type | None) -> Type:
         return inner if inner == UNKNOWN else OptT(inner)
     match a, b:
         case Num(), Num():
-            return Num(max(a.kind, b.kind, key=_KINDS.index))
+            return Num(max(a.kind, b.kind, key=_KINDS.index), mixed=a.mixed or b.mixed or a.kind != b.kind)
         case Arr(), Arr() if len(a.dims) == len(b.dims) and a.dtype == b.dtype:
-            return Arr(a.dtype, tuple(map(_join_dim, a.dims, b.dims)), a.scalar and b.scalar)
+            return Arr(a.dtype, tuple(map(_join_dim, a.dims, b.dims)), a.scalar and b.scalar, a.mixed or b.mixed or a.scalar != b.scalar)
         case (Num() as num, Arr(_, (), True) as arr) | (Arr(_, (), True) as arr, Num() as num):
             # A Python float and a NumPy float64 scalar behave alike, so `total = 0.0; total += x[i]` stays typed.
             if arr.dtype in ("float64", "complex128") and (num.kind != "complex" or arr.dtype == "complex128"):
-                return arr
+                return Arr(arr.dtype, (), True, mixed=True)
             return UNKNOWN
         case TupleT(), TupleT() if len(a.elems) == len(b.elems) and a.cls is b.cls:
             return TupleT(tuple(map(join, a.elems, b.elems)), a.cls)
@@ -255,7 +308,7 @@ def map_dims(t: Any, change: Callable[[Dim], Dim]) -> Any:
     """A type with every dimension changed."""
     match t:
         case Num(kind, dim):
-            return t if dim is None else Num(kind, change(dim))
+            return t if dim is None else Num(kind, change(dim), t.mixed)
         case Arr(dtype, dims, scalar):
             return t if not dims else Arr(dtype, tuple(map(change, dims)), scalar)
         case TupleT(elems, cls):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -30,7 +31,7 @@ from .ops import (
     operands_of,
     walk,
 )
-from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join, map_dims
+from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join, map_dims, unmixed
 
 __all__ = ["VerificationError", "verify", "verify_if_asked", "verifying"]
 
@@ -67,13 +68,17 @@ def verify_if_asked(fn: Function) -> Function:
     return fn
 
 
-def verify(fn: Function, derivative: bool = False) -> None:
-    """Checks a function and those it invokes.
+def verify(fn: Function, *, types: bool = True, callees: bool = True, derivative: bool = False) -> None:
+    """Check a function.
 
     Parameters
     ----------
     fn : Function
         The function to check.
+    types : bool
+        Whether to check that operands fit the types of the values they flow to, and calls the functions they invoke.
+    callees : bool
+        Whether to check the functions that it invokes as well. While a derivative is being generated, those may be incomplete.
     derivative : bool
         Whether it is a derivative: the adjoint or tangent of a Python number may be a NumPy scalar of the same precision, and
         residuals are packed in tuples of any kind.
@@ -86,21 +91,22 @@ def verify(fn: Function, derivative: bool = False) -> None:
     todo, seen = [fn], {id(fn)}
     while todo:
         func = todo.pop()
-        violations = _Verifier(func, derivative).check()
+        violations = _Verifier(func, types, derivative).check()
         if violations:
             raise VerificationError(func.name, violations)
-        for op in walk(func.body):
+        for op in walk(func.body) if callees else ():
             if isinstance(op, Invoke) and id(op.func) not in seen:
                 seen.add(id(op.func))
                 todo.append(op.func)
 
 
 class _Verifier:
-    def __init__(self, fn: Function, derivative: bool = False):
-        self.fn, self.derivative = fn, derivative
+    def __init__(self, fn: Function, check_types: bool, derivative: bool = False):
+        self.fn, self.check_types, self.derivative = fn, check_types, derivative
         self.violations: list[str] = []
         self.defined: set[Value] = set()
         self.once: set[int] = set()
+        self.unreachable = False
 
     def check(self) -> list[str]:
         self.block(self.fn.body, set(), None)
@@ -136,6 +142,7 @@ class _Verifier:
             self.report(owner, "a block stands in two places")
         self.once.add(id(block))
         scope = set(scope)
+        reachable = not self.unreachable
         for p in block.params:
             self.define(p, scope, owner)
         for op in block.ops:
@@ -143,10 +150,13 @@ class _Verifier:
                 self.report(op, "the operation stands in two places")
             self.once.add(id(op))
             self.op(op, scope)
+            if isinstance(op, Raise):       # the rest of the block is unreachable
+                self.unreachable = True
             for r in op.results:
                 self.define(r, scope, op)
         for y in block.yields:
             self.use(y, scope, owner, undef=True)
+        self.unreachable = not reachable
 
     def define(self, v: Any, scope: set[Value], op: Op | None) -> None:
         if not isinstance(v, Value):
@@ -159,7 +169,7 @@ class _Verifier:
 
     def use(self, o: Any, scope: set[Value], op: Op | None, undef: bool = False) -> None:
         if o is UNDEF:
-            if not undef:
+            if not undef and not self.unreachable:
                 self.report(op, "undef is read")
         elif isinstance(o, Value):
             if o not in scope:
@@ -224,8 +234,10 @@ class _Verifier:
             self.report(op, f"{len(block.params)} parameters where one at most is bound")
 
     def types(self, op: Op, what: str, operands: list[Any], targets: list[Value]) -> None:
+        if not self.check_types:
+            return
         for o, target in zip(operands, targets):
-            if o is not UNDEF and isinstance(o, (Value, Lit)) and not (isinstance(o, Lit) and o.filler) and not self.fits(o.type, target.type):
+            if isinstance(o, (Value, Lit)) and not (o is UNDEF or isinstance(o, Lit) and o.filler or self.fits(o.type, target.type)):
                 self.report(op, f"{what} {o!r} of type {o.type} does not fit {target!r}")
 
     def fits(self, t: Type, target: Type) -> bool:
@@ -272,11 +284,13 @@ class _Verifier:
             self.count(op, "yields of finally", op.final.yields, 0)
 
     def invoke(self, op: Invoke) -> None:
+        if not self.check_types:
+            return
         if len(op.args) != len(op.func.params):
             self.report(op, f"{op.func.name} takes {len(op.func.params)} arguments, got {len(op.args)}")
         self.count(op, "results", op.results, len(op.func.body.yields))
         for a, p in zip(op.args, op.func.params):       # a function has names of its own for lengths
-            if not self.fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
+            if not (isinstance(a, Lit) and a.filler) and not self.fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
                 self.report(op, f"argument {a!r} of type {a.type} does not fit {p!r}")
 
     def display(self, op: Build) -> None:
@@ -297,7 +311,7 @@ def _nameless(dim: Dim) -> Dim:
 
 
 def _widened(t: Type) -> Type:
-    """A type with Python's numbers as NumPy's scalars and tuples of unknown items."""
+    """A type with Python's numbers as NumPy's scalars, tuples of unknown items and objects as namespaces."""
     match t:
         case Num("float"):
             return Arr("float64", (), scalar=True)
@@ -305,6 +319,8 @@ def _widened(t: Type) -> Type:
             return Arr("complex128", (), scalar=True)
         case TupleT():
             return Obj(tuple)
+        case Obj(cls) if cls not in (None, tuple):      # the adjoint of an object is a namespace
+            return Obj(types.SimpleNamespace)
         case ListT(elem):
             return ListT(elem if elem is None else _widened(elem))
     return t
@@ -312,4 +328,4 @@ def _widened(t: Type) -> Type:
 
 def _fits(t: Type, target: Type) -> bool:
     """Whether a value of type ``t`` may flow to one of type ``target``."""
-    return target == UNKNOWN or join(t, target) == target
+    return target == UNKNOWN or unmixed(join(t, target)) == unmixed(target)

@@ -1,151 +1,154 @@
-"""Keeps what was not chosen out of derivatives: zero times an infinite slope is zero there, not NaN.
+"""Mask derivatives where another branch was selected: zero times an infinite slope is zero there, not NaN.
 
-The cotangent that ``np.where`` gives to a branch is zero where the branch was not taken, and so is the tangent of ``np.maximum`` where
-that is the other argument.  Where such a derivative runs into a function whose slope may be infinite or undefined, as that of ``sqrt``
-at 0, the result is masked again.
+The cotangent that ``np.where`` hands to a branch is zero where that branch was not selected, and so is the tangent of
+``np.maximum`` where it is the other argument.  Multiplied by the slope of ``sqrt`` at 0 it would be NaN::
+
+    y = np.where(x > 0, np.sqrt(x), 0.0)
+
+    before:  s_bar = np.where(c, y_bar, 0.0); x_bar = s_bar * 0.5 / s
+    after:   x_bar = np.where(c, y_bar * 0.5 / s, 0.0)
+
+An operation whose slope may be infinite or undefined is differentiated along the derivative as it was before the selection, and
+the selection follows: there is still only one.  What is selected where is found by `support`.
 """
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir.effects import VIEWS
-from ..ir.ops import Call, GetAttr, If, Lit, Value
+from ..ir.ops import Call, If, Invoke, Lit, Value
 from ..ir.types import Arr, Num
 from .algebra.builder import AlgebraBuilder, type_is_real
+from .support import ADDS, PRODUCTS, QUOTIENTS, SIGNS, Both, Either, Mapped, Mask, Nowhere, Where, dims_of, is_zero, support
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["Mask", "mask_of_choice", "masked_entries", "masked_tangent", "transposed_tangent"]
+__all__ = ["masked_entries", "masked_results", "masked_tangent", "unmasked"]
 
-#: Conditions, and whether each holds where there may be something: where none of them is as it says, there is zero.
-Mask = tuple[tuple[Any, bool], ...]
-
-#: element-wise functions whose slope is finite wherever their value is
-_SMOOTH = frozenset((
-    operator.add, operator.sub, operator.mul, operator.neg, operator.pos, np.add, np.subtract, np.multiply, np.negative, np.positive,
-    np.sin, np.cos, np.exp, np.tanh, np.sinh, np.cosh, np.arctan, np.abs, operator.abs, abs, np.maximum, np.minimum, np.square, np.real,
-    np.imag, np.conj, np.where,
-))
-#: what gives a cotangent the dtype of its value: it is zero where it was
-_CASTS = frozenset((np.ndarray.astype, np.float16, np.float32, np.complex64))
-_PRODUCTS = frozenset((operator.mul, np.multiply))
-#: what has the elements of its first argument, whatever they are, in other places
-_MOVES = (VIEWS | {operator.getitem}) - {np.ndarray.view, np.real, np.imag}
-#: how many conditions are looked at for one value
-_MOST = 3
+#: operations whose derivative is no product: that of what was not selected stays zero
+_SAFE = ADDS | SIGNS | {
+    np.where, np.real, np.imag, np.conj, np.maximum, np.minimum, np.clip, np.fmax, np.fmin, float, complex, np.float64, np.float32,
+    np.complex128, np.complex64,
+}
 
 
-def masked_entries(r: "Reverse", op: Call, g: Any, entries: list[Any]) -> list[Any]:
-    """The cotangents an element-wise rule gave, masked like the cotangent ``g`` they came from."""
-    mask = _mask_of(r, g, r.unmasked)
+def unmasked(r: "Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | None]:
+    """The cotangent before a selection, along which an element-wise operation is reversed, and the mask of what comes of it."""
+    if kind != "elementwise" or not _is_unsafe(op):
+        return g, None
+    mask = support(r, g)
     if mask is None:
-        if type(g) is Value:
-            r.unmasked.add(g)       # a chain of products is not gone up again from each of its links
+        return g, None
+    bare = _before_selection(r, g, g.type)
+    return g if bare is None else bare, mask
+
+
+def masked_entries(r: "Reverse", op: Call, kind: str, g: Any, mask: Mask | None, entries: list[Any]) -> list[Any]:
+    """The cotangents that a rule gave, masked: those of a rule that is not element-wise each by its own support."""
+    if mask is not None:
+        return [_selected(r, mask, e) for e in entries]
+    if kind in ("elementwise", "linear", "constant") or not _is_unsafe(op) or all(support(r, part) is None for part in (
+            g if isinstance(g, (list, tuple)) else (g,))):
         return entries
-    return [_masked(r, op, mask, e) for e in entries]
+    return [_selected(r, own, e) if type(e) is Value and (own := support(r, e)) is not None else e for e in entries]
 
 
-def masked_tangent(f: "Forward", op: Call, kind: str, dots: list[Any], t: Any) -> Any:
-    """The tangent that a rule gave, an element-wise one masked like the tangents of the arguments where all of these are."""
-    if not isinstance(t, Value) or f.classes.is_written(op.result):
+def masked_results(d: "Forward | Reverse", call: Invoke, results: list[Any]) -> list[Any]:
+    """The derivatives that a lowered function returned, masked where those that it was given were."""
+    if not call.func.body.yields or all(support(d, a) is None for a in call.args if type(a) is Value and _has_elements(a)):
+        return results
+    return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None else v for v in results]
+
+
+def masked_tangent(f: "Forward", op: Call, kind: str, t: Any) -> Any:
+    """The tangent that a rule gave, masked where those of all arguments are."""
+    if type(t) is not Value or kind in ("linear", "constant") or f.classes.is_written(op.result) or not _is_unsafe(op):
         return t
-    given = [d for d in dots if isinstance(d, Value)]
-    masks = [f.masks.get(d) for d in given]
-    mask: Any = tuple(dict.fromkeys(pair for m in masks for pair in m or ()))
-    if None not in masks and 0 < len(mask) <= _MOST:
-        if kind == "elementwise":
-            return _masked(f, op, mask, t)
-        if op.fn in _MOVES and given == dots[:1] and not f.classes.any_written(op.args[1:]):
-            _move(f, op, op.args[0], given[0], t)
-    elif (mask := _mask_of(f, t, given)) is not None and not any(map(f.classes.is_written, (cond for cond, _ in mask))):
-        f.masks[t] = mask
-    return t
+    mask = support(f, t)
+    return t if mask is None else _selected(f, mask, t)
 
 
-def transposed_tangent(f: "Forward", op: GetAttr, dot: Any, t: Any) -> None:
-    """Masks the tangent of a transpose like that of the array."""
-    if dot in f.masks and op.name in ("T", "mT") and not f.classes.is_written(op.result):
-        _move(f, op, op.obj, dot, t)
-
-
-def _move(f: "Forward", op: Call | GetAttr, x: Any, dot: Any, t: Value) -> None:
-    if all(_shape(cond) in (_shape(dot), _shape(x)) for cond, _ in f.masks[dot]):
-        f.masks[t] = tuple((_Moved(cond, op), holds) for cond, holds in f.masks[dot])
-
-
-class _Moved:
-    """A condition whose elements are moved as those of the value are, once it is asked for."""
-
-    def __init__(self, cond: Any, op: Call | GetAttr):
-        self.cond, self.op = cond, op
-
-    @property
-    def type(self) -> Any:
-        return self.op.result.type
-
-    def place(self, builder: AlgebraBuilder) -> Any:
-        cond = self.cond.place(builder) if isinstance(self.cond, _Moved) else self.cond
-        if isinstance(self.op, GetAttr):
-            return builder.attr(cond, self.op.name)
-        return builder.append(self.op.fn, [cond, *self.op.args[1:]], self.op.kwargs)
-
-
-def _shape(x: Any) -> Any:
-    return getattr(x.type, "dims", None)
-
-
-def _masked(d: "Forward | Reverse", op: Call, mask: Mask, e: Any) -> Any:
-    if isinstance(e, Value):
-        if op.fn not in _SMOOTH:
-            e = _chosen(d.builder, mask, e)
-        d.masks[e] = mask
-    return e
-
-
-def _chosen(builder: AlgebraBuilder, mask: Mask, e: Any) -> Any:
-    """``e`` where one of the conditions of a mask is as it says, and zero elsewhere."""
-    if not mask:
-        return Lit(0.0)
-    (cond, holds), *rest = mask
-    if isinstance(cond, _Moved):
-        cond = cond.place(builder)
-    other = _chosen(builder, tuple(rest), e)
-    a, b = (e, other) if holds else (other, e)
-    numbers = all(isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar for x in (cond, e))
-    return np.where(cond, a, b) if numbers else builder.call(np.where, cond, a, b)      # of numbers, an expression of Python's
-
-
-def mask_of_choice(cond: Any, a: Any, b: Any) -> Mask | None:
-    """The mask of what is ``a`` where a condition holds, and else ``b``."""
-    return ((cond, True),) if _is_zero(b) else ((cond, False),) if _is_zero(a) else None
-
-
-def _mask_of(d: "Forward | Reverse", g: Any, unmasked: Collection[Value] = ()) -> Mask | None:
-    """The mask of a derivative, by how it was computed; ``unmasked`` are those known to have none."""
-    if type(g) is not Value or g in unmasked:
-        return None
-    if g in d.masks:
-        return d.masks[g]
-    made = d.builder.maker.get(g)
-    if type(made) is GetAttr and made.name == "real":
-        return _mask_of(d, made.obj, unmasked)
+def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) -> Any:
+    """The derivative that a selection was made of, in the same type; None where there is none."""
+    made = d.builder.maker.get(g) if type(g) is Value and not d.builder.is_written(g) else None
     if type(made) is If:
         k = made.results.index(g)
-        return mask_of_choice(made.cond, made.then.yields[k], made.orelse.yields[k])
-    if type(made) is not Call:
+        a, b, blocks = made.then.yields[k], made.orelse.yields[k], (made.then, made.orelse)
+    elif type(made) is Call and made.fn is np.where and len(made.args) == 3:
+        (_, a, b), blocks = made.args, ()      # type: ignore[assignment]
+    else:
         return None
-    if made.fn in _CASTS:
-        return _mask_of(d, made.args[0], unmasked)
-    if made.fn in _PRODUCTS:
-        return _mask_of(d, made.args[0], unmasked) or _mask_of(d, made.args[1], unmasked)
-    return mask_of_choice(*made.args) if made.fn is np.where and len(made.args) == 3 else None
+    if depth == 0 or is_zero(a) is is_zero(b):
+        return None
+    found = a if is_zero(b) else b
+    if any(found in op.results for block in blocks for op in block.ops) or d.builder.is_written(found):
+        return None
+    inner = _before_selection(d, found, t, depth - 1)
+    found = found if inner is None else inner
+    made = d.builder.maker.get(found) if type(found) is Value else None
+    if type(made) is Call and made.fn is np.where:
+        return None     # ties of a maximum, which are masked together with it
+    return found if type(found) is Lit or dims_of(found) == () or found.type == t else None
 
 
-def _is_zero(x: Any) -> bool:
-    return isinstance(x, Lit) and type_is_real(x.value) and x.value == 0
+def _selected(d: "Forward | Reverse", mask: Mask, e: Any) -> Any:
+    """A derivative where a mask holds, and zero elsewhere."""
+    if type(e) is not Value or isinstance(e.type, Num) and e.type.kind == "bool":
+        return e
+    chosen = _chosen(d.builder, mask, e) if not isinstance(mask, Nowhere) else d.builder.call(np.zeros_like, e)
+    if chosen is not e and type(chosen) is Value:
+        d.masks[chosen] = mask
+    return chosen
+
+
+def _chosen(b: AlgebraBuilder, mask: Mask, e: Any) -> Any:
+    if isinstance(mask, Both):
+        return _chosen(b, mask.one, _chosen(b, mask.other, e))
+    if isinstance(mask, Where):
+        return _where(b, mask.cond, e, mask.holds)
+    return _where(b, _condition(b, mask), e, True)
+
+
+def _where(b: AlgebraBuilder, cond: Any, e: Any, holds: bool) -> Any:
+    first: Any
+    second: Any
+    first, second = (e, Lit(0.0)) if holds else (Lit(0.0), e)
+    numbers = all(isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar for x in (cond, e))
+    return np.where(cond, first, second) if numbers else b.call(np.where, cond, first, second)      # of numbers, a conditional expression
+
+
+def _condition(b: AlgebraBuilder, mask: Mask) -> Any:
+    """A mask as an array of truth values."""
+    if isinstance(mask, Where):
+        if mask.holds:
+            return mask.cond
+        return b.call(operator.not_ if isinstance(mask.cond.type, Num) else np.logical_not, mask.cond)
+    if isinstance(mask, (Both, Either)):
+        fn = np.logical_and if isinstance(mask, Both) else np.logical_or
+        return b.call(fn, _condition(b, mask.one), _condition(b, mask.other))
+    assert isinstance(mask, Mapped)
+    cond = _condition(b, mask.mask)
+    if dims_of(cond) != dims_of(mask.of):
+        cond = b.call(np.broadcast_to, cond, b.attr(mask.of, "shape"), type=Arr("bool", dims_of(mask.of) or ()))
+    return mask.to(b, cond)
+
+
+def _is_unsafe(op: Call) -> bool:
+    """Whether the derivative of an operation multiplies by something that may be infinite or NaN."""
+    if op.fn in _SAFE:
+        return False
+    if op.fn in PRODUCTS and any(map(_is_finite, op.args)):
+        return False
+    return not (op.fn in QUOTIENTS and _is_finite(op.args[1]))
+
+
+def _is_finite(x: Any) -> bool:
+    return type(x) is Lit and type_is_real(x.value) and abs(x.value) < np.inf
+
+
+def _has_elements(x: Value) -> bool:
+    return isinstance(x.type, (Num, Arr))

@@ -20,7 +20,9 @@ from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import forward_body, tangent_type
 from .inline import TooLarge, inline_calls
+from .inline_derivatives import inline_derivatives
 from .lengths import name_lengths
+from .pipelines import prepare, simplify
 from .refuse import Aliased
 from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.driver import connect, needed_values
@@ -31,8 +33,8 @@ from .reverse.driver import Pair, ReverseResult, reverse_body
 from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
-from .simplify.driver import prepare, simplify
 from .split import _trim
+from .squares_of_norms import square_norms
 from .substitute import substitute, uses_of
 
 __all__ = ["forward", "primal", "reverse", "split"]
@@ -81,6 +83,8 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
 
 def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, paired: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
+    inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn)
     if mirrored:
         _write_out_calls(fn)
@@ -178,6 +182,8 @@ def forward(fn: Function, wrt: Sequence[str]) -> Function:
 
 def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn = clone_function(fn)
+    inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn)
     if written_out:
         _write_out_calls(fn)
@@ -217,7 +223,7 @@ def lift_literal(x: Any) -> Operand:
 
 def _shifted(tree: Tree, by: int, tangent: bool = False) -> Tree:
     if tree.kind == "leaf":
-        return Tree("leaf", index=tree.index + by)
+        return Tree("leaf", index=tree.index + by, cls=tree.cls)
     if tree.kind == "lit":
         return Tree("lit", value=(0.0 if isinstance(tree.value, (int, float)) else None) if tangent else tree.value)
     return Tree(tree.kind, [_shifted(t, by, tangent) for t in tree.items], keys=tree.keys, cls=tree.cls)
@@ -244,6 +250,8 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
         ``wrt``, in the structure of the argument.  It may be called any number of times.
     """
     fn = clone_function(fn)
+    inline_derivatives(fn)
+    square_norms(fn)
     prepare(fn, risky=False)     # the backward half could not start again
     name_lengths(fn)
     cut_loops(fn)
@@ -307,8 +315,10 @@ def _keep_apart(fn: Function) -> None:
     copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
     while more := {v for v, found in paths.items() if v not in copies and all(isinstance(x, Lit) or x in copies for x in found)}:
         copies |= more
+    # what a branch or a callee hands over may be the number or None that stands for a value that was not computed: np.copy takes these
+    arrays = {*fn.params, *(r for op in walk(fn.body) if type(op) is Call for r in op.results)}
     with Builder(Block()) as b:
-        made.items = [b.call(np.copy if v in paths else np.ndarray.copy, v, type=v.type)     # which takes what stands for nothing, too
+        made.items = [b.call(np.ndarray.copy if v in arrays else np.copy, v, type=v.type)
                       if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
                       and classes.find(v) in returned and v not in copies else v for v in made.items]
     at = fn.body.ops.index(made)

@@ -33,10 +33,10 @@ from ..ir.ops import (
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_box, is_differentiable
-from ..runtime import gradient_like
+from ..runtime import conjugated, gradient_like
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import summarize
-from .reverse.fit import covers, whole
+from .reverse.fit import cast, covers, whole
 from .split import _zero_for
 
 __all__ = ["conjugate", "own_results", "structured"]
@@ -49,7 +49,9 @@ def conjugate(b: Builder, x: Any) -> Any:
     """A complex cotangent as a gradient, or the other way round: rules pair cotangents and tangents without a conjugate."""
     t = x.type
     if isinstance(x, Lit):
-        return x
+        return Lit(x.value.conjugate()) if isinstance(x.value, complex) and x.text is None else x
+    if isinstance(t, (Obj, OptT)):
+        return b.call(conjugated, x, type=t)
     if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
         return b.call(np.conj, x, type=t)
     return x
@@ -133,8 +135,10 @@ def _of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
     if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not isinstance(have, (Num, Arr)):
         return entry
     dtype = have.dtype if isinstance(have, Arr) else "complex128" if have.kind == "complex" else "float64"
-    if dtype == t.dtype:
+    if dtype == t.dtype or not hasattr(np, t.dtype):
         return entry
+    if dtype.startswith("complex") and t.dtype.startswith("float"):
+        return cast(b, entry, t)
     cls = getattr(np, t.dtype)
     if isinstance(have, Arr) and have.dims:
         return b.call(np.ndarray.astype, entry, Lit(cls, f"np.{t.dtype}"), type=Arr(t.dtype, have.dims))

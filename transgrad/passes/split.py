@@ -19,7 +19,9 @@ from .algebra.builder import AlgebraBuilder
 from .algebra.cancel import cancel_maxima
 from .analysis.alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
+from .inline_derivatives import inline_derivatives
 from .lengths import name_lengths
+from .manager import simplify
 from .residuals.checkpoint import cut_loops
 from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
@@ -28,7 +30,7 @@ from .reverse.fit import covers, whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
-from .simplify.driver import simplify
+from .squares_of_norms import square_norms
 from .substitute import substitute
 
 __all__ = ["CallPair", "split_call"]
@@ -106,6 +108,8 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
           frozen_results: tuple[int, ...], outside: tuple[Any, ...]) -> None:
     fn = clone_function(func)
+    inline_derivatives(fn)
+    square_norms(fn)
     name_lengths(fn)
     cut_loops(fn)
     shadows = shadow_params(func)

@@ -1,4 +1,4 @@
-"""Which optimisations are on: each can be switched off by name, to see what it does, and to test that all is right without it."""
+"""Switches for the optimizations: each can be disabled by name, to see its effect and to test that results do not depend on it."""
 from __future__ import annotations
 
 import contextlib
@@ -7,44 +7,45 @@ from contextvars import ContextVar
 
 __all__ = ["NAMES", "asked", "is_on", "off", "switched_off"]
 
-#: name → what it does
+#: The optimizations by name, with a description for the documentation.
 NAMES = {
-    "simplify": "dead code, equal expressions, needless copies and arithmetic go",
-    "scalars": "small arrays of a known length become their elements, and those Python floats; so do NumPy's scalars in loops",
-    "lists": "arrays whose elements, or rows, a loop reads and writes one by one are lists meanwhile",
-    "carry": "elements of lists that the next turn of a loop needs again are carried in numbers; for machine code, those of arrays",
-    "parts": "how long neighbouring parts of vectors are is read off the arguments, and checked at each call",
-    "pack": "element-wise operations on neighbouring parts of short vectors are one operation on a matrix",
-    "stored": "a row that was just put into an array is what was put there, and not read again",
-    "rows": "of what a loop adds up, only the rows that are read are computed",
-    "distribute": "what the turns of a loop compute and hand to no other turn is computed of all turns at once",
-    "ahead": "what the reverse of a loop computes of what is kept of the turns alone is computed of all turns at once",
-    "behind": "what the turns of a reverse loop add to parts of arrays is added up behind the loop",
-    "terms": "loops whose reverse only adds to derivatives are reversed turn by turn, and keep nothing",
-    "hoist": "what is the same in every turn of a loop is computed before it",
-    "outer": "outer products that a loop adds up are one product of matrices behind it",
-    "reuse": "large arrays that nothing reads again are written over; products that are put into rows of zeros are written there",
-    "views": "parts of arrays that an inner loop reads in each turn of an outer one are taken once",
-    "placed": "small arrays that loops put into lists to make an array of these are written where they belong there",
-    "functions": "elementary functions of numbers that a turn of a loop computes are kept where its reverse would compute the same",
-    "places": "what the turns of a loop put into elements that stay as they are is read from there, and not kept",
-    "settled": "elements of arrays that nothing writes to after they were read are read again by the reverse, and not kept",
-    "sums": "what the turns of a loop keep to multiply it with one cotangent is added up first where that is one number instead of two",
-    "tuples": "what the turns of inner loops keep in several lists is kept in one, as tuples",
-    "picked": "numbers picked out of the rows of an array have no array of zeros for their cotangents where there is another term",
-    "symmetric": "sums along the two axes of an array that is symmetric, as what pairs of points do to each other, are one sum",
-    "products": "contractions by `np.einsum` are products of matrices where they are some",
-    "systems": "the reverse of Cholesky's decomposition computes with the inverse of the factor, as a triangular matrix",
-    "choices": "cotangents of maxima, minima and `np.where` are masked by their bits, without branches",
-    "recompute": "for machine code, sums and products of arrays are computed again in the reverse sweep instead of kept",
-    "columns": "batches of small arrays are computed column by column, a column for each element, where that is quicker",
-    "directions": "Jacobians are computed for many directions at once",
-    "spans": "what few directions of a Jacobian move is computed for those alone",
-    "turns": "turns of a loop that read parts of the argument of their own are computed side by side in a Jacobian",
-    "stacks": "in such turns, products with one matrix that a loop adds up are one product behind it",
-    "unrolled": "in such turns, tangents of 1 are written out, and short loops that branch by their number; not for machine code",
-    "entries": "Jacobians by numbers, or by few entries that the function reads by their places, are computed in one forward sweep",
-    "diagonals": "Jacobians of vectors whose entries depend on their neighbours alone are written diagonal by diagonal",
+    "simplify": "dead-code elimination, common-subexpression elimination, copy elimination and algebraic simplification",
+    "scalars": "scalar replacement: replace small arrays of known length by their elements, as Python floats; use Python floats in loops",
+    "numbers": "compute derivatives with Python's operators and `math` where operands are Python numbers",
+    "lists": "keep arrays whose elements or rows a loop accesses one by one in lists inside the loop",
+    "carry": "scalar promotion: carry list elements that the next iteration needs in variables; for machine code, array elements",
+    "parts": "specialize for the relative lengths of adjacent slices of a vector, with a guard",
+    "pack": "SLP vectorization: combine element-wise operations on adjacent slices of short vectors into one operation on a matrix",
+    "stored": "store-to-load forwarding for rows of arrays",
+    "rows": "compute only those rows of an accumulated array that are read",
+    "distribute": "loop distribution: compute parts of a loop without a loop-carried dependence for all iterations at once",
+    "ahead": "vectorize the part of a reverse loop that depends only on saved values",
+    "behind": "sink accumulation into slices of arrays out of reverse loops",
+    "terms": "reverse sums over iterations one iteration at a time, without saved values",
+    "hoist": "loop-invariant code motion",
+    "outer": "accumulate outer products of a loop as one matrix product",
+    "reuse": "reuse the buffers of large dead arrays; write products into their destination",
+    "views": "hoist views that an inner loop takes in each iteration of an outer loop",
+    "placed": "write rows directly into a preallocated array instead of a list that becomes an array",
+    "functions": "save elementary functions of scalars in a loop that the reverse loop would recompute",
+    "places": "read loop values back from array elements that stay unchanged instead of saving them",
+    "settled": "read elements of arrays that are not written afterwards again in the reverse sweep instead of saving them",
+    "sums": "add up saved factors of one cotangent before they are saved",
+    "tuples": "save values of inner loops as tuples in one list",
+    "picked": "accumulate cotangents of gathered elements without an array of zeros",
+    "symmetric": "compute one of two equal sums along the axes of a symmetric array",
+    "products": "evaluate `np.einsum` contractions as matrix products",
+    "systems": "use the inverse of the triangular factor in the reverse of a Cholesky decomposition",
+    "choices": "mask cotangents of maxima, minima and `np.where` with bit operations instead of branches",
+    "recompute": "for machine code, recompute element-wise sums and products in the reverse sweep instead of saving them",
+    "columns": "store batches of small arrays as one vector for each element",
+    "directions": "compute Jacobians for many directions at once",
+    "spans": "restrict tangents to the span of directions that affect them",
+    "turns": "vectorize loop iterations that read disjoint parts of the argument of a Jacobian",
+    "stacks": "accumulate products with one matrix in such iterations as one product",
+    "unrolled": "specialize for unit tangents and unroll short loops in such iterations; not for machine code",
+    "entries": "compute Jacobians with respect to a few scalars or elements in one forward sweep",
+    "diagonals": "write banded Jacobians diagonal by diagonal",
 }
 #: what is off now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())
@@ -53,7 +54,7 @@ _asked: ContextVar[set[str] | None] = ContextVar("asked", default=None)
 
 
 def is_on(name: str) -> bool:
-    """Whether an optimisation is on; asked by a pass that has something to do (see `asked`)."""
+    """Whether an optimization is on; asked by a pass that has something to do (see `asked`)."""
     if name in _off.get():
         return False
     found = _asked.get()
@@ -69,7 +70,7 @@ def off() -> list[str]:
 
 @contextlib.contextmanager
 def asked() -> Iterator[set[str]]:
-    """Collects the names of the optimisations that compilations found to be on: without any other, the same would be compiled."""
+    """Collects the names of the optimizations that compilations found to be on: without any other, the same would be compiled."""
     found: set[str] = set()
     token = _asked.set(found)
     try:
@@ -80,17 +81,17 @@ def asked() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def switched_off(*names: str) -> Iterator[None]:
-    """Compiles without some optimisations for a while.
+    """Disable some optimizations in the context.
 
     Parameters
     ----------
     *names : str
-        Names of optimisations, those of `NAMES`; ``'all'`` is all of them.
+        Names of optimizations, those of `NAMES`; ``'all'`` is all of them.
     """
     names = tuple(NAMES) if "all" in names else names
     unknown = [name for name in names if name not in NAMES]
     if unknown:
-        raise ValueError(f"there is no optimisation {unknown[0]!r}: there are {', '.join(NAMES)}")
+        raise ValueError(f"there is no optimization {unknown[0]!r}: there are {', '.join(NAMES)}")
     token = _off.set(_off.get() | set(names))
     try:
         yield

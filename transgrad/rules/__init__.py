@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import (  # noqa: F401
     arithmetic,
+    at_zero,
     builtin_reductions,
     constants,
     cumulative,

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from .at_zero import at_zero
 from .registry import alias, rule
-from .static import ZERO, differs, is_complex, is_number, part, rounded, same
+from .static import ZERO, differs, is_complex, is_number, is_python_number, part, rounded, same
 
 
 @rule(operator.add, np.add, operator.iadd, linear_in=(0, 1))
@@ -72,21 +73,26 @@ def _(g, y, a, b):
 def by_base(g: Any, y: Any, x: Any, n: Any) -> Any:
     """The cotangent of ``x`` in ``x ** n``."""
     if not is_number(n):
-        return n * x ** (n - differs(n, 0)) * g         # n - 1, but no 0 ** -1 where n is 0
-    return ZERO if n == 0 else g if n == 1 else 2.0 * x * g if n == 2 else 0.5 * g / y if n == 0.5 else n * x ** (n - 1) * g
+        return n * raised(x, n - (differs(n, 0) | differs(x, 0)), y) * g        # n - 1, but no 0 ** -1 where n is 0
+    return ZERO if n == 0 else g if n == 1 else 2.0 * x * g if n == 2 else 0.5 * g / y if n == 0.5 else n * raised(x, n - 1, y) * g
+
+
+def raised(x: Any, n: Any, like: Any) -> Any:
+    """``x ** n`` by NumPy's power where ``like`` was computed by it: that of a negative number is NaN, Python's is complex."""
+    return np.power(x, n) if is_python_number(x) and is_python_number(n) and not is_python_number(like) else x ** n
 
 
 @rule(operator.pow, np.power, np.float_power, operator.ipow, domain=[(0.0, math.inf), (-math.inf, math.inf)])
 def _(g, y, x, n):
     """``x ** 0`` has derivative 0 everywhere, ``0 ** n`` derivative 0 in ``n``, and in ``x`` that of the power rule."""
-    return by_base(g, y, x, n), g * y * np.log(x + same(x, 0))
+    return by_base(g, y, x, n), g * y * (np.log(x + same(x, 0) + 0j) if is_complex(n) and not is_complex(x) else np.log(x + same(x, 0)))
 
 
 alias(operator.pow, builtins.pow, math.pow)
 
 
 def sign_jvp(t, y, a):
-    return (t - y * np.real(np.conj(y) * t)) / (np.abs(a) + same(a, 0)) if is_complex(a) else None
+    return (t - y * np.real(np.conj(y) * t)) / (np.abs(a) + at_zero(np.abs(a))) if is_complex(a) else None
 
 
 @rule(np.sign, kind="general", jvp=sign_jvp)
@@ -94,7 +100,7 @@ def _(g, y, a):
     """Constant for real numbers, at 0 too; of a complex number the phase, with derivative 0 at 0."""
     if not is_complex(a):
         return ZERO
-    return (g - np.real(g * y) * np.conj(y)) / (np.abs(a) + same(a, 0))
+    return (g - np.real(g * y) * np.conj(y)) / (np.abs(a) + at_zero(np.abs(a)))
 
 
 @rule(np.heaviside)
@@ -106,7 +112,7 @@ def _(g, y, a, at_zero):
 @rule(operator.abs, builtins.abs, np.absolute, np.fabs, math.fabs)
 def _(g, y, a):
     """The derivative at 0 is 0, of real and complex numbers."""
-    return g * np.conj(a) / (y + same(y, 0)) if is_complex(a) else g * np.sign(a)
+    return g * np.conj(a) / (y + at_zero(y)) if is_complex(a) else g * np.sign(a)
 
 
 @rule(np.maximum)

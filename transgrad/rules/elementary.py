@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import bessel_i1, digamma, trigamma
+from .at_zero import at_zero
 from .registry import definition, rule
 from .static import is_complex, lifted, same
 
@@ -31,7 +32,7 @@ def _(g, y, x):
 
 @rule(np.expm1, math.expm1)
 def _(g, y, x):
-    return g * (y + 1.0)
+    return g * np.exp(x)        # y + 1 has no digits where y is close to -1
 
 
 @rule(np.log, cmath.log, domain=[(0.0, math.inf)])
@@ -150,22 +151,22 @@ def _(g, y, a, b):
 @rule(np.hypot)
 def _(g, y, a, b):
     """The derivative at the origin is 0, as of every norm."""
-    q = g / (y + same(y, 0))
+    q = g / (y + at_zero(y))
     return q * a, q * b
 
 
 @rule(math.hypot)
 def _(g, y, *coordinates):
     """The derivative at the origin is 0, as of every norm."""
-    q = g / (y + same(y, 0))
+    q = g / (y + at_zero(y))
     return tuple(q * c for c in coordinates)
 
 
-@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: np.sum((p - q) * t) / (y + same(y, 0)),
-                                      lambda t, y, p, q: np.sum((q - p) * t) / (y + same(y, 0))))
+@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: np.sum((p - q) * t) / (y + at_zero(y)),
+                                      lambda t, y, p, q: np.sum((q - p) * t) / (y + at_zero(y))))
 def _(g, y, p, q):
     """The derivative where the points meet is 0, as of every norm."""
-    d = g / (y + same(y, 0)) * (p - q)
+    d = g / (y + at_zero(y)) * (p - q)
     return d, -d
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .at_zero import over
 from .registry import rule
 from .static import axes_of, is_complex, ndim, options, restore, same
 
@@ -13,11 +14,6 @@ from .static import axes_of, is_complex, ndim, options, restore, same
 def known(order: Any) -> Any:
     """An order that is known when compiling, such as ``np.inf``."""
     return getattr(order, "value", order)
-
-
-def over(x: Any, y: Any) -> Any:
-    """``x / y``, 0 where y is."""
-    return x / (y + same(y, 0))
 
 
 def vector_slope(x: Any, y: Any, order: Any, axis: Any, keepdims: Any) -> Any:

@@ -249,7 +249,29 @@ def _add_to_table(new: Rule) -> None:
 
 
 def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers the derivative of one or more functions that share it; ``how`` are the attributes of `Rule`.
+    """Register a derivative rule for one or more functions.
+
+    Parameters
+    ----------
+    *fns : callable
+        The functions that share the rule. None is ignored.
+    kind : {'elementwise', 'linear', 'multilinear', 'general'}, default 'elementwise'
+        How forward mode follows from the rule.
+    **how
+        Further attributes of the rule: ``jvp`` for ``kind='general'``, ``linear_in``, ``domain``.
+
+    Returns
+    -------
+    callable
+        A decorator of a function ``(g, y, *args)`` of the cotangent, the result and the arguments. It returns the
+        cotangent of each argument.
+
+    Raises
+    ------
+    TypeError
+        If the first parameters of the rule are not the cotangent ``g`` and the result ``y``.
+    NameError
+        If the rule refers to an undefined name.
 
     Examples
     --------
@@ -339,7 +361,7 @@ def definition(*fns: Callable[..., Any] | None, lists: bool = False) -> Callable
     >>> @definition(softplus)
     ... def _(x):
     ...     return np.logaddexp(0.0, x)
-    >>> definition_of(softplus)(0.0) == np.log(2.0)
+    >>> bool(definition_of(softplus)(0.0) == np.log(2.0))
     True
     """
     def register(text: F) -> F:

@@ -13,13 +13,13 @@ F = TypeVar("F", bound=Callable[[Any], Any])
 _VIEWS: dict[type, Callable[[Any], Any]] = {}
 
 
-def view(*classes: type) -> Callable[[F], F]:
+def view(*classes: type | None) -> Callable[[F], F]:
     """Registers for objects of SciPy's classes a function that returns ``(text, *arguments)``: numbers, arrays, strings, None.
 
     It returns None for an object that nothing stands for.
     """
     def register(text: F) -> F:
-        _VIEWS.update(dict.fromkeys(classes, text))
+        _VIEWS.update((cls, text) for cls in classes if cls is not None)      # None: not in this SciPy
         return text
     return register
 

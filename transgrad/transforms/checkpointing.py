@@ -1,4 +1,4 @@
-"""Recomputing instead of storing: of a call, `checkpoint`; of a loop, `checkpointed`."""
+"""Recomputation instead of storage: `checkpoint` for a function, `checkpointed` for a loop."""
 from __future__ import annotations
 
 import functools
@@ -23,19 +23,25 @@ class Checkpointed:
 
 
 def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The function itself; where a call of it is differentiated, it is computed again in the reverse sweep instead of keeping
-    what it has computed.
+    """Recompute a function in the reverse sweep instead of saving its intermediate values.
+
+    Only the arguments of a call are saved.
 
     Parameters
     ----------
     f : callable
-        A function that writes into nothing it is given (`UnsupportedSyntax` where a derivative is asked for).  Random numbers it
-        draws from ``np.random``, ``random``, or a generator that is an argument or a global are drawn again as they were.
+        The function. It must not write to its arguments; `UnsupportedSyntax` is raised otherwise when a derivative is
+        computed. Random numbers from ``np.random``, from ``random``, or from a generator that is an argument or a global
+        variable are drawn again as they were.
 
     Returns
     -------
     callable
-        A function with the signature of ``f``.
+        A function with the signature of ``f``, and the same results.
+
+    See Also
+    --------
+    checkpointed : Recomputation of the iterations of a loop.
 
     Examples
     --------
@@ -52,22 +58,20 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def checkpointed(iterable: Iterable[Any], snapshots: int = 0) -> Iterable[Any]:
-    """The iterable itself; a loop over it keeps only some of its states for the reverse sweep, and computes the others again.
+    """Mark a loop whose reverse sweep saves only some states and recomputes the others.
 
     Parameters
     ----------
     iterable : range
-        What the loop runs over, with step 1.  The loop carries its state in variables, and is not left early.
-    snapshots : int
-        0: every state before a stretch as long as the square root of the number of iterations, and what the stretch computes
-        while it is reversed; each iteration is computed twice.  A number: no more states than that at once, where the binomial
-        schedule says (Griewank 1992), which computes the fewest iterations again; a stretch is reversed at once only where
-        there are so few that an iteration would be computed more than 32 times.
+        The range of the loop, with step 1. The loop must carry its state in variables and must not have an early exit.
+    snapshots : int, default 0
+        The maximum number of saved states, which are placed by the binomial schedule (Griewank 1992). With 0, one state
+        is saved in about ``sqrt(n)`` iterations, and each iteration is computed twice.
 
     Returns
     -------
     iterable
-        ``iterable``.
+        ``iterable`` itself.
 
     Examples
     --------

@@ -5,56 +5,43 @@ import contextlib
 import functools
 import gc
 import inspect
+import os
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TransgradError, UnsupportedSyntax
+from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
-from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
+from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
-from ..ir.verify import VerificationError, verifying
-from ..passes.algebra.choices import mask_by_bits
-from ..passes.analysis.alias import AliasClasses, summarize
-from ..passes.arrays.contract import contract_sums
-from ..passes.arrays.cross import cross_by_helper
-from ..passes.arrays.einsums import multiply_matrices
-from ..passes.arrays.outer import multiply_behind_loops
-from ..passes.arrays.selections import select_by_slices
-from ..passes.arrays.systems import invert_factors
-from ..passes.arrays.triangles import multiply_triangles
-from ..passes.buffers.accumulate import accumulate_in_place
-from ..passes.buffers.begun import begin_with_terms
-from ..passes.buffers.first import put_first_additions
-from ..passes.buffers.from_start import make_arrays_from_the_start
-from ..passes.buffers.handed import hand_on
-from ..passes.buffers.lists import put_elements_in_lists
-from ..passes.buffers.reuse import reuse_arrays
-from ..passes.buffers.row_items import put_rows_in_lists
-from ..passes.buffers.row_products import multiply_in_rows
-from ..passes.carry import carry_elements
-from ..passes.residuals.join import join_kept_lists
-from ..passes.scalars import has_effects, replace_numpy_scalars
-from ..passes.simplify.direct import call_directly
-from ..passes.simplify.hoist import hoist_invariants
-from ..passes.sweep import add_up_behind, compute_ahead, take_views_once
+from ..ir.verify import VerificationError
+from ..passes.analysis.alias import summarize
+from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
+from ..passes.pipelines import lower_to_numpy
+from ..passes.scalars import has_effects
+from ..passes.squares_of_norms import expand_kinks
+from ..passes.switches import is_on
 from ..passes.unpacked import read_written_rows
+from ..passes.write_through import write_through
 from ..runtime import one_number
 from .arguments import name_of
+from .error_state import raises_errors
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
-from .structure import tree_leaves
+from .structure import shift, tree_leaves
 from .variants import Variant
 
 if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "refusing_defects",
-           "unknown", "without_collection"]
+__all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
+           "refusing_defects", "unknown", "without_collection"]
 
+#: the optimizations that compute with Python numbers where the function computes with NumPy's
+PYTHON_NUMBERS = ("scalars", "lists", "numbers")
 #: for so many shapes of small arrays machine code of its own is made
 SHAPES = 4
 
@@ -85,7 +72,12 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         return again(values, wrt)  # type: ignore[no-any-return]
     fn: Function = _front_end().lower(f, values, wrt)
     for inner in functions_of(fn):
+        if inner is not fn:
+            inner.returns = shift(inner.returns, lambda leaf: Tree("leaf", index=leaf.index))
+        for op in walk(inner.body):
+            op.written = op.loc is None or not op.loc.file.startswith(_RULES)
         read_written_rows(inner)
+        write_through(inner)
     _keep_apart(f, fn, values)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
@@ -143,64 +135,66 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     from .. import emit
     from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
+    for fn in functions_of(ir):
+        expand_kinks(fn)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
-    if options is not None and not halves:
-        classes = AliasClasses(ir)
-        effects = has_effects(ir, classes)
-        replace_numpy_scalars(ir, classes, effects)
-        if not effects:
-            put_elements_in_lists(ir)
-    hoist_invariants(ir)
-    carry_elements(ir)
-    multiply_behind_loops(ir)
-    compute_ahead(ir)
-    add_up_behind(ir)
-    join_kept_lists(ir)
-    for fn in functions_of(ir):
-        invert_factors(fn)
-        multiply_triangles(fn)
-        mask_by_bits(fn)
-        contract_sums(fn)
-        multiply_matrices(fn)
-        select_by_slices(fn)
-        cross_by_helper(fn)
-        multiply_in_rows(fn)
-    begin_with_terms(ir)
-    hand_on(ir)
-    put_rows_in_lists(ir)
-    accumulate_in_place(ir)
-    put_first_additions(ir)
-    reuse_arrays(ir)
-    make_arrays_from_the_start(ir)
-    take_views_once(ir)
-    call_directly(ir)
+    whole = options is not None and not halves
+    lower_to_numpy(ir, whole=whole)
+    raises = may_raise(ir)
+    if raises and (not is_on("numbers") or has_effects(ir)):
+        use_numpy_arithmetic(ir)
+        raises = False
+    if raises and whole:
+        ir.attrs["floats"] = True
     module = emit.emit(ir, name=name, docstring=doc)
-    return Variant(ir, module, emit.load(module, filename_hint=name), types)
+    if options is not None and options.nan == "raise":
+        from .finite import load_checked
+        return Variant(ir, module, load_checked(module, name, not halves), types)
+    function = emit.load(module, filename_hint=name)
+    return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
 
 
+def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Callable[..., Any]:
+    """The function, which runs with NumPy's arithmetic once Python's has raised an exception."""
+    @functools.cache
+    def again() -> Callable[..., Any]:
+        from .. import emit
+        return emit.load(emit.emit(with_numpy_arithmetic(ir), name=name), filename_hint=name)
+
+    @functools.wraps(function)
+    def run(*args: Any) -> Any:
+        if not raises_errors():
+            try:
+                return function(*args)
+            except (ArithmeticError, ValueError):
+                pass
+        return again()(*args)
+
+    return run
+
+
+_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rules", "")
 _OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", "emit", "ir", "rules"))
 
 
 @contextlib.contextmanager
 def refusing_defects(name: str) -> Iterator[None]:
-    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape; raises the error where derivatives are verified."""
+    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
     try:
         yield
     except (TransgradError, VerificationError):
         raise
     except Exception as exc:
-        if verifying():
-            raise
         frame = exc.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next
-        if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN):
+        if frame is None or not str(frame.tb_frame.f_globals.get("__name__")).startswith(_OWN) or is_strict():
             raise
-        raise UnsupportedSyntax(f"the compiler cannot take {name} ({type(exc).__name__}: {exc})", None,
-                                "rewrite it, or compute it outside of the differentiated function") from exc
+        raise InternalError(f"internal error in {name} ({type(exc).__name__}: {exc})", None,
+                            "rewrite it, or compute it outside of the differentiated function") from exc
 
 
 _EXAMPLES: dict[Any, Any] = {float: 1.0, "float": 1.0, complex: 1j, "complex": 1j, int: 1, "int": 1}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import tree
-from ..runtime.accumulate import InternalError
+from ..errors import InternalError
 from .arguments import bind, pick
 from .kinds import Forward, Product, Reverse
 
@@ -30,7 +30,8 @@ def check_like(found: Any, value: Any, what: str) -> None:
     >>> check_like((np.zeros(2), None), (np.ones(2), "a"), "p")
     >>> check_like((np.zeros(3), None), (np.ones(2), "a"), "p")
     Traceback (most recent call last):
-    transgrad.runtime.accumulate.InternalError: the derivative by p[0] has shape (3,) where the value has shape (2,)...
+    transgrad.errors.InternalError: the derivative by p[0] has shape (3,) where the value has shape (2,)
+    ...
     """
     if isinstance(value, (list, tuple, dict)) and type(found) is not type(value):
         raise _error(what, f"is {_kind(found)} where the value is {_kind(value)}")
@@ -72,7 +73,7 @@ def _kind(x: Any) -> str:
 
 
 def _error(what: str, how: str) -> InternalError:
-    return InternalError(f"the derivative by {what} {how}. This is a defect of transgrad: please report it")
+    return InternalError(f"internal error: the derivative by {what} {how}", None, "report it: this is a defect of transgrad")
 
 
 def models(derivative: Derivative, values: Mapping[str, Any]) -> list[Any]:

@@ -3,15 +3,17 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..errors import FormChanged, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..emit.text import Origin
+from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
@@ -21,34 +23,60 @@ from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_pullback, check_result, models, verified
-from .explain import explain, explain_call
+from .error_state import raises_errors
+from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
+from .likeness import likeness, made_like
+from .notes import annotate, annotated
 from .options import Numba, Options
 from .structure import flatten_by
 from .variants import Plan, Variant
+
+if TYPE_CHECKING:
+    from ..view import View
 
 __all__ = ["BoundDerivative", "Derivative"]
 
 
 class Derivative:
-    """A derivative of a function, compiled when it is called.
+    '''A derivative of a function, compiled when it is called.
 
-    It is called as the function is.  Each new combination of argument types (kinds of numbers; dtype, number of dimensions
-    and which of them are 1 of arrays; structure of containers) is compiled once, into a *variant*.
+    Call it like the function. Each new combination of argument types is compiled once, into a *variant*. A type consists of
+    the kind of a number; the dtype, the number of dimensions, and the dimensions of length 1 of an array; and the structure
+    of a container.
 
     Attributes
     ----------
     primal : callable
         The function that is differentiated.
     source : str
-        The text that ran last; before any call, the text for arguments of unknown types.
+        The source of the variant that ran last. Before any call, the source for arguments of unknown types.
     variants : list of Variant
-        What has been compiled.
+        The variants compiled so far.
+    source_map : dict of int to Origin
+        The file, line and statement of the function behind each line of ``source``.
+    file : str
+        The file of the generated source.
     ir : Function
-        The intermediate representation the text that ran last was written from.
-    """
+        The intermediate representation of the variant that ran last.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> derivative = tg.grad(cube)
+    >>> derivative(2.0)
+    12.0
+    >>> print(derivative.source)
+    def grad_cube(x):
+        """Gradient of cube with respect to x."""
+        # return x ** 3
+        x_bar = 3 * x ** 2
+        return x_bar
+    '''
 
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
@@ -66,6 +94,7 @@ class Derivative:
         self._last: Variant | None = None
         self._lock = threading.RLock()
         self._method: Derivative | None = None
+        self._text = _text_of(primal)
         self._describe()
 
     def _describe(self) -> None:
@@ -86,6 +115,16 @@ class Derivative:
     def __repr__(self) -> str:
         return f"<{self.__name__}{self.__signature__}>"
 
+    def _repr_html_(self) -> str:
+        from ..view.compact import compact
+        return compact(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), "__name__", "__wrapped__"} - {"__transgrad_method__"})
+
     # -- running
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -98,24 +137,41 @@ class Derivative:
         if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
             plan = self._plan(key, args, kwargs)
         self._last = plan.variant
+        if plan.on_floats and raises_errors():
+            return self._on_arrays(*args, **kwargs)
         try:
             if kwargs or plan.missing:
                 return plan.run(*args, **kwargs, **plan.missing)
             return plan.run(*args)
         except FormChanged as change:
             raise self._widened(plan.variant, change) from None
-        except (ArithmeticError, LookupError, ValueError):
-            if not plan.variant.on_floats:
+        except (ArithmeticError, LookupError, ValueError) as error:
+            if not plan.on_floats:
+                annotate(error)
                 raise
+        except Exception as error:
+            annotate(error)
+            raise
         return self._on_arrays(*args, **kwargs)
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
+        self._look_again()
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         if verifying():
             plan.run = verified(self, plan.run)
         return plan
+
+    def _look_again(self) -> None:
+        """Takes over the signature and the defaults of the function where its code or its defaults were replaced."""
+        now = _text_of(self.primal)
+        if all(a is b for a, b in zip(now, self._text)):
+            return
+        self._text, self.primal_signature = now, signature_of(self.primal)
+        slots, single = resolve(self.primal, self.primal_signature, self.argnums, self.argnames, self.skip)
+        self.target = Target(slots, single)
+        self._describe()
 
     def variant(self, values: Mapping[str, Any]) -> Any:
         """The variant for these arguments, by name; compiled where it is new."""
@@ -143,8 +199,13 @@ class Derivative:
                 if not observed.refused and statement_apart(self.primal, refusal):
                     return self.variant(values)     # now it is a call that is refused
                 variant = take_over(self, values, refusal, observed)
+            if variant.on_floats:
+                variant.like = likeness(values)
             self._variants.setdefault(key, []).append(variant)
-            return variant
+        if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
+            from ..comparison.first_use import compare_first
+            compare_first(self, values)
+        return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
         """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
@@ -178,8 +239,12 @@ class Derivative:
         general: tuple[str, ...] = ("parts",) if several else ()
         if isinstance(self.options.backend, Numba):
             general = (*general, "unrolled")     # calls of small products cost it more than turns do
-        with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
-            return self._compiled(values)
+        try:
+            with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
+                return self._compiled(values)
+        except InternalError as error:
+            from . import defects
+            raise defects.located(error, self.__name__, self.primal, values) from error.__cause__
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:
         doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
@@ -228,6 +293,8 @@ class Derivative:
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
         variant = self.use(values)
+        if variant.on_floats and raises_errors():
+            return self._on_arrays.call_with(values)
         like = models(self, values) if verifying() else None
         try:
             found = variant.call_with(values)
@@ -236,9 +303,13 @@ class Derivative:
             return found
         except FormChanged as change:
             raise self._widened(variant, change) from None
-        except (ArithmeticError, LookupError, ValueError):
+        except (ArithmeticError, LookupError, ValueError) as error:
             if not variant.on_floats:
+                annotate(error)
                 raise
+        except Exception as error:
+            annotate(error)
+            raise
         return self._on_arrays.call_with(values)
 
     @functools.cached_property
@@ -257,8 +328,8 @@ class Derivative:
 
     @functools.cached_property
     def _on_arrays(self) -> Derivative:
-        """The derivative without Python floats in place of small arrays: where Python raises an exception, NumPy may give nan."""
-        return self._with(replace(self.options, optimize=(*self.options.off, "scalars", "lists")))
+        """The derivative with NumPy's arithmetic alone: where Python raises an exception, NumPy may return an infinity or NaN."""
+        return self._with(replace(self.options, optimize=(*self.options.off, *compiling.PYTHON_NUMBERS)))
 
     def _with(self, options: Options) -> Derivative:
         """The same derivative with other options."""
@@ -274,6 +345,9 @@ class Derivative:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
             raise self._widened(variant, change) from None
+        except Exception as error:
+            annotate(error)
+            raise
         backward, primal = variant.backward, variant.primal
         assert backward is not None and primal is not None
 
@@ -281,10 +355,14 @@ class Derivative:
             """The cotangents of the arguments, from one of the value."""
             flat: dict[int, Any] = {}
             flatten_by(primal.returns, cotangent, flat)
-            found = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            with annotated():
+                found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            if self.options.nan == "raise":
+                from .finite import check_result
+                check_result(f"the pullback of {name_of(self.primal)}", None, values, found)
             if like is not None:
                 check_pullback(self, like, found)
-            return found  # type: ignore[no-any-return]
+            return found
 
         return out, pullback
 
@@ -322,6 +400,30 @@ class Derivative:
         return self._current().ir
 
     @property
+    def file(self) -> str:
+        """The file of the source that ran last, where a debugger can set a breakpoint."""
+        return str(inspect.unwrap(self._current().function).__code__.co_filename)
+
+    @property
+    def source_map(self) -> dict[int, Origin]:
+        """The statement of the function behind each line of `source` that has one.
+
+        Examples
+        --------
+        >>> import math
+        >>> import transgrad as tg
+        >>> def f(x):
+        ...     y = math.sin(x)
+        ...     return y
+        >>> g = tg.grad(f)
+        >>> g(0.0)
+        1.0
+        >>> [(origin.text, origin.part) for origin in g.source_map.values()]
+        [('def f(x):', 'primal'), ('y = math.sin(x)', 'adjoint')]
+        """
+        return self._current().source_map
+
+    @property
     def variants(self) -> list[Variant]:
         return [variant for found in self._variants.values() for variant in found]
 
@@ -346,12 +448,12 @@ class Derivative:
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text for arguments like these.
+        """Return the generated source for arguments like these, without running it.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call; nothing is run.
+            Arguments as for a call.
 
         Returns
         -------
@@ -365,43 +467,75 @@ class Derivative:
         """The variant a call with these arguments would run."""
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
-    def explain(self, /, *args: Any, **kwargs: Any) -> str:
-        """What was compiled, which values are active, which are saved for the reverse sweep and how much they take.
+    def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
+        """Compile for arguments like these without running anything, and return the derivative.
+
+        `source`, `ir` and the other attributes are those for these arguments from then on.
+        """
+        self._last = self.variant_for(args, kwargs)
+        return self
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
+        """Report what was compiled, what runs on the tape, and which values are active and saved.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call, or none.  With arguments, the bytes that the derivative stores for them are said, by kind; its
-            forward part runs for that, once.
+            Arguments as for a call, or none. With arguments, the forward sweep runs once, and the report includes the number
+            of bytes that are stored for them.
 
         Returns
         -------
         str
-            A text of a few lines for each variant.
+            A few lines for each variant.
         """
         if not args and not kwargs:
             self._current()
-            return explain(self)
-        return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
+            return Explanation(explain(self))
+        return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
+
+    def view(self, /, *args: Any, **kwargs: Any) -> View:
+        """A page that shows the function and its derivative side by side.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments as for a call, or none.  With arguments both functions run once, and the page shows the values of each line
+            and the bytes that are saved for the reverse sweep.
+
+        Returns
+        -------
+        View
+            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, ``.show()`` opens a browser.
+        """
+        from ..view import view
+        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
-        """Writes the text that ran last as a module that can be imported without transgrad.
+        """Write the source of the variant that ran last as a module that does not need transgrad.
 
         Parameters
         ----------
         path : str or Path
-            The file to write.
-        standalone : bool
-            Whether the user's helpers are written into the module too, so that it needs NumPy alone; otherwise they are
-            imported from where they are.
+            The file.
+        standalone : bool, default True
+            Whether helper functions of the user are copied into the module. Otherwise the module imports them.
 
         Returns
         -------
         Path
             The file.
         """
-        from .export import export
-        return export(self._current(), pathlib.Path(path), standalone=standalone)
+        path = pathlib.Path(path)
+        path.write_text(self.exported(standalone), encoding="utf-8")
+        return path
+
+    def exported(self, standalone: bool = True) -> str:
+        """The source that `export` writes."""
+        from .export import module_text
+        variant = self._current()
+        on_arrays = self._on_arrays.variant(made_like(variant.like)) if variant.on_floats and variant.like is not None else None
+        return module_text(variant, standalone, on_arrays)
 
     # -- methods
 
@@ -435,5 +569,14 @@ class BoundDerivative:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__func__, name)
 
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *dir(self.__func__)})
+
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"
+
+
+def _text_of(primal: Any) -> tuple[Any, Any]:
+    """The code and the defaults of a function, which may be replaced."""
+    func = getattr(primal, "__func__", primal)
+    return getattr(func, "__code__", None), getattr(func, "__defaults__", None)

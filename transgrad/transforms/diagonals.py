@@ -14,9 +14,9 @@ from ..ir.types import ANY, Arr, Num
 from ..passes.algebra.builder import AlgebraBuilder
 from ..passes.diagonals import Diagonals, NoDiagonals, Pieces, is_vector, slice_without
 from ..passes.inline import TooLarge, inline_calls
+from ..passes.pipelines import prepare, simplify
 from ..passes.simplify.cse import eliminate_common_subexpressions
 from ..passes.simplify.dce import eliminate_dead_code
-from ..passes.simplify.driver import prepare, simplify
 from ..passes.switches import is_on
 from .kinds import Target
 from .structure import argument, select_slots

@@ -17,8 +17,8 @@ from ..ir.types import ANY, Arr, Num, Obj
 from ..passes.analysis.activity import is_constant_op
 from ..passes.forward.driver import forward_body
 from ..passes.inline import TooLarge, inline_calls
+from ..passes.pipelines import prepare, simplify
 from ..passes.reverse.fit import covers
-from ..passes.simplify.driver import prepare, simplify
 from ..passes.switches import is_on
 from .kinds import Target
 from .structure import argument, select_slots

@@ -4,11 +4,11 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
-from ..errors import FormChanged, TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
 from .arguments import bind, name_of
 from .conformity import check_pullback, check_result, models
 
@@ -67,6 +67,21 @@ class TapedVariant:
         from ..autograd.bridge.observe import observing
         return observing(self._observed)
 
+    @contextlib.contextmanager
+    def _checking(self) -> Iterator[None]:
+        """A context in which NaN in the backward pass is an error, with ``nan="raise"``."""
+        if self.derivative.options.nan != "raise":
+            yield
+            return
+        from ..autograd.anomaly_mode import set_detect_anomaly
+        try:
+            with set_detect_anomaly(True):
+                yield
+        except RuntimeError as error:
+            if "returned nan values" not in str(error):
+                raise
+            raise NonFiniteError(f"{self.derivative.__name__}: {error}") from error
+
     def _learn(self, values: Mapping[str, Any]) -> None:
         """Compiles the function around the calls that were refused, once it is known what they return."""
         observed = self._observed
@@ -93,11 +108,14 @@ class TapedVariant:
     def call_with(self, values: Mapping[str, Any]) -> Any:
         from ..autograd.bridge import calls
         like = models(self.derivative, values)
-        with self._learning():
+        with self._learning(), self._checking():
             found = calls.run(self.derivative, values, self.reason)
         self._learn(values)
         if self.reason is not None:
             check_result(self.derivative, like, found)
+        if self.derivative.options.nan == "raise":
+            from .finite import check_result as check_numbers
+            check_numbers(self.derivative.__name__, None, values, found)
         return found
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -130,6 +148,11 @@ class TapedVariant:
         name = name_of(self.derivative.primal)
         why = f": {self.reason.reason}" if self.reason is not None else ""
         return f"# {self.derivative.__name__} runs {name} on the tape{why}".splitlines()[0] + "\n"
+
+    @property
+    def source_map(self) -> dict[int, Any]:
+        """Nothing was generated."""
+        return {}
 
     @property
     def ir(self) -> NoReturn:
@@ -184,6 +207,7 @@ def _announce(refusal: TransgradError, what: str, how: str = "") -> None:
     if key not in _announced:
         _announced.add(key)
         where = f" at {refusal.loc}" if refusal.loc is not None else ""
+        how += refusal.advice if isinstance(refusal, InternalError) else ""
         warnings.warn(TapeFallbackWarning(f"{what} runs on the tape{where}: {refusal.reason}{how}"), stacklevel=6)
 
 

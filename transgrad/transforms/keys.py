@@ -66,7 +66,8 @@ def _dict(value: dict[Any, Any]) -> Hashable:
 
 
 def _ordered(value: Any) -> Hashable:
-    return type(value), *((k, key_of(v)) for k, v in value.items())
+    """Of an OrderedDict, whose order is that of its items too."""
+    return collections.OrderedDict, *((k, key_of(v)) for k, v in value.items())
 
 
 def _set(value: Any) -> Hashable:
@@ -92,5 +93,5 @@ def _other(value: Any) -> Hashable:
 
 _MAKERS: dict[type, Callable[[Any], Hashable]] = {
     bool: _literal, str: _literal, bytes: _literal, type(None): _literal, type(Ellipsis): _literal,
-    tuple: _sequence, list: _list, dict: _dict, collections.OrderedDict: _ordered, set: _set, frozenset: _set,
+    tuple: _sequence, list: _list, dict: _dict, set: _set, frozenset: _set, collections.OrderedDict: _ordered,
 }

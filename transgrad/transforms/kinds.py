@@ -132,7 +132,7 @@ class Forward(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        from ..passes.simplify.driver import simplify
+        from ..passes.pipelines import simplify
         out = pipeline.forward(fn, target.names)
         if self.has_aux:
             value, dot = out.returns.items
@@ -165,13 +165,11 @@ class Product(Forward):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        from ..passes.buffers.pieces import add_up_pieces
-        from ..passes.simplify.driver import simplify
+        from ..passes.pipelines import simplify_hessian_product
         gradient = Reverse().transform(fn, target)
         out = pipeline.forward(gradient, target.names)
         select(out, out.returns.items[1])
-        simplify(out)
-        add_up_pieces(out)
+        simplify_hessian_product(out)
         return out
 
 

@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Tree
-from ..runtime import zeros_of
+from .. import tree
+from ..errors import TransgradError
+from ..ir.ops import Tree, functions_of, walk
+from ..passes.write_through import passes_through
 from . import compiling
 from .leaves import is_active
+from .notes import annotated
 from .structure import flatten_by
 from .variants import Variant
 
@@ -32,6 +35,8 @@ class Linear:
     def __init__(self, variant: Variant):
         from ..passes import pipeline
         assert variant.backward is not None and variant.primal is not None
+        if any(map(passes_through, (op for fn in functions_of(variant.primal) for op in walk(fn.body)))):
+            raise TransgradError("the pullback of a function with insert_grad_of is not the transpose of its derivative")
         self.variant, self.backward, self.returns = variant, variant.backward, variant.primal.returns
         pulled = variant.backward.ir
         # what it reads are residuals, which the first half has copied where somebody else has them
@@ -41,7 +46,8 @@ class Linear:
 
     def at(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[tuple[Any, ...]], Any]]:
         """The value for arguments given by name, and its derivative along tangents (a tuple, one a slot)."""
-        out, residuals = self.variant.call_with(values)
+        with annotated():
+            out, residuals = self.variant.call_with(values)
         flat: dict[int, Any] = {}
         flatten_by(self.returns, out, flat)
         zeros = [_zero(flat[k]) for k in sorted(flat)]
@@ -51,7 +57,8 @@ class Linear:
             """The tangent of the value."""
             given: dict[int, Any] = {}
             flatten_by(self.backward.ir.returns, tangents, given)
-            found = self.along.function(kept, *(given[k] for k in sorted(given)))
+            with annotated():
+                found = self.along.function(kept, *(given[k] for k in sorted(given)))
             dots = dict(zip(sorted(flat), found))
             return _filled(self.returns, out, dots)
 
@@ -59,14 +66,19 @@ class Linear:
 
 
 def _zero(x: Any) -> Any:
-    """Zeros like a number, an array, or a list or dict of them, whose length is known at run time only."""
-    return zeros_of(x) if isinstance(x, (np.ndarray, list, dict, tuple)) else x * 0
+    """The zero cotangent of a leaf of the IR's result, which may be a list of numbers."""
+    def zero(leaf: Any) -> Any:
+        return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else leaf * 0 if is_active(leaf) else leaf
+    return zero(x) if not tree.is_node(x) else tree.map_leaves(zero, x)
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     """The tangents in the structure of the value; what is no number stands as it is."""
     if returned.kind == "leaf":
-        return dots[returned.index] if is_active(out) or isinstance(out, (list, dict)) else out
+        if tree.is_node(out):
+            return tree.map_leaves(lambda leaf, dot: dot if is_active(leaf) else leaf, out, dots[returned.index])
+        found = dots[returned.index] if is_active(out) else out
+        return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out
     if returned.kind == "dict":

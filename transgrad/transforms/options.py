@@ -10,24 +10,24 @@ from ..passes.switches import NAMES
 
 __all__ = ["Numba", "Optimize", "Options"]
 
-#: Whether to optimise, as a whole or by the names of optimisations.
+#: Whether to optimize, as a whole or by the names of optimizations.
 Optimize = bool | Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Numba:
-    """The back end that compiles the text to machine code: ``backend="numba"``, with its settings.
+    """Options of the back end that compiles to machine code; ``backend="numba"`` uses the defaults.
 
     Parameters
     ----------
-    parallel : bool
+    parallel : bool, default False
         Whether loops over large arrays run on several threads.
-    fastmath : bool
-        Whether floating-point arithmetic may be reordered, and NaN and infinity taken for impossible.
-    boundscheck : bool
-        Whether an index outside of an array raises IndexError; without it, such an index reads or writes anywhere.
-    cache : bool
-        Whether machine code is kept on disk for other processes.
+    fastmath : bool, default False
+        Whether floating-point arithmetic may be reordered, on the assumption that NaN and infinity do not occur.
+    boundscheck : bool, default True
+        Whether an index out of range raises IndexError. Without it, such an index accesses arbitrary memory.
+    cache : bool, default True
+        Whether machine code is stored on disk for other processes.
 
     Examples
     --------
@@ -61,22 +61,29 @@ class Options:
     backend : {'numpy', 'numba'} or Numba
         What the text is written for.
     optimize : bool or mapping of str to bool
-        Whether the text is optimised; a mapping switches single optimisations off, by their names in `transgrad.passes.switches`
+        Whether generated code is optimized; a mapping disables single optimizations, by their names in `transgrad.passes.switches`
         (kept as the tuple of those that are off).
     checkpoint : bool or int
         Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
+    nan : {'ignore', 'raise'}
+        Whether the first NaN or infinity that is computed is an error.  The checks run on the NumPy back end.
     """
 
     fallback: str = "tape"
     backend: str | Numba = "numpy"
     optimize: Optimize | tuple[str, ...] = True
     checkpoint: bool | int = False
+    nan: str = "ignore"
 
     def __post_init__(self) -> None:
         if self.checkpoint < 0:
             raise ValueError(f"checkpoint is True, or the number of states that are kept, not {self.checkpoint!r}")
         if self.fallback not in ("tape", "error"):
             raise ValueError(f"fallback is 'tape' or 'error', not {self.fallback!r}")
+        if self.nan not in ("ignore", "raise"):
+            raise ValueError(f"nan is 'ignore' or 'raise', not {self.nan!r}")
+        if self.nan == "raise":
+            object.__setattr__(self, "backend", "numpy")
         if self.backend == "numba":
             object.__setattr__(self, "backend", Numba())
         if isinstance(self.backend, Numba):
@@ -93,12 +100,14 @@ class Options:
             return self.optimize
         unknown = [name for name in self.optimize if name not in NAMES]
         if unknown:
-            raise ValueError(f"optimize: there is no optimisation {unknown[0]!r}: there are {', '.join(NAMES)}")
+            raise ValueError(f"optimize: there is no optimization {unknown[0]!r}: there are {', '.join(NAMES)}")
         return tuple(name for name, on in self.optimize.items() if not on)
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The optimisations that are switched off."""
+        """The optimizations that are switched off."""
         off = self.optimize if isinstance(self.optimize, tuple) else ()
+        if self.nan == "raise":     # Python's floats raise exceptions where NumPy computes NaN
+            off = (*off, "scalars", "lists")
         # machine code loops for nothing, and computes in the time in which it reads
         return tuple(dict.fromkeys((*off, *(("recompute",) if self.backend == "numpy" else ("directions", "pack", "distribute", "turns")))))

@@ -10,7 +10,7 @@ from .. import tree
 from ..ir.build import Builder
 from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.types import Arr, Num, TupleT, is_differentiable
-from ..passes.simplify.driver import simplify
+from ..passes.pipelines import simplify
 from ..passes.split import split_call
 from .kinds import Target, cotangents_of
 from .structure import argument, leaves_of, select_slots, shell, tree_of

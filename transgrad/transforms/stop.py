@@ -1,4 +1,4 @@
-"""`stop_gradient`: a value that derivatives take for a constant."""
+"""`stop_gradient`: a value that derivatives treat as a constant."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,17 +9,23 @@ __all__ = ["stop_gradient"]
 
 
 def stop_gradient(x: Any) -> Any:
-    """The argument itself, whose derivative is taken to be zero.
+    """Return the argument, as a constant for differentiation.
 
     Parameters
     ----------
     x : object
-        A number, an array, or anything else.
+        Any value.
 
     Returns
     -------
     object
         ``x``.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> tg.grad(lambda x: x * tg.stop_gradient(x))(3.0)
+    3.0
     """
     return x
 

@@ -13,8 +13,8 @@ from ..ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operand
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.analysis.alias import summarize
 from ..passes.batch.signs import move_signs
+from ..passes.pipelines import simplify
 from ..passes.residuals.redraw import refuse_draws
-from ..passes.simplify.driver import simplify
 from .directions import Sweep, batched_sweep, chunks, forward_sweep, units, zeros_for_each
 from .kinds import Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..emit.text import Origin
 from ..ir.ops import Function, functions_of
 from .guards import Guards
 
@@ -16,26 +17,37 @@ __all__ = ["Plan", "Variant"]
 
 
 class Variant:
-    """The derivative for one combination of argument types.
+    """The generated code for one combination of argument types.
 
     Attributes
     ----------
     types : dict of str to str
         The types of the arguments, by name.
     source : str
-        The text.
+        The generated source.
     function : callable
-        The text, loaded.
+        The generated function.
     ir : Function
-        The IR the text was written from.
+        The intermediate representation.
     backward : Variant or None
-        The second half of a derivative that comes in two.
+        The backward half, if the derivative consists of two functions.
     native : Native or None
-        What Numba made of the text, where it is written for Numba.
+        The machine code, with the Numba back end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> gradient = tg.grad(lambda x: np.sum(x * x))
+    >>> gradient(np.ones(3))
+    array([2., 2., 2.])
+    >>> gradient.variants[0].types
+    {'x': 'float64[n]'}
     """
 
     __slots__ = (
-        "_holds", "backward", "function", "guards", "ir", "linear", "module", "native", "on_floats", "parameters", "primal", "types",
+        "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal",
+        "types",
     )
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
@@ -46,12 +58,14 @@ class Variant:
         self.parameters = [(p.name, p.kind) for p in ir.signature]
         self._bind()
         self.backward: Variant | None = None
-        #: Whether it may raise where NumPy does not, for it computes with Python floats.
+        #: Whether it may raise where NumPy does not, because it computes with Python numbers.
         self.on_floats = any(fn.attrs.get("floats") for fn in functions_of(ir))
         #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
         self.linear: Any = None
         #: The IR of the function itself.
         self.primal: Function | None = None
+        #: Arguments it was compiled for (see `transgrad.transforms.likeness`), where it may raise.
+        self.like: Mapping[str, Any] | None = None
 
     def _bind(self) -> None:
         self._holds = self.guards.bind({name: f"args[{k}]" for k, (name, _) in enumerate(self.parameters)})
@@ -82,6 +96,15 @@ class Variant:
     def source(self) -> str:
         return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
 
+    @property
+    def source_map(self) -> dict[int, Origin]:
+        """The statement of the user's source behind each line of ``source`` that has one."""
+        found = {line: Origin(*origin) for line, origin in self.module.origins().items()}
+        if self.backward is not None:       # stands after the forward half and a blank line
+            above = self.module.text.count("\n") + 2
+            found.update((above + line, origin) for line, origin in self.backward.source_map.items())
+        return found
+
     def __repr__(self) -> str:
         return f"<{self.module.entry} for {', '.join(f'{name}: {t}' for name, t in self.types.items())}>"
 
@@ -89,11 +112,11 @@ class Variant:
 class Plan:
     """How one way of calling a derivative (so many positional arguments, these keywords, of these types) runs a variant."""
 
-    __slots__ = ("holds", "missing", "run", "variant")
+    __slots__ = ("holds", "missing", "on_floats", "run", "variant")
 
     def __init__(self, variant: Variant, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]):
         self.variant = variant
-        self.run = variant.function
+        self.run, self.on_floats = variant.function, variant.on_floats
         self.missing: dict[str, Any] = {}
         roots: dict[str, str] = {}
         defaults: dict[str, Any] = {}

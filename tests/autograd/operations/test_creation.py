@@ -71,11 +71,11 @@ def run(lib: Any, program: str) -> Any:
 
 def same(mine: Any, theirs: Any, rtol: float) -> None:
     if hasattr(theirs, "grad_fn"):
-        assert str(mine.dtype) == str(theirs.dtype).removeprefix("torch.")
+        assert str(mine.dtype) == str(theirs.dtype)
         assert (tuple(mine.shape), mine.requires_grad) == (tuple(theirs.shape), theirs.requires_grad)
         np.testing.assert_allclose(mine._array, array(theirs), rtol=rtol, atol=1e-7, equal_nan=True)
     elif isinstance(theirs, torch.dtype):
-        assert str(mine) == str(theirs).removeprefix("torch.")
+            assert str(mine) == str(theirs)
     elif isinstance(theirs, (float, np.floating)):
         assert mine == pytest.approx(theirs)
     else:

@@ -80,7 +80,7 @@ class NoNumbers:
     __class__ = property(lambda self: np.ndarray)
 
     def __init__(self, physical: Tensor, level: Level):
-        self.shape, self.dtype, self.level = tuple(physical.shape)[1:], physical.dtype, level
+        self.shape, self.dtype, self.level = tuple(physical.shape)[1:], physical._array.dtype, level
         self.ndim, self.size = len(self.shape), math.prod(self.shape)
         self.strides = physical._array.strides[1:]
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...ir.infer import has_operators, is_foreign
-from ...rules import lookup
+from ...rules import definition_of, lookup
+from ...rules.exact import is_exact
 from ...rules.outs import named_out
 from .. import dispatch
 from ..assignment import index_put_, setitem
@@ -20,6 +21,8 @@ from ..forward_ad import tangent_of
 from ..protocols import array_function
 from ..state import STATE
 from ..tensor import Tensor, wrap
+from .keys import equal_key, hash_of
+from .written import Text, run_number, text_of
 
 __all__ = ["TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
 
@@ -87,18 +90,24 @@ class TapedArray(_Operators):
     that, and has no derivative rule, raises TypeError.
     """
 
-    __slots__ = ("__weakref__", "number", "tensor")
+    __slots__ = ("__weakref__", "number", "run", "tensor")
     __array_priority__ = 2000
-
-    __hash__ = object.__hash__      # two that are equal may have different derivatives
 
     def __init__(self, tensor: Tensor, number: Any = False):
         self.tensor = tensor
         self.number = number
+        self.run = run_number()
         if _followed.lists:
             made = weakref.ref(self)
             for found in _followed.lists:
                 found.append(made)
+
+    def __hash__(self) -> int:
+        return hash_of(self) if self.number else object.__hash__(self)
+
+    def __eq__(self, other: object) -> Any:
+        found = equal_key(self, other, _is_active) if self.number else None
+        return np.lib.mixins.NDArrayOperatorsMixin.__eq__(self, other) if found is None else found
 
     # what it is
 
@@ -131,7 +140,7 @@ class TapedArray(_Operators):
         return self._text(format(self.tensor._array[()], spec))
 
     def _text(self, text: str) -> str:
-        return Text(text) if is_differentiated(self.tensor) else text
+        return text_of(text) if is_differentiated(self.tensor) else text
 
     def __copy__(self) -> TapedArray:
         return TapedArray(self.tensor.clone(), self.number)
@@ -202,6 +211,9 @@ class TapedArray(_Operators):
         if other := next((type(x) for x in inputs if has_operators(type(x)) and type(x) is not TapedArray), None):
             raise TypeError(f"a differentiated value meets a {other.__name__}, whose operators are its own: make it a part of the function")
         inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
+        if any(type(x) is np.ndarray and x.dtype == object for x in inputs) and method == "__call__" and out is None and not kwargs:
+            from .object_arrays import each
+            return each(ufunc, inputs)
         if out is not None:     # what the derivative reads of the arguments is not what is written over them
             inputs = tuple(x.__copy__() if _is_written(x, out) else x for x in inputs)
         if method == "__call__" and ufunc in _OPERATORS and all(map(_is_python, inputs)):
@@ -216,6 +228,10 @@ class TapedArray(_Operators):
         if write is not None:
             return write(*args, **kwargs)
         check_classes(args)
+        if any(type(x) is np.ndarray and x.dtype == object for x in args):
+            from .object_arrays import unboxed
+            args = tuple(map(unboxed, args))
+        _check_followed(func, (*args, *kwargs.values()))
         args, kwargs = named_out(func, args, kwargs)
         out = kwargs.pop("out", None)
         tensor = self.tensor
@@ -240,7 +256,12 @@ class TapedArray(_Operators):
                 _leaving(self.tensor)
                 if name in _IN_PLACE:
                     raise TypeError(f"the array method {name} is not recorded by the tape")
+            if name == "astype" and np.dtype(given[0] if given else kwargs["dtype"]) == object:
+                from .object_arrays import elements
+                return elements(self)
             result = dispatch.apply(method, self.tensor, *map(inner, given), **{k: inner(v) for k, v in kwargs.items()})
+            if is_exact(method) and not (isinstance(result, Tensor) and result._array.dtype.kind in "fc"):
+                _leaving(self.tensor)
             found = outer(method, result) if out is None else _into((out,), result)
             return _only_read(found) if name == "view" and type(found) is np.ndarray else found
         return call
@@ -250,15 +271,21 @@ class TapedArray(_Operators):
 _OF_FLOATS = frozenset(("as_integer_ratio", "hex", "is_integer"))
 
 
-class Text(str):
-    """What was written of a number that is differentiated: no number is made of it again."""
-
-    __slots__ = ()
-
-
 def is_differentiated(x: Tensor) -> bool:
     """Whether derivatives flow through a Tensor, in reverse or in forward mode."""
     return x.requires_grad or any(tangent_of(x, level) is not None for level in STATE.duals)
+
+
+def _is_active(x: Any) -> bool:
+    return isinstance(x, TapedArray) and is_differentiated(x.tensor)
+
+
+def _check_followed(fn: Any, values: Iterable[Any]) -> None:
+    """Refuses a function of NumPy's that writes differentiated numbers where the tape cannot follow them: into a file, as text or bits."""
+    if is_exact(fn) or lookup(fn) is None and definition_of(fn) is None:
+        for x in values:
+            if isinstance(x, TapedArray):
+                _leaving(x.tensor)
 
 
 def _only_read(x: np.ndarray) -> np.ndarray:

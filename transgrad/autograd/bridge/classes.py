@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import dispatch
-from .array import TapedArray, Text, inner, taped
+from .array import TapedArray, inner, taped
+from .written import check_read
 
 __all__ = ["CLASSES", "COPY_OF", "QUESTIONS", "plain_class"]
 
@@ -42,13 +43,17 @@ class _ToFloat(_Seen):
             if x.size != 1:
                 raise TypeError("only length-1 arrays can be converted to Python scalars")
             return taped(dispatch.apply(np.ndarray.astype, inner(x.reshape(())), np.float64), number=float)
-        return float(_number(x))
+        convert = getattr(type(x), "__float__", None)
+        if isinstance(convert, FunctionType):       # of a class of the user's, which may return what is recorded
+            found = convert(x)
+            return cls(found) if isinstance(found, TapedArray) else float(found)
+        return float(check_read(x))
 
 
 class _ToComplex(_Seen):
     def __call__(cls, *parts: Any) -> Any:
         if not any(isinstance(part, TapedArray) for part in parts):
-            return complex(*map(_number, parts))
+            return complex(*map(check_read, parts))
         return parts[0] + 0j if len(parts) == 1 else parts[0] + 1j * parts[1]
 
 
@@ -58,7 +63,7 @@ class _ToScalar(_Seen):
             if x.ndim and x.dtype == cls.stands_for:
                 return x[...]       # which is no copy
             return taped(dispatch.apply(np.ndarray.astype, x.tensor, cls.stands_for), number=True)
-        return cls.stands_for(_number(x))
+        return cls.stands_for(check_read(x))
 
 
 class _ToType(_Seen):
@@ -67,13 +72,6 @@ class _ToType(_Seen):
             return type(*args)
         found = _class_of(args[0]) if isinstance(args[0], TapedArray) else type(args[0])
         return CLASSES.get(found, found)        # as the function names it
-
-
-def _number(x: Any) -> Any:
-    """What a number is made of; TypeError for the text of one that is recorded."""
-    if isinstance(x, Text):
-        raise TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here")
-    return x
 
 
 def _standing_for(cls: type, meta: type) -> Any:
@@ -104,6 +102,26 @@ def _isinstance(x: Any, kinds: Any) -> bool:
     return issubclass(_class_of(x), _kinds(kinds))
 
 
+_MISSING = object()
+
+
+def _lacks(x: Any, name: Any) -> bool:
+    """Whether a recorded Python number has an attribute only because it is recorded."""
+    return isinstance(x, TapedArray) and x.number is float and isinstance(name, str) and not hasattr(float, name)
+
+
+def _hasattr(x: Any, name: str, /) -> bool:
+    return not _lacks(x, name) and hasattr(x, name)
+
+
+def _getattr(x: Any, name: str, default: Any = _MISSING, /) -> Any:
+    if _lacks(x, name):
+        if default is _MISSING:
+            raise AttributeError(f"'float' object has no attribute {name!r}")
+        return default
+    return getattr(x, name) if default is _MISSING else getattr(x, name, default)
+
+
 def _issubclass(cls: Any, kinds: Any) -> bool:
     return issubclass(plain_class(cls), _kinds(kinds))
 
@@ -132,4 +150,4 @@ class _Super(_Bases):
 
 _Super.__name__ = "super"
 #: what stands for Python's questions about classes
-QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass, super: _Super}
+QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass, hasattr: _hasattr, getattr: _getattr, super: _Super}

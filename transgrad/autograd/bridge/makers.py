@@ -11,12 +11,14 @@ import numpy as np
 from ..tensor import wrap
 from .array import TapedArray, holds, stacked
 from .classes import plain_class
+from .object_arrays import made_of
+from .written import READERS, check_read
 
 __all__ = ["Broadcast", "JOINED", "MAKERS", "Vectorized", "fresh", "holds", "of_lists"]
 
 #: NumPy's functions that make arrays of what they are given, or of a shape
 _FROM_SHAPE = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
-           np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid, np.loadtxt, np.genfromtxt)
+           np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid)
 _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
 
 
@@ -55,6 +57,10 @@ def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: Any) -> Any:
     dtype = plain_class(dtype)
+    if dtype is not None and np.dtype(dtype) == object and holds(data):
+        return made_of(data)
+    if isinstance(data, (str, list, tuple)):
+        check_read(data)
     if isinstance(data, TapedArray):
         wanted = np.dtype(data.dtype if dtype is None else dtype)
         if wanted.kind not in "fc":
@@ -81,7 +87,7 @@ def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
 MAKERS: dict[Any, Any] = {
     **{fn: functools.partial(_made, fn) for fn in _FROM_SHAPE}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
     np.require: _required, np.asarray_chkfinite: _finite,
-    np.full: _full, np.fromiter: _from_iterable,
+    np.full: _full, **{fn: functools.partial(_made, read) if fn in (np.loadtxt, np.genfromtxt) else read for fn, read in READERS.items()}, np.fromiter: _from_iterable,
 }
 
 

@@ -26,6 +26,7 @@ from .array import TapedArray
 from .exchange import Exchange
 from .lift import give_back, is_inside, lifted
 from .outside import Outside, outside_arrays
+from .written import running
 
 __all__ = ["Run", "as_it_is", "copied", "forward", "plain", "same"]
 
@@ -56,7 +57,7 @@ class Run:
         given: list[tuple[np.ndarray, TapedArray, int]] = []
         exchange = Exchange(lambda x: plain(x) if isinstance(x, TapedArray) and not self.nested else x)
         # NumPy code writes into what it has read
-        with objects(exchange.plain), outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):
+        with running(), objects(exchange.plain), outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):
             rest = dict(values)
             for slot in slots:
                 _put(rest, slot, None)

@@ -7,6 +7,8 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .written import check_read
+
 __all__ = ["TEXTS"]
 
 
@@ -21,6 +23,8 @@ def _exec(source: Any, globals: Any = None, locals: Any = None, /) -> None:
 def _run(how: Any, mode: str, source: Any, space: Any, names: Any, frame: types.FrameType) -> Any:
     if space is None:
         space, names = frame.f_globals, frame.f_locals if names is None else names
+    if isinstance(source, (str, bytes)):
+        check_read(source)
     code = source if isinstance(source, types.CodeType) else compile(source.lstrip(" \t") if isinstance(source, str) else source,
                                                                      "<string>", mode)
     if type(space) is not dict:     # a text looks names up in the dict itself, which is empty: it is a view of the module's

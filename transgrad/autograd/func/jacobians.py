@@ -44,8 +44,10 @@ def jacrev(func: Callable[..., Any], argnums: ArgNums = 0, *, has_aux: bool = Fa
     """
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
+        refuse_complex(tensors(chosen(args, argnums))[0], "jacrev", "inputs")
         value, pull, *aux = vjp(of_chosen(func, args, argnums, kwargs), chosen(args, argnums), has_aux=has_aux)
         outputs, form = flatten(value)
+        refuse_complex(outputs, "jacrev", "outputs")
         rows = vmap(lambda *vs: pull(unflatten(form, list(vs)))[0], chunk_size=chunk_size)(*_units(outputs))
         entries, in_form = flatten(rows)
         blocks = [unflatten(in_form, [block.reshape((*y.shape, *e.shape[1:])) for e, block in zip(entries, parts)])
@@ -80,6 +82,7 @@ def jacfwd(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         points, form = tensors(chosen(args, argnums))
+        refuse_complex(points, "jacfwd", "inputs")
         of = of_chosen(func, args, argnums, kwargs)
         rest: list[Any] = []
 
@@ -91,6 +94,7 @@ def jacfwd(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
         with with_tangents():
             columns = vmap(push, out_dims=-1, randomness=randomness)(*_units(points))
         entries, out_form = flatten(columns)
+        refuse_complex(entries, "jacfwd", "outputs")
         blocks = [unflatten(form, [part.reshape((*e.shape[:-1], *x.shape)) for x, part in zip(points, _parts(e, points,
                                                                                                              -1))]) for e in entries]
         found = unflatten(out_form, blocks)
@@ -109,6 +113,14 @@ def hessian(func: Callable[..., Any], argnums: ArgNums = 0) -> Callable[..., Any
             [ 0., 12.]])
     """
     return jacfwd(jacrev(func, argnums), argnums)
+
+
+def refuse_complex(values: Sequence[Tensor], api: str, what: str) -> None:
+    """Raise RuntimeError for a complex Tensor: these Jacobians are of real numbers."""
+    for k, x in enumerate(values):
+        if x.is_complex():
+            raise RuntimeError(f"{api}: Expected all {what} to be real but received complex tensor at flattened input idx: {k}. "
+                               "Hint: torch.autograd.functional.jacobian takes complex inputs, and jvp gives one directional derivative.")
 
 
 def _units(values: Sequence[Tensor]) -> list[Tensor]:

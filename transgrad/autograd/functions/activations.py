@@ -1,12 +1,15 @@
 """Activations.  At the kink at 0 the derivative of `relu` is 0."""
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
 from ...rules.registry import rule
+from ...rules.static import ZERO
+from ..graph_rules import graph_rule
 from ..names import node_name
 
 __all__ = ["celu", "elu", "gelu", "gelu_tanh", "hardshrink", "hardtanh", "leaky_relu", "log_sigmoid", "mish", "prelu", "relu", "rrelu",
@@ -25,10 +28,19 @@ def _(g, y, self):
 
 def sigmoid(self: Any) -> Any:
     """``1 / (1 + exp(-x))``, without overflow."""
+    if self.dtype.kind == "f":
+        return _expit()(self)
     if np.iscomplexobj(self):
         return 1.0 / (1.0 + np.exp(-self))
     small = np.exp(-np.abs(self))
     return np.where(self >= 0, np.ones_like(small), small) / (1 + small)
+
+
+@functools.cache
+def _expit() -> Any:
+    """SciPy's sigmoid, loaded when it is first needed."""
+    import scipy.special
+    return scipy.special.expit
 
 
 @rule(sigmoid)
@@ -139,6 +151,69 @@ def threshold(self: Any, threshold: float, value: float) -> Any:
 @rule(threshold)
 def _(g, y, self, threshold, value):
     return np.where(self <= threshold, 0.0, g)
+
+
+def threshold_backward(grad_output: Any, self: Any, threshold: float) -> Any:
+    """The derivative of `threshold`, and of `relu`."""
+    return np.where(self <= threshold, np.zeros((), grad_output.dtype), grad_output)
+
+
+@rule(threshold_backward)
+def _(g, y, grad_output, self, threshold):
+    return np.where(self <= threshold, 0.0, g), ZERO
+
+
+node_name(threshold_backward, "ThresholdBackwardBackward0", grad_output="")
+
+
+def hardtanh_backward(grad_output: Any, self: Any, min_val: float, max_val: float) -> Any:
+    """The derivative of `hardtanh`."""
+    return np.where((self > min_val) & (self < max_val), grad_output, np.zeros((), grad_output.dtype))
+
+
+@rule(hardtanh_backward)
+def _(g, y, grad_output, self, min_val, max_val):
+    return np.where((self > min_val) & (self < max_val), g, 0.0), ZERO
+
+
+node_name(hardtanh_backward, "HardtanhBackwardBackward0", grad_output="")
+
+
+def leaky_relu_backward(grad_output: Any, self: Any, negative_slope: float) -> Any:
+    """The derivative of `leaky_relu`."""
+    return np.where(self > 0, grad_output, grad_output * negative_slope)
+
+
+@rule(leaky_relu_backward)
+def _(g, y, grad_output, self, negative_slope):
+    return np.where(self > 0, g, g * negative_slope), ZERO
+
+
+node_name(leaky_relu_backward, "LeakyReluBackwardBackward0", grad_output="")
+
+
+@graph_rule(relu)
+def _(g, y, self):
+    from ..record import apply
+    return apply(threshold_backward, g, y, 0)
+
+
+@graph_rule(threshold)
+def _(g, y, self, threshold, value):
+    from ..record import apply
+    return apply(threshold_backward, g, self, threshold)
+
+
+@graph_rule(hardtanh)
+def _(g, y, self, min_val=-1.0, max_val=1.0):
+    from ..record import apply
+    return apply(hardtanh_backward, g, self, min_val, max_val)
+
+
+@graph_rule(leaky_relu)
+def _(g, y, self, negative_slope=0.01):
+    from ..record import apply
+    return apply(leaky_relu_backward, g, self, negative_slope)
 
 
 def hardshrink(self: Any, lambd: float = 0.5) -> Any:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import alias, rule
-from ...rules.static import lifted
+from ...rules.registry import alias, lookup, rule
+from ...rules.static import ZERO, is_complex, lifted
 from ..facts import one, shows
+from ..graph_rules import graph_rule
 from ..layouts import ROWS
 from ..names import ARITHMETIC, RECOMPUTED, keeps, node_name
 from ..wording import DIVISIONS, SUBTRACTIONS
@@ -55,7 +56,7 @@ times: Any = lifted(div_rounded)
 
 @rule(pow_self_scalar)
 def _(g, y, self, exponent):
-    return None, g * y * (log_of(self) if self != 0 else 0.0)
+    return None, g * y * (log_of(self + 0j if is_complex(exponent) and not isinstance(self, complex) else self) if self != 0 else 0.0)
 
 
 alias(np.power, pow_scalar, pow_tensor)
@@ -66,6 +67,19 @@ keeps("exponent", pow_self_scalar)
 node_name(pow_scalar, "PowBackward0", x="self", n="exponent")
 node_name(pow_tensor, "PowBackward1", x="self", n="exponent")
 node_name(pow_self_scalar, "PowBackward2")
+
+
+@graph_rule(pow_scalar, np.power)
+def _(g, y, self, exponent):
+    if not isinstance(exponent, (int, float, complex)):
+        vjp: Any = lookup(np.power).vjp     # type: ignore[union-attr]
+        return vjp(g, y, self, exponent)
+    return ZERO if exponent == 0 else g * (exponent * self ** (exponent - 1))
+
+
+@graph_rule(np.square)
+def _(g, y, self):
+    return g * (2 * self ** 1)
 
 
 def number_minus(self: Any, other: Any) -> Any:

@@ -45,7 +45,7 @@ def huber_loss(self: Any, target: Any, reduction: str = "mean", delta: float = 1
 
 
 def huber_slope(d: Any, delta: float) -> Any:
-    return np.where(np.abs(d) <= delta, d, delta * np.sign(d))
+    return np.where(np.abs(d) < delta, d, delta * np.sign(d))
 
 
 @rule(huber_loss, kind="general", broadcasts=True, jvp=(

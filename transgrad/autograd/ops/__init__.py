@@ -4,10 +4,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from ...absent import leave_out
-from .. import dtypes
+from .. import dtype_objects, dtypes
 from ..batching.examples import by_example
 from ..batching.fresh import for_each_example
 from ..batching.randomness import drawing_by_level
@@ -100,8 +98,9 @@ TOP: dict[str, Any] = {
     **FUNCTIONS, **types.TYPED, "save": save, "load": load, "set_printoptions": set_printoptions, "Generator": Generator,
     "default_generator": DEFAULT, "memory_format": memory_format, "legacy_contiguous_format": FORMATS["contiguous_format"],
     "finfo": types.finfo, "iinfo": types.iinfo, "promote_types": types.promote_types, "result_type": types.result_type,
-    "can_cast": types.can_cast, "float": dtypes.float32, "int": dtypes.int32, "bool": dtypes.bool_, "device": device, "Size": Size,
-    "dtype": np.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None,
+    "can_cast": types.can_cast, "float": dtype_objects.float32, "int": dtype_objects.int32, "bool": dtype_objects.bool_,
+    "device": device, "Size": Size, "dtype": dtype_objects.dtype, "inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e,
+    "newaxis": None,
     **{name: of_method(name) for name in ("detach", "detach_", "fill_", "zero_")},
     **FORMATS,
 }

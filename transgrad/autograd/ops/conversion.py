@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..device import refuse_others
+from ..dtype_objects import TorchDtype
 from ..formats import in_format, is_taken_for, lies_in
 from ..functions import shape
 from ..inference import copied
@@ -38,7 +39,7 @@ def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None,
     for a in args:
         if isinstance(a, Tensor):
             dtype = a.dtype
-        elif isinstance(a, np.dtype) or a in (float, int, bool, complex) or isinstance(a, type) and issubclass(a, np.generic):
+        elif isinstance(a, (np.dtype, TorchDtype)) or a in (float, int, bool, complex) or isinstance(a, type) and issubclass(a, np.generic):
             dtype = a
         elif isinstance(a, bool):
             flags.append(a)

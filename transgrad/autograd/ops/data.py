@@ -51,7 +51,7 @@ def _plain(data: Any, kinds: set[Any]) -> Any:
     if isinstance(data, (list, tuple, range, bytearray, memoryview)):
         return [_plain(d, kinds) for d in data]
     if isinstance(data, Tensor):
-        kinds.add(data.dtype)
+        kinds.add(data._array.dtype)
         return _one(data)
     kinds.add(data.dtype if isinstance(data, (np.ndarray, np.generic)) else kind)
     return data

@@ -27,6 +27,12 @@ def normals(size: tuple[int, ...], dtype: Any, generator: Generator | None = Non
     return drawn("normal_kernel_cpu", (generator or DEFAULT).normal, size, dtype, np.sqrt(0.5))
 
 
+def uniform_between(units: Any, low: Any, high: Any) -> Any:
+    """Numbers between 0 and 1, moved between two others; computed in their own precision, as torch does."""
+    kind = units.dtype.type
+    return units * (kind(high) - kind(low)) + kind(low)
+
+
 def drawn(name: str, draw: Callable[[int, Any], Any], size: tuple[int, ...], dtype: np.dtype[Any], scale: float) -> Any:
     """Numbers in a shape, two for each complex one."""
     n = int(np.prod(size, dtype=np.int64))
@@ -211,8 +217,8 @@ def whole(g: Generator, x: Tensor, low: int | None = None, high: int | None = No
 
 
 writing("normal_", draws.normal, lambda g, x, mean=0.0, std=1.0: normals(x._array.shape, x.dtype, g) * std + mean, "Normal numbers")
-writing("uniform_", draws.uniform, lambda g, x, low=0.0, high=1.0, **named: uniforms(x._array.shape, x.dtype, g) * (
-    named.get("to", high) - named.get("from", low)) + named.get("from", low), "Uniform numbers")
+writing("uniform_", draws.uniform, lambda g, x, low=0.0, high=1.0, **named: uniform_between(
+    uniforms(x._array.shape, x.dtype, g), named.get("from", low), named.get("to", high)), "Uniform numbers")
 writing("bernoulli_", draws.bernoulli_filled, lambda g, x, p=0.5: g.doubles(x.numel()).reshape(x._array.shape) < getattr(p, "_array", p),
         "1 with probability ``p``, 0 otherwise")
 writing("exponential_", draws.exponential, lambda g, x, lambd=1.0: g.exponential(x.numel()) / lambd,

@@ -11,6 +11,7 @@ from .. import dtypes
 from ..anomaly_mode import set_detect_anomaly
 from ..device import device as device_of
 from ..device import refuse_others
+from ..dtype_objects import TorchDtype
 from ..tensor import Tensor
 from ..warned import set_always, warn_once
 from .creation import arange, maker
@@ -154,7 +155,7 @@ def typename(obj: Any) -> str:
     """The name of the type of a tensor, ``torch.FloatTensor``, or of any object."""
     if isinstance(obj, Tensor):
         return str(obj.type())
-    if isinstance(obj, np.dtype):
+    if isinstance(obj, (np.dtype, TorchDtype)):
         return "torch.dtype"
     kind = obj if hasattr(obj, "__qualname__") else type(obj)
     module = getattr(kind, "__module__", "")

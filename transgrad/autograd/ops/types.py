@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_objects import TorchDtype, shown
 from ..tensor import Tensor
 from .data import constructed
 
@@ -83,14 +84,14 @@ TYPED: dict[str, Any] = {
                        "BoolTensor": np.bool_, "ComplexFloatTensor": np.complex64, "ComplexDoubleTensor": np.complex128}.items()}
 
 
-def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
+def promote_types(type1: Any, type2: Any) -> TorchDtype:
     """The dtype that two dtypes meet in."""
-    return dtypes.promote_types(dtypes.numpy_dtype(type1), dtypes.numpy_dtype(type2))
+    return shown(dtypes.promote_types(dtypes.numpy_dtype(type1), dtypes.numpy_dtype(type2)))
 
 
-def result_type(tensor1: Any, tensor2: Any) -> np.dtype[Any]:
+def result_type(tensor1: Any, tensor2: Any) -> TorchDtype:
     """The dtype of an operation of two tensors or numbers."""
-    return dtypes.result_type(tensor1, tensor2)
+    return shown(dtypes.result_type(tensor1, tensor2))
 
 
 def can_cast(from_: Any, to: Any) -> bool:

@@ -84,9 +84,8 @@ class SparseTensor(Tensor):
         return self.shape.numel()
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        dtype: np.dtype[Any] = self._stored.dtype
-        return dtype
+    def dtype(self) -> Any:
+        return self._stored.dtype
 
     @property
     def layout(self) -> layout:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import builtins
-import linecache
 import logging
 import sys
 import time
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.ops import Function
 from ...passes.native import prepare
 from .. import cache
+from ..files import publish
 from ..module import Module
 from .refusals import located
 from .text import imported, native_text
@@ -105,7 +105,7 @@ def _loaded(module: Module) -> dict[str, Any]:
     scope["__builtins__"] = builtins
     scope.update(others)
     sys.modules[name] = loaded      # where Numba looks for it when it reads machine code from disk
-    linecache.cache[str(path)] = (len(module.text), None, module.text.splitlines(keepends=True), str(path))
+    publish(str(path), module.text, module.origins())
     exec(builtins.compile(module.text, str(path), "exec"), scope)
     return scope
 

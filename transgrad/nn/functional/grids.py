@@ -35,7 +35,7 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Ten
         For other numbers of dimensions.
     """
     if dtypes.category(theta.dtype) < dtypes.FLOATING:
-        raise ValueError(f"Expected theta to have floating point type, but got torch.{theta.dtype}")
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     n = len(size) - 2
     if n not in (2, 3):
         raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size "

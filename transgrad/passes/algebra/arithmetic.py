@@ -13,6 +13,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
 from ..buffers.into import alike
+from ..manager import Stage, optimization
 from ..substitute import substitute_op
 from .builder import AlgebraBuilder, _is, type_is_real
 
@@ -23,6 +24,7 @@ _ARITHMETIC = frozenset((operator.mul, operator.truediv, operator.add, operator.
 _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def reduce_arithmetic(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place."""
     written = _Written(fn)

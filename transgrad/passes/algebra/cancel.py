@@ -14,6 +14,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import ONE, Arr, Num
 from ..analysis.alias import AliasClasses
+from ..manager import Stage, optimization
 from ..substitute import substitute, uses_of
 
 __all__ = ["cancel_maxima"]
@@ -28,6 +29,7 @@ _PRODUCTS = (np.vdot, np.vecdot)
 _UNKNOWN = object()
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def cancel_maxima(fn: Function, makers: Mapping[Value, Op] | None = None) -> None:
     """Rewrites the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import Arr
 from ...runtime import kept_where, share_of_larger, share_of_smaller
+from ..manager import Property, Stage, optimization
 from ..substitute import uses_of
 from ..switches import is_on
 
@@ -22,6 +23,7 @@ _SAME = (operator.eq, np.equal)
 _TIMES = (operator.mul, np.multiply)
 
 
+@optimization(Stage.LOWER_NUMPY, "choices", requires=(Property.FINAL,))
 def mask_by_bits(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place."""
     if calls(fn.body, np.where) and is_on("choices"):

@@ -9,6 +9,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
+from ..manager import Stage, optimization
 from ..substitute import substitute
 
 __all__ = ["gather_multiples"]
@@ -17,6 +18,7 @@ __all__ = ["gather_multiples"]
 _SCALES = (operator.mul, operator.neg)
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def gather_multiples(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
     ops = walk(fn.body)

@@ -15,6 +15,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
+from ..manager import Stage, optimization
 from ..substitute import substitute
 
 __all__ = ["multiply_powers"]
@@ -32,6 +33,7 @@ _SMOOTH = frozenset((
 _MOST = 8
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def multiply_powers(fn: Function) -> bool:
     """Rewrites ``fn`` in place, and says whether there was something to do."""
     powers = [op for op in walk(fn.body) if _exponent(op)]

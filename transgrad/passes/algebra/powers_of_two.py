@@ -11,6 +11,7 @@ from typing import Any
 
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Num
+from ..manager import Stage, optimization
 from ..substitute import substitute_chains
 
 __all__ = ["gather_powers"]
@@ -18,6 +19,7 @@ __all__ = ["gather_powers"]
 _DEPTH = 6
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def gather_powers(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: of numbers."""
     products = {op.result: op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul}

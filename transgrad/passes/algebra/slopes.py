@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Num
+from ..manager import Stage, optimization
 from ..substitute import substitute
 
 __all__ = ["slopes_alone"]
@@ -18,6 +19,7 @@ __all__ = ["slopes_alone"]
 _MOST = {"float64": 709.0, "float32": 88.0}
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def slopes_alone(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     if not calls(fn.body, np.logaddexp):

@@ -11,6 +11,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
+from ..manager import Stage, optimization
 from ..substitute import substitute
 
 __all__ = ["numbers_for_uniform_arrays"]
@@ -23,6 +24,7 @@ _BINARY = (operator.add, operator.sub, operator.mul, operator.truediv)
 _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def numbers_for_uniform_arrays(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
     if calls(fn.body, np.broadcast_to):

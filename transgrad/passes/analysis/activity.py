@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container, Iterable, Sequence
+from typing import Any
 
 from ... import rules
 from ...ir.effects import only_computes, writes, writes_inner
@@ -29,29 +30,46 @@ from ...ir.ops import (
     With,
     operands_of,
 )
-from ...ir.prims import Boundary
+from ...ir.prims import Boundary, not_in
 from ...ir.types import Arr, Num, Obj, is_differentiable
+from ...rules.exact import is_exact
 from .alias import AliasClasses, summarize
 
-__all__ = ["Activity", "is_constant_op"]
+__all__ = ["Activity", "is_constant_op", "is_locally_constant"]
 
 _CONSTANT_ATTRS = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags"))
-_CONSTANT_CALLS = frozenset((len, isinstance, type, id, hash, print, range, str, repr, bool, hasattr, callable, operator.is_,
-                             operator.is_not, operator.not_, operator.contains, list.clear, dict.clear))
+#: Calls whose results do not change where their operands change a little.
+_LOCALLY_CONSTANT = frozenset((len, isinstance, issubclass, type, id, hash, range, bool, int, operator.index, hasattr, callable, operator.is_,
+                               operator.is_not, operator.not_, operator.contains, operator.truth, not_in, list.clear, dict.clear,
+                               list.index, list.count, tuple.index, tuple.count))
+_CONSTANT_CALLS = _LOCALLY_CONSTANT | {print, str, repr}
 
 
 def is_constant_op(op: Op) -> bool:
-    """Whether the results carry no derivative whatever the operands are."""
+    """Whether the results have no adjoint whatever the operands are: they are locally constant, or text."""
     if type(op) is Call:
-        if op.fn in _CONSTANT_CALLS:
+        return op.fn in _CONSTANT_CALLS or _is_constant_rule(op.fn)
+    return isinstance(op, Build) and op.kind == "str" or _is_constant_part(op)
+
+
+def is_locally_constant(op: Op) -> bool:
+    """Whether the results do not change where the operands change a little: comparisons, lengths, truncation to an integer."""
+    if type(op) is Call:
+        if op.fn in _LOCALLY_CONSTANT:
             return True
-        rule = rules.lookup(op.fn)
-        return rule is not None and rule.kind == "constant"
-    if isinstance(op, GetAttr):
-        return op.name in _CONSTANT_ATTRS
-    if isinstance(op, Build):
-        return op.kind in ("str", "slice")
-    return False
+        if is_exact(op.fn):
+            return op.fn is print and "file" not in op.kwargs
+        return _is_constant_rule(op.fn)
+    return _is_constant_part(op)
+
+
+def _is_constant_rule(fn: Any) -> bool:
+    rule = rules.lookup(fn)
+    return rule is not None and rule.kind == "constant"
+
+
+def _is_constant_part(op: Op) -> bool:
+    return op.name in _CONSTANT_ATTRS if isinstance(op, GetAttr) else isinstance(op, Build) and op.kind == "slice"
 
 
 def _differentiated(op: Op) -> list[Operand]:
@@ -209,7 +227,8 @@ class Activity:
             if only_computes(op):
                 return
             for place in self._stored(op):
-                self._mark(self._varied, place, stored=True)
+                if not (isinstance(place.type, Arr) and place.type.dtype[0] in "iub"):     # numbers are cast to integers there
+                    self._mark(self._varied, place, stored=True)
             if self._stores_inside(op):
                 self._varied.update(self.classes.changed_by(op))
                 self.changed = True

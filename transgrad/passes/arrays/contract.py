@@ -16,6 +16,7 @@ from ...ir.effects import is_pure, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls_of, operands_of, walk
 from ...ir.types import Arr, Dim
 from ..analysis.alias import AliasClasses
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["contract_sums", "sum_rows_first", "summed_axis", "without_added_axes"]
@@ -26,12 +27,14 @@ _LETTERS = "ijklmnop"
 _MOST = 2
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def contract_sums(fn: Function) -> None:
     """Rewrites a finished function in place."""
     if _has_sums(fn):
         _Contract(fn).block(fn.body)
 
 
+@optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,))
 def sum_rows_first(fn: Function) -> None:
     """Rewrites a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
     if _has_sums(fn):

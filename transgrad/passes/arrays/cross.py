@@ -6,11 +6,13 @@ import numpy as np
 from ...ir.ops import Call, Function, Op, calls, walk
 from ...ir.types import Arr
 from ...runtime import cross
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["cross_by_helper"]
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def cross_by_helper(fn: Function) -> None:
     """Rewrites a finished function in place."""
     if is_on("simplify") and calls(fn.body, np.cross, np.linalg.cross):

@@ -11,6 +11,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls
 from ...ir.types import Arr, Num
 from ...rules.einsum import parse
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["multiply_matrices"]
@@ -18,6 +19,7 @@ __all__ = ["multiply_matrices"]
 _FLOATS = frozenset(("float64", "float32", "complex128"))
 
 
+@optimization(Stage.LOWER_NUMPY, "products", requires=(Property.FINAL,))
 def multiply_matrices(fn: Function) -> None:
     """Rewrites a finished function in place."""
     if calls(fn.body, np.einsum) and is_on("products"):

@@ -15,6 +15,7 @@ import numpy as np
 from ...ir.ops import Block, Call, For, Function, Lit, Op, Operand, Value, blocks_of, count_reads
 from ...ir.types import Arr, Dim, Num
 from ..analysis.alias import AliasClasses, forget
+from ..manager import Stage, optimization
 from ..reverse.fit import same_length
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute
@@ -27,6 +28,7 @@ _ADDS = (operator.add, np.add)
 _PRODUCTS = (operator.matmul, np.matmul)
 
 
+@optimization(Stage.CANONICALIZE, "rows")
 def add_up_needed_rows(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     sums: dict[Value, tuple[For, Block]] = {}

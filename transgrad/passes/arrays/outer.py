@@ -13,6 +13,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["multiply_behind_loops"]
@@ -20,6 +21,7 @@ __all__ = ["multiply_behind_loops"]
 _ADDS = (operator.iadd, operator.isub)
 
 
+@optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,))
 def multiply_behind_loops(fn: Function) -> None:
     """Rewrites a finished function in place."""
     if not calls(fn.body, np.outer):

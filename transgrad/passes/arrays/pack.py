@@ -19,6 +19,7 @@ from ...ir.types import Arr, Dim, Num
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.elementwise import kind_of, on_other_operands, operations_of
 from ..buffers.accumulate import collect_uses, only_reads
+from ..manager import Stage, optimization
 from ..substitute import uses_of
 from ..switches import is_on
 from .parts import Part, Parts
@@ -31,6 +32,7 @@ _SMALL = 4096
 _GATHER, _WORTH = 3, 3
 
 
+@optimization(Stage.CANONICALIZE, "pack")
 def pack_parts(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `measure_parts` is done before."""
     if not fn.attrs.get("shapes") or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard, cast
 from ...ir.infer import infer
 from ...ir.ops import Build, Call, Function, Lit, Op, Operand, Star, Value, operands_of, walk
 from ...ir.types import Arr, Dim, Num
+from ..manager import Stage, optimization
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
@@ -23,6 +24,7 @@ _Unit = tuple[str, int]
 _Length = tuple[int, _Unit | None]
 
 
+@optimization(Stage.CANONICALIZE, "parts")
 def measure_parts(fn: Function) -> None:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""

@@ -14,6 +14,7 @@ from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, Num, TupleT
+from ..manager import Stage, optimization
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains, substitute_op
 from ..switches import is_on
@@ -43,6 +44,7 @@ class _Pick:
         return self.put.args[3].value is operator.isub
 
 
+@optimization(Stage.SIMPLIFY, "picked")
 def put_picked_into_terms(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place; what it relies on goes to the guards of ``fn``."""
     ops = list(walk(fn.body))

@@ -14,6 +14,7 @@ from ...ir.effects import aliases, writes
 from ...ir.ops import Block, Call, Function, GetAttr, If, Lit, Op, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["select_by_slices"]
@@ -22,6 +23,7 @@ __all__ = ["select_by_slices"]
 _FEW = 2
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def select_by_slices(fn: Function) -> None:
     """Rewrites a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, np.flatnonzero):

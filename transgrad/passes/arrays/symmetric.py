@@ -17,6 +17,7 @@ from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, b
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import owners_in
+from ..manager import Stage, optimization
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains
 from ..switches import is_on
@@ -40,6 +41,7 @@ class _Relation:
 _SAME = _Relation(1, True)
 
 
+@optimization(Stage.SIMPLIFY, "symmetric")
 def share_symmetric_sums(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; whether there was anything to rewrite."""
     if not any(len(_neighbours(block.ops)) for block in _blocks(fn.body)) or not is_on("symmetric"):

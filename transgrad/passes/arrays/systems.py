@@ -16,6 +16,7 @@ from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, b
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, place_diagonal
 from ..analysis.alias import AliasClasses
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from ..switches import is_on
 
@@ -25,6 +26,7 @@ _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _SUMS = (operator.add, operator.sub)
 
 
+@optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,))
 def invert_factors(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
@@ -79,6 +81,7 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
     return a if lower and isinstance(a, Value) else None
 
 
+@optimization(Stage.SIMPLIFY, "systems")
 def cancel_systems(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):

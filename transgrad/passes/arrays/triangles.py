@@ -11,6 +11,7 @@ from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, b
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, lower_half, product_of_triangles
 from ..analysis.alias import AliasClasses
+from ..manager import Property, Stage, optimization
 from ..simplify.dce import eliminate_dead_code
 from ..substitute import substitute
 from ..switches import is_on
@@ -21,6 +22,7 @@ _TURNED = {"": "", "lower": "upper", "upper": "lower"}
 _LOWER = (inverse_of_lower, lower_half)
 
 
+@optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,))
 def multiply_triangles(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place."""
     if calls(fn.body, np.linalg.cholesky, inverse_of_lower) and is_on("systems"):

@@ -33,7 +33,7 @@ from ...ir.ops import (
 from ...ir.optional import name_present
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type, strip
 from ..analysis.callers import is_watched, watch
-from ..simplify.driver import simplify
+from ..manager import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number, ndim
 from .refuse import CannotBatch
@@ -181,6 +181,7 @@ class Batch:
 
     def op(self, op: Op) -> None:
         from .control import batch_if, batch_loop
+        self.builder.loc = op.loc
         if self.lanes.may_be_empty and may_raise(op) and not self.touches(op):
             self.where_there_are_any(op)
             return

@@ -231,8 +231,8 @@ def _same(b: "Batch", op: Call) -> None:
             return
         if name == "shape" and len(op.results) > 1:     # unpacked at once
             shape = b.builder.attr(b.operand(x), "shape")
-            for k, r in enumerate(op.results, 1):
-                b.plain[r] = b.builder.call(operator.getitem, shape, Lit(k), type=r.type, name=r.name)
+            for k, length in enumerate(op.results, 1):
+                b.plain[length] = b.builder.call(operator.getitem, shape, Lit(k), type=length.type, name=length.name)
             return
         if name is not None and len(op.args) == 1:
             b.plain[op.result] = _structure(b, b.operand(x), GetAttr(x, name, results=[op.result]), n)

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, GetAttr, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, kept_where, lower_half, product_of_triangles, share_of_larger, share_of_smaller
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from ..switches import is_on
 from .into import alike
@@ -29,6 +30,7 @@ _FRESH = frozenset((
 ))
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def accumulate_in_place(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify"):

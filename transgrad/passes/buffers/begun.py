@@ -8,6 +8,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr
 from ..analysis.layout import owners_in
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 
@@ -18,6 +19,7 @@ _ZEROS = (np.zeros, np.zeros_like)
 _MAKES = frozenset((operator.matmul, np.outer, operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def begin_with_terms(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     for block in (fn.body, *(b for op in owners_in(fn.body) for b in blocks_of(op))):

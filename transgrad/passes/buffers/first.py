@@ -15,6 +15,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import owners_in
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["put_first_additions"]
@@ -22,6 +23,7 @@ __all__ = ["put_first_additions"]
 _ZEROS = (np.zeros, np.zeros_like)
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def put_first_additions(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners_in(fn.body)):

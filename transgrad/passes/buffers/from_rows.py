@@ -14,6 +14,7 @@ from ...ir.ops import Block, Call, Function, Lit, Op, Value, blocks_of, calls_of
 from ...ir.prims import inplace_at
 from ...ir.types import ONE, Arr
 from ..analysis.alias import AliasClasses, forget
+from ..manager import Stage, optimization
 from .accumulate import collect_uses
 
 __all__ = ["put_rows_together"]
@@ -22,6 +23,7 @@ __all__ = ["put_rows_together"]
 _MANY = 10
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def put_rows_together(fn: Function) -> None:
     """Rewrites the derivative part of ``fn`` in place."""
     if any(map(_is_candidate, calls_of(fn.body, np.zeros_like))):

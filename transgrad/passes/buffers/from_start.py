@@ -15,6 +15,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star,
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import defined_in
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from ..sweep.counts import Count, Counts, counter_of
 from ..switches import is_on
@@ -26,6 +27,7 @@ __all__ = ["make_arrays_from_the_start"]
 _SINGLY = 6
 
 
+@optimization(Stage.LOWER_NUMPY, "placed", requires=(Property.FINAL,))
 def make_arrays_from_the_start(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.get("shapes") or not calls(fn.body, np.array):

@@ -15,6 +15,7 @@ from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of,
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses, forget
+from ..manager import Property, Stage, optimization
 from ..simplify.copies import elide_copies
 from ..substitute import substitute, uses_of
 from ..switches import is_on
@@ -23,6 +24,7 @@ from .into import alike
 __all__ = ["hand_on"]
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def hand_on(fn: Function) -> None:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):

@@ -33,6 +33,7 @@ from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, ListT, Num, Type
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import owners_in
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute_op
 from ..switches import is_on
 from .rows import read_by_rows
@@ -48,6 +49,7 @@ _NARROW = 8
 _HOW = (operator.iadd, operator.isub, operator.imul)
 
 
+@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,))
 def put_elements_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not any(isinstance(op, (For, While)) for op in fn.body.ops):

@@ -10,6 +10,7 @@ from ...ir.ops import Call, Function, Lit, Op, Value, blocks_of, operands_of, wa
 from ...ir.prims import inplace_at
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
+from ..manager import Stage, optimization
 from ..switches import is_on
 
 __all__ = ["add_up_pieces"]
@@ -17,6 +18,7 @@ __all__ = ["add_up_pieces"]
 _ADDING = (operator.iadd, operator.isub)
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def add_up_pieces(fn: Function) -> None:
     """Rewrites the arrays of zeros of the outermost block of ``fn`` in place."""
     made = [op for op in fn.body.ops if isinstance(op, Call) and op.fn is np.zeros_like and op.part != "primal"]

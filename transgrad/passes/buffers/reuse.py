@@ -16,6 +16,7 @@ from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, block
 from ...ir.prims import unpack
 from ...ir.types import Arr, Dim
 from ..analysis.layout import owners_in
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from ..switches import is_on
 from .accumulate import MASKS, collect_uses, makes_own, only_reads
@@ -37,6 +38,7 @@ _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.m
 _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truediv: 1, operator.neg: 1, operator.pow: 1}
 
 
+@optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
 def reuse_arrays(fn: Function) -> None:
     """Rewrites a finished function in place.
 

@@ -14,6 +14,7 @@ from ...ir.ops import Block, Call, For, Function, Op, Value, While, blocks_of, o
 from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.live_views import LiveViews
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from ..switches import is_on
 from .accumulate import makes_own
@@ -25,6 +26,7 @@ _FEW = 64
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 
+@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,))
 def put_rows_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})

@@ -16,6 +16,7 @@ from ...ir.effects import is_pure
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Star, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Num
 from ..batch.lanes import of_directions
+from ..manager import Property, Stage, optimization
 from ..reverse.fit import same_length
 from ..switches import is_on
 
@@ -24,6 +25,7 @@ __all__ = ["multiply_in_rows"]
 _PRODUCTS = (operator.matmul, np.matmul)
 
 
+@optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
 def multiply_in_rows(fn: Function) -> None:
     """Rewrites a finished function in place, where it is a sweep for many directions."""
     if not fn.attrs.get("spans") or not is_on("reuse"):

@@ -12,12 +12,14 @@ from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of,
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.live_views import LiveViews
+from ..manager import Stage, optimization
 from ..substitute import substitute
 from ..switches import is_on
 
 __all__ = ["read_what_was_stored"]
 
 
+@optimization(Stage.CANONICALIZE, "stored")
 def read_what_was_stored(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):

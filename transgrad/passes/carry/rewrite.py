@@ -29,6 +29,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, Type
 from ..analysis.alias import AliasClasses
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute_chains, substitute_op, uses_of
 from ..switches import is_on
 from .places import TOUCHES, Finder, Number, Place, Span
@@ -41,6 +42,7 @@ _PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imu
 _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 
+@optimization(Stage.LOWER_NUMPY, "carry", requires=(Property.FINAL,))
 def carry_elements(fn: Function, native: bool = False) -> None:
     """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
     if any(isinstance(op, For) for op in fn.body.ops) and any(

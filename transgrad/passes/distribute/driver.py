@@ -13,6 +13,7 @@ from ...ir.ops import Block, For, Function, Op, Try, blocks_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import owners_in
+from ..manager import Stage, optimization
 from ..switches import is_on
 from .plan import Plan
 from .turns import Lengths, turns_of
@@ -25,6 +26,7 @@ _MANY, _SMALL = 2 ** 18, 2 ** 10
 _TURNS = 8
 
 
+@optimization(Stage.CANONICALIZE, "distribute")
 def distribute_loops(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
     if not fn.attrs.get("shapes"):

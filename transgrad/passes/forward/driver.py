@@ -15,9 +15,9 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
-from ..masks import Mask, mask_of_choice
 from ..reverse.fit import cast, full
 from ..reverse.plain import given_number
+from ..support import Mask
 from .hazards import unsettled_views
 from .squares import TangentBuilder, summed_squares
 
@@ -46,8 +46,8 @@ class Forward:
         self.activity = Activity(fn, self.classes, wrt, fn.body.yields, among)
         self.builder: AlgebraBuilder = TangentBuilder(Block(), part="primal", within=fn)
         self._dot: dict[Value, Operand] = {}
-        #: where tangents are zero because something else was chosen there
-        self.masks: dict[Value, Mask] = {}
+        #: the supports of tangents
+        self.masks: dict[Value, Mask | None] = {}
         self.layout = Layout(fn)
         self.makers = self.layout.maker
         self.unsettled: set[int] = set()
@@ -74,10 +74,14 @@ class Forward:
             return
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
             t.name = self.named(v)
+        if isinstance(t, Value) and self.classes.is_written(v):
+            self.masks[t] = None        # a later iteration may write to it
         self._dot[v] = t
 
     def dot_or_zero(self, v: Operand) -> Any:
-        """The tangent of an operand, as a value of its structure."""
+        """The tangent of an operand, as a value of its structure; nothing reads that of a value that is not computed."""
+        if v is UNDEF or isinstance(v, Lit) and v.filler:
+            return Lit(0.0, filler=True)
         t = self.dot(v)
         return self.zero(v) if t is None else t
 
@@ -196,9 +200,8 @@ class Forward:
                     with self.builder.inside(inner):
                         inner.yields.append(y if y is UNDEF else self.dot_or_zero(y))
                 op.results.append(self.fresh(r))
-                if isinstance(op, If) and (mask := mask_of_choice(op.cond, *(inner.yields[-1] for inner in blocks))):
-                    if not self.classes.any_written((r, op.cond)):
-                        self.masks[op.results[-1]] = mask
+                if isinstance(op, If) and not self.classes.is_written(r):
+                    self.builder.maker[op.results[-1]] = op
 
     def _loop(self, op: For | While) -> None:
         n = len(op.body.params) - len(op.inits)

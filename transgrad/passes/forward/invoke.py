@@ -12,8 +12,11 @@ from ...ir.types import Arr, Dim, Type
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
+from ..inline_derivatives import inline_derivatives
+from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..reverse.plain import as_scalar, from_callee
+from ..squares_of_norms import square_norms
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -36,8 +39,8 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
         derivative, varied = jvp_of(op.func, active)
     args: list[Operand] = [*op.args, *(as_scalar(f.builder, f.dot_or_zero(op.args[k]), op.func.params[k].type) for k in active)]
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
-    f.builder.emit(Invoke(derivative, args, op.again, results=[*op.results, *dots]))
-    for n, (k, t) in enumerate(zip(varied, dots), len(op.results)):
+    f.builder.emit(call := Invoke(derivative, args, op.again, results=[*op.results, *dots]))
+    for n, (k, t) in enumerate(zip(varied, masked_results(f, call, [*dots])), len(op.results)):
         apart = _has_to_be_apart(f, op, k, active)
         f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if apart else from_callee(f.builder, t, derivative, n)
 
@@ -84,6 +87,8 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     summary.written, summary.inner = ([*places, *(len(func.params) + j for j, k in enumerate(active) if k in places)]
                                       for places in (known.written, known.inner))
     fn = clone_function(func)
+    inline_derivatives(fn)
+    square_norms(fn)
     wrt = [fn.params[k] for k in active]
     for p in wrt:
         p.type = _of_known_shape(p.type)
@@ -99,7 +104,7 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     n = len(fn.body.yields)
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
-    from ..simplify.driver import simplify
+    from ..manager import simplify
     forget(derivative)
     simplify(derivative)
     return derivative, varied

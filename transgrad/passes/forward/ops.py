@@ -18,7 +18,7 @@ from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
-from ..masks import masked_tangent, transposed_tangent
+from ..masks import masked_tangent
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING, covers, narrower, whole
@@ -58,7 +58,6 @@ def forward_op(f: "Forward", op: Op) -> None:
                     f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, type=op.result.type))
                 elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
-                    transposed_tangent(f, op, t, f.dot(op.result))
         case SetAttr():
             f.builder.block.ops.append(op)
             if f.varied(op.obj):
@@ -133,6 +132,13 @@ def _same(f: "Forward", op: Call) -> None:
         values = (2,)
     elif op.fn in (operator.iadd, operator.add):
         values = (1,)
+    base = op.args[0]
+    key = op.args[1] if len(op.args) > 1 else None
+    # an item of a mapping, or a field or row of a structured array
+    named = op.fn is operator.setitem and (isinstance(key, Lit) and isinstance(key.value, str) or isinstance(op.args[2].type, TupleT))
+    if isinstance(base.type, Obj) and (named or f.dot(base) is None) and any(f.varied(op.args[k]) for k in values if k < len(op.args)):
+        raise UnsupportedCall("a differentiated value is stored in an object of unknown type, which has no tangent", op.loc,
+                              "make plain what it is, for example with np.asarray(x), or store the value in an array, a list or a dict")
     args: list[Any] = []
     for k, a in enumerate(op.args):
         args.append(f.dot_or_zero(a) if k == 0 or k in values else a)
@@ -184,7 +190,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
         else:
             t = 2.0 * rule.pushforward(y, args, [x * f.dot_of_elements(x), *dots[1:]], kwargs)
         if len(op.results) == 1:
-            t = masked_tangent(f, op, rule.kind, dots, t)
+            t = masked_tangent(f, op, rule.kind, t)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
             if type(t) not in (Lit, float):

@@ -15,6 +15,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, TupleT, Type
 from ...runtime import add_at, gather_written, scatter, stretched
 from ..elements.elementwise import NUMBERS, cast
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 
 __all__ = ["rewrite_calls"]
@@ -26,6 +27,7 @@ _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itru
 _WAY_OUT = "leave out backend='numba': the text then runs on NumPy"
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def rewrite_calls(fn: Function) -> None:
     """Rewrites the calls of a function in place."""
     _Rewriter(fn).block(fn.body)

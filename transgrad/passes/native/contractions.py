@@ -11,11 +11,13 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of
 from ...ir.types import Arr
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute_chains
 
 __all__ = ["write_contractions"]
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def write_contractions(fn: Function) -> None:
     """Rewrites a function in place; what has letters twice in one operand, or dots, stays."""
     _visit(fn.body)

@@ -9,23 +9,11 @@ from ...ir.ops import Build, Call, For, Function, GetAttr, Invoke, Param, Value,
 from ...ir.prims import present
 from ...ir.types import ListT, Obj
 from ..analysis.alias import AliasClasses
-from ..arrays.contract import sum_rows_first
-from ..carry import carry_elements
 from ..inline import inline_calls, reaches
-from ..simplify.dce import eliminate_dead_code
+from ..pipelines import lower_to_numba
 from .boundary import plain_boundary
-from .calls import rewrite_calls
 from .constants import pass_constants
-from .contractions import write_contractions
-from .fillers import fill_in
-from .fuse import fuse_loops
-from .integers import limit_integers
-from .joins import join_lists
-from .loops import index_loops
-from .reciprocals import divide_once
-from .residuals import arrays_for_lists
 from .shared_items import refuse_shared_items
-from .triangular import solve_with_factors
 
 __all__ = ["prepare", "reachable"]
 
@@ -59,18 +47,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
             f.origin = None
             f.attrs.pop("primal", None)
             f.signature = [Param(v.name or "x", v) for v in f.params]
-        fill_in(f)
-        solve_with_factors(f)
-        join_lists(f)
-        sum_rows_first(f)
-        write_contractions(f)
-        index_loops(f, arrays_for_lists(f))
-        carry_elements(f, native=True)
-        fuse_loops(f, kernels, parallel)
-        divide_once(f)
-        rewrite_calls(f)
-        limit_integers(f)
-        eliminate_dead_code(f)
+        lower_to_numba(f, kernels, parallel)
     return entry
 
 

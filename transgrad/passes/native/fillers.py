@@ -6,10 +6,12 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import UNDEF, Block, For, Function, If, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.types import Arr, ListT, Num, TupleT, Type
+from ..manager import Property, Stage, optimization
 
 __all__ = ["fill_in"]
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def fill_in(fn: Function) -> None:
     """Rewrites a function in place: literals that stand for nothing become zeros, and empty arrays, of the type that is expected."""
     _visit(fn.body)

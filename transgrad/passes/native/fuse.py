@@ -18,6 +18,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
 from ..elements.elementwise import NUMBERS, dtype_of, is_elementwise
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
 from .apart import set_apart
 from .folds import fold_into_writes
@@ -38,6 +39,7 @@ _WINDOW = 200
 _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv}
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> None:
     """Rewrites a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
     _Fusion(fn, kernels, parallel).block(fn.body)

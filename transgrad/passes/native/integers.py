@@ -5,6 +5,7 @@ import operator
 
 from ...ir.ops import Block, Call, For, Function, GetAttr, If, Lit, Op, Operand, Value, While, blocks_of
 from ...ir.types import Num
+from ..manager import Property, Stage, optimization
 
 __all__ = ["limit_integers"]
 
@@ -13,6 +14,7 @@ _LIMIT = 62
 _LENGTH = 47
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def limit_integers(fn: Function) -> None:
     """Rewrites the integer arithmetic of a function in place."""
     _Sizes().block(fn.body)

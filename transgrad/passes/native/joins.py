@@ -9,12 +9,14 @@ from ...emit.memory import Memory
 from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Star, Value, blocks_of, walk
 from ...ir.types import Arr, ListT, TupleT
+from ..manager import Property, Stage, optimization
 
 __all__ = ["join_lists"]
 
 _JOINS = frozenset((np.stack, np.hstack, np.vstack, np.concatenate, np.column_stack, np.dstack))
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def join_lists(fn: Function) -> None:
     """Rewrites such calls of a function in place."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and isinstance(

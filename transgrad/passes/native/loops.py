@@ -8,23 +8,20 @@ from ...ir.build import Builder
 from ...ir.effects import writes
 from ...ir.ops import Block, Call, For, Function, Lit, Op, Operand, Source, Value, blocks_of, walk
 from ...ir.types import ANY, Arr, ListT, Num
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
+from .residuals import arrays_for_lists
+from .sources import length_of
 
-__all__ = ["index_loops", "length_of"]
+__all__ = ["index_loops"]
 
 _LENGTH = Num("int", ANY)
 
 
-def index_loops(fn: Function, lengths: dict[Value, Operand]) -> None:
-    """Rewrites the loops of a function in place.
-
-    Parameters
-    ----------
-    fn : Function
-        The function.
-    lengths : dict
-        Lengths of arrays that are known.
-    """
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
+def index_loops(fn: Function) -> None:
+    """Replace lists of numbers and arrays by arrays, and rewrite loops over sequences as loops over a range of indices."""
+    lengths = arrays_for_lists(fn)
     _Loops(lengths, {r: op for op in walk(fn.body) for r in op.results}).block(fn.body)
 
 
@@ -133,21 +130,3 @@ def _item(b: Builder, start: Operand, step: Operand, k: Operand, v: Value) -> Op
         return b.call(operator.sub, start, k, name=v.name)  # type: ignore[no-any-return]
     scaled = k if unit else b.call(operator.mul, step, k)
     return b.call(operator.add, start, scaled, name=v.name)  # type: ignore[no-any-return]
-
-
-def length_of(b: Builder, s: Source) -> Operand | None:
-    """The number of items of a source; None where it has no end."""
-    if s.kind == "count":
-        return None
-    if s.kind != "range":
-        return b.call(len, s.operands[0], type=_LENGTH)  # type: ignore[no-any-return]
-    start, stop, step = s.operands
-    if isinstance(start, Lit) and start.value == 0 and isinstance(step, Lit) and step.value == 1:
-        if isinstance(stop, Lit):
-            return Lit(max(stop.value, 0))
-        return b.call(max, stop, 0, type=_LENGTH)  # type: ignore[no-any-return]
-    if isinstance(step, Lit) and step.value == 1:
-        return b.call(max, b.call(operator.sub, stop, start), 0, type=_LENGTH)  # type: ignore[no-any-return]
-    if isinstance(step, Lit) and step.value == -1:
-        return b.call(max, b.call(operator.sub, start, stop), 0, type=_LENGTH)  # type: ignore[no-any-return]
-    return b.call(len, b.call(range, start, stop, step), type=_LENGTH)  # type: ignore[no-any-return]

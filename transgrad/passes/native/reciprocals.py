@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num, Type
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 
 __all__ = ["divide_once"]
@@ -21,6 +22,7 @@ _DIVISIONS = frozenset((operator.truediv, np.divide))
 _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def divide_once(fn: Function) -> None:
     """Rewrites a function in place."""
     own = set(fn.body.yields)

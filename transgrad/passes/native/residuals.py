@@ -14,7 +14,7 @@ from ...ir.types import ANY, Arr, Dim, ListT, Num, TupleT, Type
 from ..substitute import substitute_op
 from .growing import grow
 from .lengths import Lengths, shape_index
-from .loops import length_of
+from .sources import length_of
 
 __all__ = ["Converter", "Filled", "arrays_for_lists", "counter_of", "length_like", "measured", "number_dtype"]
 

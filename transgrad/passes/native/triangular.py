@@ -7,10 +7,12 @@ from ...emit.memory import Memory
 from ...ir.effects import writes
 from ...ir.ops import Call, Function, GetAttr, Lit, Op, Operand, Value, walk
 from ...ir.types import Arr
+from ..manager import Property, Stage, optimization
 
 __all__ = ["solve_with_factors"]
 
 
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def solve_with_factors(fn: Function) -> None:
     """Rewrites the systems of a function in place, whose factors nothing writes to."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.linalg.solve and not op.kwargs and len(op.args) == 2]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ...ir.ops import Build, Call, Function, Lit, Op, Value, calls
 from ...ir.prims import unpack
 from ...ir.types import ListT, TupleT, Type
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 from .again import kept_besides
 from .kept_lists import Kept, KeptLists, drop, item_of, place_of, remove_source
@@ -16,6 +17,7 @@ __all__ = ["join_kept_lists"]
 _INNER, _OUTER = 3, 6
 
 
+@optimization(Stage.LOWER_NUMPY, "tuples", requires=(Property.FINAL,))
 def join_kept_lists(fn: Function) -> None:
     """Rewrites a finished function in place."""
     if not calls(fn.body, list.append):

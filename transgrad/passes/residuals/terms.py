@@ -39,7 +39,7 @@ from ...ir.types import Arr, Num, Type
 from ...runtime import add_at
 from ..analysis.alias import AliasClasses, copies_on_read
 from ..reverse.driver import Pair, ReverseResult
-from ..simplify.driver import fold_loop
+from ..simplify.fold import fold_loop
 from ..substitute import substitute, substitute_chains, uses_of
 from ..switches import is_on
 

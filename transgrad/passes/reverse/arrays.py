@@ -17,6 +17,7 @@ from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
 from ..lengths import with_names
+from ..support import added_at, cleared_at, narrowed
 from .fit import whole
 
 if TYPE_CHECKING:
@@ -103,13 +104,15 @@ def _is_plain(p: Any) -> bool:
 def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: bool = False) -> None:
     """``shadow[index] += g``."""
     b = r.builder
+    mask = added_at(r, r.buffers.before(r, shadow), shadow, index)
     if may_repeat:
         b.call(np.add.at, shadow, index, g, type=Obj(type(None)))
         b.block.ops[-1].results = []
-        return
-    positive = b.without_sign(g)
-    op, g = (operator.iadd, g) if positive is None else (operator.isub, positive)
-    _statement(b, inplace_at, shadow, index, g, Lit(op))
+    else:
+        positive = b.without_sign(g)
+        op, g = (operator.iadd, g) if positive is None else (operator.isub, positive)
+        _statement(b, inplace_at, shadow, index, g, Lit(op))
+    r.buffers.after(r, shadow, mask)
 
 
 def _statement(b: Any, fn: Callable[..., Any], *args: Any) -> None:
@@ -223,7 +226,10 @@ def _setitem(r: "Reverse", op: Call) -> None:
     g = _read(r, shadow, index) if r.is_active(value) else None
     if isinstance(g, Value) and value.type == Num("float") and g.type == Arr("float64", (), scalar=True):
         g.type = value.type     # what a Python float was written to is read as one
+    mask = r.buffers.before(r, shadow)
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
+    if isinstance(ref := r.refs(base), Value) and not r.mirrored(ref) and r.scope.find(r.home(ref)) is r.scope:
+        r.buffers.after(r, shadow, narrowed(mask, cleared_at(r, shadow, index)))
     if g is not None:
         r.add(value, g, broadcasts=True, owned=True)
 

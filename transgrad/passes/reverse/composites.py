@@ -11,6 +11,7 @@ import numpy as np
 
 from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import Arr, Num
+from ..masks import masked_entries, unmasked
 from ..switches import is_on
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ def reverse_composite(r: "Reverse", op: Call, g: Any) -> bool:
     if exponent is None or not isinstance(exponent, Value) or r.classes.is_written(exponent):
         return False
     y = r.keep(op.result, op, after=True)
+    g, mask = unmasked(r, op, "elementwise", g)
     slope = r.builder.call(operator.mul, y, r.builder.call(operator.sub, Lit(1.0), y))
-    entry = r.builder.call(operator.mul, g, slope)
+    entry, = masked_entries(r, op, "elementwise", g, mask, [r.builder.call(operator.mul, g, slope)])
     negated = r.layout.maker.get(exponent)
     if isinstance(negated, Call) and negated.fn in _NEGATES and not negated.kwargs and not r.classes.is_written(negated.args[0]):
         r.add(negated.args[0], entry, owned=True)

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.effects import is_mutable, writes
 from ...ir.ops import Block, Call, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
-from ...ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is_differentiable, join
+from ...ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is_differentiable, join, unmixed
 from ..analysis.alias import summarize
 from ..refuse import Aliased
 from .arrays import accumulate_at
@@ -136,7 +136,7 @@ def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) 
 
 def _joined(a: Type, *others: Type) -> Type:
     for b in others:
-        a = join(a, b)
+        a = unmixed(join(a, b))
     return a
 
 

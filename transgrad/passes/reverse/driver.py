@@ -17,7 +17,7 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
-from ..masks import Mask
+from ..support import Buffers, Mask, Nowhere, either, support
 from .facts import CONTAINERS, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
@@ -90,9 +90,9 @@ class Reverse(Snapshots):
         self.item_read: dict[Value, Operand | tuple[Value, int]] = {}
         #: calls whose forward half returns residuals: call, half, residual values
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
-        #: cotangents that are zero where a condition says so
-        self.masks: dict[Value, Mask] = {}
-        self.unmasked: set[Value] = set()
+        #: the supports of cotangents, and of arrays that are written to
+        self.masks: dict[Value, Mask | None] = {}
+        self.buffers = Buffers()
         #: lists that a branch hands on or leaves behind, which have their shadows by now
         self.handed_on: set[Value] = set()
 
@@ -221,9 +221,12 @@ class Reverse(Snapshots):
             for part, entry in zip(parts, g):
                 self.add(part, entry, broadcasts)
         else:
-            for k, part in enumerate(parts):
+            keys = r.type.keys if isinstance(r.type, RecordT) else range(len(parts))
+            by_name = isinstance(g.type, RecordT) and g.type.cls is not dict
+            for key, part in zip(keys, parts):
                 if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, g, k, type=entry_type(r.type, part.type)))
+                    t, b = entry_type(r.type, part.type), self.builder
+                    self.add(part, b.attr(g, str(key), t) if by_name else b.call(operator.getitem, g, Lit(key), type=t))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
@@ -299,13 +302,16 @@ class Reverse(Snapshots):
             if g.name is None and v.name:
                 g.name = f"{v.name}_bar"
             scope.shadows[v] = g
-            self.unmasked.add(g)        # what is added later need not be zero where this is
+            self.buffers.start(self, g, support(self, g))
             return
         view = self.view_base(v) if v not in scope.shadows else None
         if view is not None and isinstance(view[1], Call) and view[1].fn is operator.getitem and isinstance(view[0].type, Arr):
             accumulate_at(self, self.shadow_at(view[0], scope), self.keep(view[1].args[1], view[1]), g)
             return
-        self.builder.call(operator.iadd, self.shadow(v), g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
+        shadow = self.shadow(v)
+        mask = either(self.buffers.before(self, shadow), support(self, g))
+        self.builder.call(operator.iadd, shadow, g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
+        self.buffers.after(self, shadow, mask)
 
     def has_shadow(self, v: Operand) -> bool:
         """Whether the shadow may be anything but zero by now; inside a loop, a later iteration may have filled it."""
@@ -368,6 +374,7 @@ class Reverse(Snapshots):
                 if self.builder.loc is None and maker is not None:
                     self.builder.loc = maker.loc
                 found = self.zero(r)
+                self.buffers.start(self, found, Nowhere())
             self.builder.part, self.builder.loc = part, loc
             if isinstance(found, Value) and found.name is None and view is None:
                 found.name = hint

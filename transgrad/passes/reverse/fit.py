@@ -15,7 +15,8 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "same_length", "whole",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh",
+    "same_length", "whole",
     "widened",
 ]
 

@@ -10,6 +10,7 @@ from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
 from ..analysis.stability import may_be_tuple
 from ..crossing import check_crossing
+from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..residuals.redraw import put_back, restored
 from .containers import whole_tuple
@@ -89,7 +90,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     b.emit(back)
     entries: dict[int, Any] = {}
     apart = _apart(pair)
-    for n, ((k, path), result) in enumerate(zip(pair.outputs, back.results)):
+    for n, ((k, path), result) in enumerate(zip(pair.outputs, masked_results(r, back, [*back.results]))):
         v = from_callee(b, result, pair.backward, n)
         if not path:
             entries[k] = v

@@ -17,7 +17,7 @@ from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, Tup
 from ...runtime import cofactor, give_back
 from ..analysis.activity import is_constant_op
 from ..analysis.order import MAYBE_VIEWS
-from ..masks import masked_entries
+from ..masks import masked_entries, unmasked
 from ..refuse import located, refuse_call
 from ..taped import REVERSE
 from . import control, invoke
@@ -140,13 +140,13 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     doubled = fn in SQUARES and is_square(r, op)
     if doubled and fn not in PRODUCTS:
         g = r.builder.call(operator.mul, Lit(2.0), g)
+    g, mask = unmasked(r, op, rule.kind, g)
     entries, args = entries_of(r, op, rule, g, y, args, kwargs)
     if doubled and entries[0] is not None:      # x * x: once, twice as large
         entries = [r.builder.call(operator.mul, Lit(2.0), entries[0]) if fn in PRODUCTS else entries[0], None]
     if fn is operator.mul and any(type(a) is Value and type(a.type) is Obj for a in args):
         entries = [_of_factor(r, k, e, g, args) for k, e in enumerate(entries)]
-    if rule.kind == "elementwise":
-        entries = masked_entries(r, op, g, entries)
+    entries = masked_entries(r, op, rule.kind, g, mask, entries)
     given = list(map(id, entries))
     for a, e in zip(args, entries):
         if e is not None:

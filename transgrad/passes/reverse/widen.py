@@ -4,7 +4,7 @@ from __future__ import annotations
 import operator
 
 from ...ir.ops import Block, Call, For, If, Op, Operand, While
-from ...ir.types import Arr, Num, join
+from ...ir.types import Arr, Num, join, unmixed
 
 __all__ = ["widen_loop"]
 
@@ -29,14 +29,14 @@ def widen_loop(op: For | While) -> None:
     params = op.body.params[len(op.body.params) - len(op.inits):]
     for p, start in zip(params, op.inits):
         if _is_python(p) and _is_numpy(start):
-            p.type = join(p.type, start.type)
+            p.type = unmixed(join(p.type, start.type))
     while True:
         _block(op.body)
         late = [(p, end) for p, end in zip(params, op.body.yields[op.stops:]) if _is_python(p) and _is_numpy(end)]
         if not late:
             break
         for p, end in late:
-            p.type = join(p.type, end.type)
+            p.type = unmixed(join(p.type, end.type))
     _flow(op, [params])     # type: ignore[list-item]
 
 
@@ -44,7 +44,7 @@ def _flow(op: Op, sources: list[list[Operand]]) -> None:
     for k, r in enumerate(op.results):
         for found in sources:
             if _is_python(r) and _is_numpy(found[k]):
-                r.type = join(r.type, found[k].type)
+                r.type = unmixed(join(r.type, found[k].type))
 
 
 def _is_python(x: Operand) -> bool:

@@ -7,6 +7,7 @@ from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functi
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import owners_in
 from ..inline import TooLarge, inline_calls
+from ..manager import Property, Stage, analysis, optimization
 from ..simplify.dce import eliminate_dead_code
 from ..substitute import uses_of
 from ..switches import is_on
@@ -22,6 +23,7 @@ __all__ = ["replace_numpy_scalars", "replace_small_arrays"]
 _SMALL, _LARGE = 80, 1500
 
 
+@optimization(Stage.CANONICALIZE, "scalars")
 def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     """Replaces small arrays by their elements, in place, where that makes the text faster.
 
@@ -58,21 +60,25 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
 
 
-def replace_numpy_scalars(fn: Function, classes: AliasClasses, effects: bool) -> None:
-    """Has the loops of a finished function compute with Python floats, in place, where that makes them faster; ``classes`` are those
-    of the function, ``effects`` says that it does more than return its result."""
+@optimization(Stage.LOWER_NUMPY, "scalars", requires=(Property.FINAL,))
+def replace_numpy_scalars(fn: Function, risky: bool) -> bool:
+    """Compute with Python floats in the loops of a function, where that makes them faster.
+
+    ``risky`` allows arithmetic that raises where NumPy's does not.
+    """
     kinds = set(map(type, owners_in(fn.body)))
     if kinds.isdisjoint((For, While)) or Try in kinds:
-        return
-    lengths = Lengths(fn, classes, {})
-    choice = Choice(fn, lengths, not effects, KeptLists(fn))
+        return False
+    lengths = Lengths(fn, analysis(AliasClasses, fn), {})
+    choice = Choice(fn, lengths, risky, KeptLists(fn))
     if not choice.forms or not is_on("scalars"):
-        return
+        return False
     early = rewrite(fn, choice, lengths)
     if _computes_in_vain(fn):
         eliminate_dead_code(fn)
     forget(fn)
     fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
+    return True
 
 
 def _computes_in_vain(fn: Function) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
+from ..manager import Stage, optimization
 from ..substitute import substitute, uses_of
 
 __all__ = ["elide_copies"]
@@ -17,6 +18,7 @@ __all__ = ["elide_copies"]
 _LOOKED_FOR = (np.ndarray.copy, operator.setitem)
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def elide_copies(fn: Function) -> None:
     """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
     a shadow that nothing reads any more."""

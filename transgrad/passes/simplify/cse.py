@@ -7,11 +7,13 @@ from ...ir.effects import is_known_pure, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
+from ..manager import Stage, optimization
 from ..substitute import substitute_op
 
 __all__ = ["eliminate_common_subexpressions"]
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def eliminate_common_subexpressions(fn: Function) -> None:
     """Rewrites ``fn`` in place.
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Value, blocks_of, functions_of
 from ...ir.types import Arr, Num
+from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
 __all__ = ["call_directly"]
@@ -21,6 +22,7 @@ _METHODS: dict[Callable[..., Any], Callable[..., Any]] = {
 _SLOW = frozenset((np.zeros_like, np.expand_dims, np.flip, *_METHODS))
 
 
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def call_directly(ir: Function) -> None:
     """Rewrites the adjoint part of a finished function, and of those it calls, in place; what the user wrote stays as it is."""
     if is_on("simplify"):

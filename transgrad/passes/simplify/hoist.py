@@ -13,6 +13,7 @@ from ...ir.ops import Block, Call, For, Function, GetAttr, Lit, Op, Operand, Try
 from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import owners_in
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, substitute_op
 from ..switches import is_on
 
@@ -23,6 +24,7 @@ _MAY_RAISE = frozenset((operator.truediv, operator.pow, *(f for f in vars(math).
 _SHAPE = ("shape", "size", "ndim")
 
 
+@optimization(Stage.LOWER_NUMPY, "hoist", requires=(Property.FINAL,))
 def hoist_invariants(fn: Function) -> None:
     """Rewrites a finished function in place: it is not differentiated again."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):

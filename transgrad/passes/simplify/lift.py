@@ -10,6 +10,7 @@ from typing import Any
 
 from ...ir.ops import Call, For, Function, Lit, Op, Operand, While
 from ...ir.types import Arr, Num
+from ..manager import Stage, optimization
 from .hoist import Hoist
 
 __all__ = ["lift_arrays"]
@@ -18,6 +19,7 @@ _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.true
 _MOVING = _ARITHMETIC | {operator.getitem, operator.pow}
 
 
+@optimization(Stage.CANONICALIZE)
 def lift_arrays(fn: Function) -> None:
     """Rewrites a function that is to be differentiated, in place."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):

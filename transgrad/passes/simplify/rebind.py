@@ -14,6 +14,7 @@ from ...ir.infer import infer
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of
 from ...ir.types import ONE, Arr, Dim, Num
 from ..analysis.layout import owners_in
+from ..manager import Stage, optimization
 from ..substitute import substitute, substitute_op, uses_of
 from ..switches import is_on
 
@@ -25,6 +26,7 @@ _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 
+@optimization(Stage.CANONICALIZE, "simplify")
 def rebind_arrays(fn: Function) -> None:
     """Rewrites a function that is to be differentiated, in place."""
     owners = owners_in(fn.body)

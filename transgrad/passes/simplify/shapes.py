@@ -11,6 +11,7 @@ from ...ir.ops import Build, Call, Function, GetAttr, Lit, Op, Operand, Value, c
 from ...ir.types import Arr
 from ...runtime import unbroadcast
 from ..buffers.into import UFUNC
+from ..manager import Stage, optimization
 from ..substitute import substitute_op
 
 __all__ = ["ask_operands_for_shapes", "is_elementwise"]
@@ -21,6 +22,7 @@ _PICKING = (operator.pow, operator.getitem)
 _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 
+@optimization(Stage.SIMPLIFY, "simplify")
 def ask_operands_for_shapes(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     ops = list(walk(fn.body))

@@ -6,7 +6,7 @@ import itertools
 from ...ir.ops import Block, Function, Param, Value
 from ...ir.types import Dim, Num
 from ..batch.driver import enter, facts_of, finish
-from ..simplify.driver import simplify
+from ..manager import simplify
 from .driver import SpannedBatch
 from .facts import Spans
 

@@ -30,7 +30,7 @@ def is_known(x: Operand) -> bool:
 def with_numbers(fn: Function, known: Mapping[int, Lit]) -> Function | None:
     """A derivative without some of its parameters, by place (kept on the function); None where it asks one of them for more than
     arithmetic, and would find a Python number where it had one of NumPy's."""
-    from ..simplify.driver import simplify
+    from ..manager import simplify
     kept: dict[Any, Function | None] = fn.attrs.setdefault("numbers", {})
     key = tuple((k, repr(x.value)) for k, x in sorted(known.items()))
     if key in kept:

@@ -24,7 +24,7 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
     None where there are other tangents, or it is not known to return displays of numbers.
     """
     from ..forward.invoke import jvp_of
-    from ..simplify.driver import simplify
+    from ..manager import simplify
     derivative, primal, active = fn.attrs.get("derivative", (None, None, ()))
     first = len(fn.params) - len(active)
     if derivative is not fn or sorted(tangents) != list(range(first, len(fn.params))):

@@ -16,6 +16,7 @@ from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import defined_in, owners_in
 from ..buffers.accumulate import collect_uses
+from ..manager import Property, Stage, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..switches import is_on
 from .counts import Counts
@@ -28,6 +29,7 @@ __all__ = ["compute_ahead"]
 _WORTH = 2
 
 
+@optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,))
 def compute_ahead(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.get("shapes"):

@@ -19,6 +19,7 @@ from ...ir.types import Arr, Dim, ListT, Num, Obj
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import owners_in
 from ..buffers.accumulate import collect_uses
+from ..manager import Property, Stage, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..substitute import uses_of
 from ..switches import is_on
@@ -31,6 +32,7 @@ _ADDS = (operator.iadd, operator.isub)
 _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 
+@optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,))
 def add_up_behind(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.get("shapes"):

@@ -17,6 +17,7 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Lit, Op, Opera
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import defined_in, owners_in
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 from .counts import Count, Counts, counter_of
@@ -28,6 +29,7 @@ _INTEGERS = (operator.add, operator.sub, operator.mul, operator.floordiv, operat
 _TURNS, _MANY = 8, 1024
 
 
+@optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,))
 def take_views_once(fn: Function) -> None:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
     if not fn.attrs.get("shapes"):

@@ -1,13 +1,14 @@
 """What the public names of one namespace are to a derivative: the form of the data in this folder."""
 from __future__ import annotations
 
-import importlib
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from ..installed import installed
 
 __all__ = ["KINDS", "Entry", "Namespace"]
 
@@ -49,7 +50,7 @@ class Entry:
     @property
     def value(self) -> Any:
         """The object the name stands for."""
-        return getattr(resolve(self.namespace), self.name)
+        return getattr(installed(self.namespace), self.name)
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,14 @@ class Namespace:
         for name in self.public():
             if name in said:
                 yield said[name]
-            elif _evident(getattr(resolve(self.name), name)):
+            elif _evident(getattr(installed(self.name), name)):
                 yield Entry(self.name, name, "structural")
 
     def public(self) -> list[str]:
-        """The public names of the installed version, without its submodules."""
-        home = resolve(self.name)
+        """The public names of the installed version, without its submodules; none of a module or class that it lacks."""
+        home = installed(self.name)
+        if home is None:
+            return []
         names = dir(home)
         if isinstance(home, types.ModuleType):      # some are of submodules that nobody has loaded, and to ask for one would load it
             names = [n for n in names if n in vars(home)]
@@ -110,17 +113,6 @@ class Namespace:
             for reason, words in reasons.items():
                 for name in words.split():
                     yield name, Entry(self.name, name, kind, reason)
-
-
-def resolve(path: str) -> Any:
-    """The module or class at a dotted path."""
-    try:
-        return importlib.import_module(path)
-    except ImportError:
-        home, _, name = path.rpartition(".")
-        if not home:
-            raise
-        return getattr(resolve(home), name)
 
 
 def _evident(value: Any) -> bool:

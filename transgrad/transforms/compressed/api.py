@@ -12,36 +12,40 @@ __all__ = ["sparse_hessian", "sparse_jacobian"]
 
 def sparse_jacobian(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] = 0, *, argnames: str | Sequence[str] | None = None,
                     sparsity: Any = None, fallback: str = "tape", backend: str = "numpy", optimize: Optimize = True) -> Any:
-    """The Jacobian of a function as a sparse matrix, in as many sweeps as its pattern needs colours.
+    """Return a function that computes a Jacobian as a sparse matrix, with one sweep for each color of its pattern.
 
-    The pattern is found by running the function's IR once on sets of inputs, along the path that these arguments take.  **It holds
-    every non-zero**: where little is known of a function, each entry of its result is taken to depend on everything that went in;
-    what cannot be looked through is refused.  It is kept for the next call where no branch, index or length of a loop was decided
-    by a number that may differ then, and found again where one was.  Columns (or rows, where that takes fewer) that
-    share no row are found by one product with their sum, forward (or in reverse).
+    The sparsity pattern is found by evaluating the IR of the function on sets of input indices, along the path that the
+    arguments take. **It contains every nonzero.** It is reused for later calls of the same shapes, unless a branch, an index
+    or a trip count depends on a value. Columns that share no row have the same color, and one product with their sum computes
+    all of them; if rows need fewer colors, the sweeps are reversed.
 
     Parameters
     ----------
     f : callable
-        The function, of real numbers and arrays.  Left out, ``sparse_jacobian`` is a decorator.
+        The function of real numbers and arrays. If it is omitted, ``sparse_jacobian`` returns a decorator.
     argnums, argnames, fallback, backend, optimize
         As for `grad`.
     sparsity : array_like or sparse array, optional
-        The pattern, if you know it: non-zero where the matrix may be.  It is checked by one product with a random vector.
+        The pattern, if it is known: nonzero where the matrix may be. One product with a random vector checks it.
 
     Returns
     -------
     SparseDerivative
-        A function with the signature of ``f`` that returns a `scipy.sparse.csr_array`, one row for each entry of the output
-        and one column for each of the argument, in the order of `numpy.ravel`, leaf by leaf; for several arguments a tuple.
-        Its method ``pattern`` takes the same arguments and returns where the non-zeros may be.
+        A function with the signature of ``f`` that returns a `scipy.sparse.csr_array` with one row for each element of the
+        output and one column for each element of the argument, in the order of `numpy.ravel`, leaf by leaf; for several
+        arguments a tuple. Its method ``pattern`` takes the same arguments and returns the pattern.
 
     Raises
     ------
     UnsupportedCall
-        When the pattern cannot be found; pass ``sparsity`` then.
+        If the pattern cannot be found. Pass ``sparsity``.
     ValueError
-        When ``sparsity`` has another shape, or misses a non-zero.
+        If ``sparsity`` has a wrong shape or misses a nonzero.
+
+    References
+    ----------
+    T. Coleman and J. Moré, "Estimation of sparse Hessian matrices and graph coloring problems", *Mathematical Programming*
+    28, 1984. A. Gebremedhin, F. Manne and A. Pothen, "What color is your Jacobian?", *SIAM Review* 47(4), 2005.
 
     Examples
     --------
@@ -61,23 +65,23 @@ def sparse_jacobian(f: Callable[..., Any] | None = None, argnums: int | Sequence
 
 def sparse_hessian(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] = 0, *, argnames: str | Sequence[str] | None = None,
                    sparsity: Any = None, fallback: str = "tape", backend: str = "numpy", optimize: Optimize = True) -> Any:
-    """The second derivatives of a function that returns one number, as a sparse matrix.
+    """Return a function that computes a Hessian as a sparse matrix, with one sweep for each color of its pattern.
 
-    As `sparse_jacobian`, of the gradient: the pattern is that of the gradient's IR, made symmetric, and star colouring makes use
-    of the symmetry.  A Hessian vector product, forward over reverse, is computed for each colour.
+    The pattern is found as for `sparse_jacobian`, from the IR of the gradient. Star coloring uses the symmetry. One
+    Hessian-vector product is computed for each color.
 
     Parameters
     ----------
     f : callable
-        The function, of real numbers and arrays.  Left out, ``sparse_hessian`` is a decorator.
+        The scalar function of real numbers and arrays. If it is omitted, ``sparse_hessian`` returns a decorator.
     argnums, argnames, sparsity, fallback, backend, optimize
         As for `sparse_jacobian`.
 
     Returns
     -------
     SparseDerivative
-        A function with the signature of ``f`` that returns a `scipy.sparse.csr_array`; for several arguments a tuple of tuples.
-        Its method ``pattern`` takes the same arguments and returns where the non-zeros may be.
+        A function with the signature of ``f`` that returns a `scipy.sparse.csr_array`; for several arguments a tuple of
+        tuples. Its method ``pattern`` takes the same arguments and returns the pattern.
 
     Raises
     ------

@@ -8,7 +8,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...emit import cache
-from ...emit.text import Module, show
+from ...emit.files import expected_file, publish
+from ...emit.text import Module
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
 from .references import Describe, NotStorable, resolve
@@ -53,12 +54,20 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
         guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
+        read = [resolve(f, cells) for f, _ in entry["codes"]]
+        root = getattr(derivative.primal, "__func__", derivative.primal)
+        guards += [("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
     except Exception:       # not there, cut off, from another version, or it refers to what is not there
         return None
-    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{entry['entry']}", **names}
-    exec(entry["code"], scope)
-    show(entry["code"].co_filename, entry["text"])
-    module = Module(entry["text"], names, entry["entry"], code=entry["code"])
+    code = entry["code"]
+    filename = code.co_filename
+    if not filename.startswith(f"{directory}/"):        # the directory has been moved
+        filename = expected_file(entry["entry"], entry["text"])
+        code = compile(entry["text"], filename, "exec")
+    publish(filename, entry["text"], entry["origins"])
+    scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{entry['entry']}", "__file__": filename, **names}
+    exec(code, scope)
+    module = Module(entry["text"], names, entry["entry"], code=code, stored=entry["origins"])
     found = StoredVariant(derivative, values, scope[entry["entry"]], module, entry, guards)
     return found if found.holds(values) else None
 
@@ -96,10 +105,10 @@ def _entry(variant: Variant, functions: list[types.FunctionType], describe: Desc
     users = [f for f in functions if not f.__code__.co_filename.startswith(own)]
     return {
         "text": module.text, "code": module.code, "entry": module.entry, "types": variant.types,
-        "parameters": variant.parameters, "on_floats": variant.on_floats,
+        "origins": module.origins(), "parameters": variant.parameters, "on_floats": variant.on_floats,
         "names": {name: describe(x) for name, x in module.names.items()},
         "checks": variant.guards.codes,
-        "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts],
+        "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts if kind != "code"],      # they are made of "codes"
         "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
         "codes": list(_codes(users, describe)),
         "defaults": [(describe(f), *map(describe, _defaults(f))) for f in users if f.__defaults__ or f.__kwdefaults__],

@@ -1,14 +1,11 @@
 """A variant read from a file: it runs without the compiler, which is asked only for what the file does not have."""
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ... import tree
 from ..guards import Guards
+from ..likeness import likeness, made_like
 from ..variants import Variant
 
 if TYPE_CHECKING:
@@ -22,7 +19,7 @@ __all__ = ["StoredVariant"]
 class StoredVariant(Variant):
     """As `Variant`; its IR is made when first asked for."""
 
-    __slots__ = ("_compiled", "_derivative", "_like")
+    __slots__ = ("_compiled", "_derivative")
 
     def __init__(self, derivative: Derivative, values: Mapping[str, Any], function: Callable[..., Any], module: Module,
                  entry: Mapping[str, Any], guards: list[tuple[Any, ...]]):
@@ -33,13 +30,11 @@ class StoredVariant(Variant):
         self.backward = self.linear = None
         self._derivative = derivative
         self._compiled: Variant | None = None
-        # the arguments themselves would be kept alive
-        self._like = {name: _mapped(_shape_of, value) for name, value in values.items()}
+        self.like: Mapping[str, Any] = likeness(values)
 
     def _as_compiled(self) -> Variant:
         if self._compiled is None:
-            values = {name: _mapped(_made, x) for name, x in self._like.items()}
-            self._compiled = self._derivative._compile(values)
+            self._compiled = self._derivative._compile(made_like(self.like))
         return self._compiled
 
     @property
@@ -49,24 +44,3 @@ class StoredVariant(Variant):
     @property
     def primal(self) -> Function | None:  # type: ignore[override]
         return self._as_compiled().primal
-
-
-def _mapped(fn: Callable[[Any], Any], value: Any) -> Any:
-    return tree.map_leaves(fn, value) if tree.is_node(value) else fn(value)
-
-
-class _Like:
-    """Stands for an array."""
-
-    __slots__ = ("dtype", "fortran", "shape")
-
-    def __init__(self, x: np.ndarray[Any, Any]):
-        self.shape, self.dtype, self.fortran = x.shape, x.dtype, x.flags.fnc
-
-
-def _shape_of(x: Any) -> Any:
-    return _Like(x) if isinstance(x, np.ndarray) else copy.copy(x) if isinstance(x, (set, bytearray)) else x
-
-
-def _made(x: Any) -> Any:
-    return np.zeros(x.shape, x.dtype, order="F" if x.fortran else "C") if isinstance(x, _Like) else x

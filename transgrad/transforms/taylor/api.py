@@ -25,44 +25,47 @@ __all__ = ["jet"]
 
 
 def jet(f: Callable[..., Any], primals: Sequence[Any], series: Sequence[Sequence[Any]], **options: Any) -> Any:
-    """The derivatives of a function along a curve, to any order: Taylor mode.
+    """Compute the derivatives of a function along a curve, to any order (Taylor mode).
 
-    With arguments that move as ``x(t)``, of which the derivatives at 0 are given, those of ``f(x(t))``.  The function's IR runs once,
-    on truncated polynomials: products and a few elementary functions by their recurrences, the rest by the forward
-    derivatives of the table of rules.  Order ``n`` costs about ``n**2`` times the function, where nested `jvp` cost ``2**n``; the IR is
-    interpreted, so that a loop over elements is slower than its text.
+    For arguments that move along a curve ``x(t)`` with given derivatives at 0, ``jet`` computes the derivatives of
+    ``f(x(t))`` at 0. The IR of the function is interpreted once, on truncated Taylor polynomials. Order ``n`` costs about
+    ``n**2`` times the function, while nested `jvp` costs ``2**n``. A loop over elements is slower than in generated code.
 
     Parameters
     ----------
     f : callable
-        The function, of real numbers and arrays.
+        The function of real numbers and arrays.
     primals : tuple
         Its arguments.
     series : tuple
-        For each argument a list of its derivatives ``[x', x'', …]``, of the structure and shapes of the argument; all as long.
+        For each argument a list of its derivatives ``[x', x'', ...]``, each with the structure and the shapes of the
+        argument. All lists have the same length.
     **options
         ``backend`` and ``optimize``, as for `grad`.
 
     Returns
     -------
     out
-        What ``f`` returns.
+        The value.
     series_out
-        In the structure of ``out``, in place of each number or array the list of its derivatives, as many as were given.
+        The structure of ``out`` with a list of derivatives in place of each number or array.
 
     Raises
     ------
     UnsupportedCall
-        When a function that is called has no series, naming it.
+        If a function that is called has no series. The error names it.
+
+    References
+    ----------
+    A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd edition, SIAM 2008, chapter 13.
 
     Examples
     --------
     >>> import numpy as np
     >>> import transgrad as tg
-    >>> def f(x):
-    ...     return x ** 3
-    >>> tg.jet(f, (2.0,), ([1.0, 0.0, 0.0],))
-    (8.0, [12.0, 12.0, 6.0])
+    >>> out, series = tg.jet(np.sin, (0.5,), ([1.0, 0.0, 0.0],))
+    >>> bool(np.allclose(series, [np.cos(0.5), -np.sin(0.5), -np.cos(0.5)]))
+    True
     """
     order = _order(f, primals, series)
     derivative = derivative_of(Forward(False), f, len(primals), Options(**{"fallback": "error", **options}))

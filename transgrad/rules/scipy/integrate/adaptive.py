@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.integrate as si
 import scipy.optimize as so
-from scipy.integrate._rules import GaussKronrodQuadrature, GenzMalikCubature, ProductNestedFixed
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import installed
 from ...registry import constant, definition
 from ...static import NoDerivative
 from ..interpolate.curves import hermite
@@ -24,6 +24,7 @@ TERMS = 10_000
 
 def nodes_in_box(f: Callable[..., Any], a: Any, b: Any, rule: str, rtol: float, atol: float, most: Any, args: Any = ()) -> Any:
     """The places where SciPy evaluates the integrand last, as shares of the box, and in the last column their weights."""
+    from scipy.integrate._rules import GaussKronrodQuadrature, GenzMalikCubature, ProductNestedFixed
     found = si.cubature(f, a, b, rule=rule, rtol=rtol, atol=atol, max_subdivisions=most, args=args)
     n = len(a)
     one = GenzMalikCubature(n) if rule == "genz-malik" else ProductNestedFixed([GaussKronrodQuadrature(15 if rule == "gk15" else 21)] * n)
@@ -45,7 +46,7 @@ class Estimate:
         self.estimate, self.status = estimate, "converged"
 
 
-@definition(si.cubature)
+@definition(installed("scipy.integrate.cubature"))
 def cubature(f: Any, a: Any, b: Any, *, rule: Any = "gk21", rtol: Any = 1e-8, atol: Any = 0, max_subdivisions: Any = 10000, args: Any = (),
              workers: Any = 1, points: Any = None) -> Any:
     """Through finite limits, ``args`` and what the integrand takes from around it."""
@@ -66,7 +67,7 @@ class Series:
         self.sum, self.success, self.status = total, True, 0
 
 
-@definition(si.nsum)
+@definition(installed("scipy.integrate.nsum"))
 def nsum(f: Any, a: Any, b: Any, *, step: Any = 1, args: Any = (), log: Any = False, maxterms: Any = 1048576,
          tolerances: Any = None) -> Any:
     """Of one series of numbers that starts at a finite place: many terms, and of an infinite one the integral of its tail."""

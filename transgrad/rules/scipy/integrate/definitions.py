@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.integrate as si
 
+from ...installed import installed
 from ...registry import definition
 from ...static import NoDerivative
 
@@ -71,7 +72,7 @@ def span(limits: Any, end: Any, *outer: Any) -> Any:
     return limits(*outer)[end] if callable(limits) else limits[end]
 
 
-@definition(si.tanhsinh)
+@definition(installed("scipy.integrate.tanhsinh"))
 def tanhsinh(f: Any, a: Any, b: Any, *, args: Any = (), log: Any = False, maxlevel: Any = None, minlevel: Any = 2, atol: Any = None,
              rtol: Any = None, preserve_shape: Any = False, callback: Any = None) -> Any:
     """Between two numbers; the value is that of quad."""

@@ -9,6 +9,7 @@ import scipy.interpolate as si
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import installed
 from ...poly1d import Polynomial
 from ...registry import constant, definition
 from ...static import NoDerivative
@@ -74,7 +75,7 @@ class Quotient:
         return (share @ self.support_values) / np.sum(share, axis=-1)
 
 
-@definition(si.AAA)
+@definition(installed("scipy.interpolate.AAA"))
 def aaa(x: Any, y: Any, *, rtol: Any = None, max_terms: Any = 100, clean_up: Any = True, clean_up_tol: Any = 1e-13) -> Any:
     """Of real data: which places carry the quotient is constant; through places and values, and what it is asked for beside the data."""
     if np.iscomplexobj(x) or np.iscomplexobj(y):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as si
 
+from ...installed import installed
 from ...registry import definition
 from ...static import NoDerivative
 from .curves import column, first_axis
@@ -92,7 +93,7 @@ class Rational:
         return (share @ self.y) / np.sum(share, axis=-1)
 
 
-@definition(si.FloaterHormannInterpolator)
+@definition(installed("scipy.interpolate.FloaterHormannInterpolator"))
 def floater_hormann(points: Any, values: Any, *, d: Any = 3, axis: Any = 0) -> Any:
     """Of one series. At a place of the data it has no derivative by the place here: ask beside it."""
     if np.ndim(values) != 1:

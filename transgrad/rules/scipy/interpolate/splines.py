@@ -8,6 +8,7 @@ import scipy.interpolate as si
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import installed
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .curves import first_axis, hermite, spline_slopes
@@ -162,7 +163,7 @@ def make_lsq_spline(x: Any, y: Any, t: Any, k: Any = 3, w: Any = None, axis: Any
     return fitted(x, y, t, k, w)
 
 
-@definition(si.make_splrep)
+@definition(installed("scipy.interpolate.make_splrep"))
 def make_splrep(x: Any, y: Any, *, w: Any = None, xb: Any = None, xe: Any = None, k: Any = 3, s: Any = 0, t: Any = None, nest: Any = None,
                 bc_type: Any = None) -> Any:
     """Without smoothing."""
@@ -246,7 +247,7 @@ def splprep(x: Any, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None
     return (found.t, list(found.c.T), k), at
 
 
-@definition(si.make_splprep)
+@definition(installed("scipy.interpolate.make_splprep"))
 def make_splprep(x: Any, *, w: Any = None, u: Any = None, ub: Any = None, ue: Any = None, k: Any = 3, s: Any = 0, t: Any = None,
                  nest: Any = None, bc_type: Any = None) -> Any:
     """A curve through points, without smoothing, and the parameters of the points."""

@@ -8,6 +8,7 @@ import scipy.linalg
 import scipy.signal as sg
 import scipy.special
 
+from ...installed import installed
 from ...registry import definition
 from .windows import kaiser, window_of
 
@@ -119,7 +120,7 @@ def minimum_phase(h: Any, method: Any = "homomorphic", n_fft: Any = None, *, hal
     return found[:middle + length % 2 if half else length]
 
 
-@definition(sg.firwin_2d)
+@definition(installed("scipy.signal.firwin_2d"))
 def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: Any = False, pass_zero: Any = True,
               scale: Any = True) -> Any:
     """Through the frequency."""

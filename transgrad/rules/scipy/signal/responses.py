@@ -8,6 +8,7 @@ import scipy.signal as sg
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import installed
 from ...registry import constant, definition
 
 TURN = 2.0 * np.pi
@@ -76,7 +77,7 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: Any = False, fs: A
     return w * (fs / TURN), k * from_roots(z, at) / from_roots(p, at)
 
 
-@definition(sg.freqz_sos, sg.sosfreqz)
+@definition(installed("scipy.signal.freqz_sos"), installed("scipy.signal.sosfreqz"))
 def freqz_sos(sos: Any, worN: Any = 512, whole: Any = False, fs: Any = TURN) -> Any:
     """The product of the sections."""
     w = angles(worN if counted(worN) else np.atleast_1d(worN), whole, fs)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.signal as sg
 
+from ...installed import installed
 from ...registry import definition
 from ...static import NoDerivative
 
@@ -60,7 +61,7 @@ def half(n: Any) -> Any:
     return np.where(k == 0, 1.0, np.where(k < (n + 1) // 2, 2.0, 0.0))
 
 
-@definition(sg.envelope)
+@definition(installed("scipy.signal.envelope"))
 def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: Any = False, residual: Any = "lowpass", axis: Any = -1) -> Any:
     """At 0 the derivative of the modulus is 0; the number of samples stays what it is."""
     if n_out is not None:

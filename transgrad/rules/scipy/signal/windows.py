@@ -10,6 +10,7 @@ import scipy.special
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import installed
 from ...registry import constant, definition
 from ...static import NoDerivative
 
@@ -162,7 +163,7 @@ def shifted_sums(v: Any, hop: Any) -> Any:
     return np.where((k[:, None] - k) % hop == 0, 1.0, 0.0) @ v
 
 
-@definition(sg.closest_STFT_dual_window)
+@definition(installed("scipy.signal.closest_STFT_dual_window"))
 def closest_dual(win: Any, hop: Any, desired_dual: Any = None, *, scaled: Any = True) -> Any:
     """Of real windows: through both windows."""
     desired = np.ones_like(win) if desired_dual is None else desired_dual

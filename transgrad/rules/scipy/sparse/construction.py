@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr, ListT, Num, Obj, TupleT
+from ...installed import installed
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .matrix import Matrix, all_old, as_matrix, chosen, joined
@@ -234,14 +235,20 @@ def triu(A: Any, k: Any = 0, format: Any = None) -> Any:
     return Matrix(a.values[at], a.row[at], a.col[at], a.shape, a.old)
 
 
-@definition(sp.swapaxes)
+@definition(installed("scipy.sparse.swapaxes"))
 def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     """The transpose."""
     a = as_matrix(A)
     return a if axis1 % 2 == axis2 % 2 else a.T
 
 
-@definition(sp.permute_dims)
+@definition(installed("scipy.sparse.matrix_transpose"))
+def matrix_transpose(x: Any) -> Any:
+    """The transpose."""
+    return as_matrix(x).T
+
+
+@definition(installed("scipy.sparse.permute_dims"))
 def permute_dims(A: Any, axes: Any = None, copy: Any = False) -> Any:
     """The transpose, or the matrix."""
     a = as_matrix(A)

@@ -10,6 +10,7 @@ import math
 import numpy as np
 import scipy.special as sp
 
+from ...installed import installed
 from ...registry import rule
 from ...static import lifted, part, same
 from .orders import i_by_order, j_by_order, k_by_order, y_by_order
@@ -288,7 +289,7 @@ def _(g, y, a, b, x):
     return None, None, g * sp.wright_bessel(a, a + b, x)
 
 
-@rule(sp.log_wright_bessel)
+@rule(installed("scipy.special.log_wright_bessel"))
 def _(g, y, a, b, x):
     return None, None, g * np.exp(sp.log_wright_bessel(a, a + b, x) - y)
 

@@ -13,12 +13,13 @@ import scipy.special as sp
 from ....ir.infer import broadcast_dims
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import Arr, Dim, Type
+from ...installed import at_least, installed
 from ...registry import definition, rule
 from ...static import NoDerivative, arange, lifted, ndim, part
 from .sequences import register
 
-assoc_legendre = lifted(sp.assoc_legendre_p)
-sph_legendre = lifted(sp.sph_legendre_p)
+assoc_legendre = lifted(installed("scipy.special.assoc_legendre_p"))
+sph_legendre = lifted(installed("scipy.special.sph_legendre_p"))
 
 
 def grid(count: Any, z: Any) -> Any:
@@ -36,19 +37,19 @@ def polynomials(n: Any, z: Any, diff_n: Any) -> Any:
     return np.stack(found)
 
 
-@definition(sp.legendre_p)
+@definition(installed("scipy.special.legendre_p"))
 def legendre_p(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
     """The polynomial of a degree, and its derivatives."""
     return polynomials(n, z, diff_n)
 
 
-@definition(sp.legendre_p_all)
+@definition(installed("scipy.special.legendre_p_all"))
 def legendre_p_all(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
     """The polynomials up to a degree."""
     return polynomials(grid(n + 1, z), z, diff_n)
 
 
-def _family(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type | None:
+def _family_of_angles(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type | None:
     """The type of what SciPy's families return, all derivatives along a first dimension."""
     count = getattr(diff_n, "value", diff_n)
     if not isinstance(count, int):
@@ -58,7 +59,21 @@ def _family(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type 
     return Arr(dtype, (Dim(count == 0, ("<const>", count + 1) if count else None), *dims))
 
 
-SHAPES.update({sp.assoc_legendre_p: _family, sp.sph_legendre_p: _family})
+#: whether `assoc_legendre_p` computes in single precision
+KEEPS_PRECISION = at_least("scipy", 1, 18)
+
+
+def _family(n: Any, m: Any, z: Any, **options: Any) -> Type | None:
+    """The type of what `assoc_legendre_p` returns."""
+    found = _family_of_angles(n, m, z, **options)
+    if isinstance(found, Arr) and KEEPS_PRECISION and isinstance(z.type, Arr) and z.type.dtype in ("float16", "float32", "complex64"):
+        return Arr("complex64" if found.dtype[0] == "c" else "float32", found.dims)
+    return found
+
+
+for _name, _types in (("assoc_legendre_p", _family), ("sph_legendre_p", _family_of_angles)):
+    if (_fn := installed(f"scipy.special.{_name}")) is not None:
+        SHAPES[_fn] = _types
 
 
 def next_associated(y: Any, n: Any, m: Any, z: Any, options: Any) -> Any:
@@ -75,7 +90,7 @@ def associated_slopes(y: Any, n: Any, m: Any, z: Any, diff_n: Any, options: Any)
     return [*found[1:], next_associated(found, n, m, z, options)]
 
 
-@rule(sp.assoc_legendre_p, kind="general", broadcasts=True, jvp=(
+@rule(installed("scipy.special.assoc_legendre_p"), kind="general", broadcasts=True, jvp=(
     None, None, lambda t, y, n, m, z, *, branch_cut=2, norm=False, diff_n=0:
     np.stack([t * s for s in associated_slopes(y, n, m, z, diff_n, {"branch_cut": branch_cut, "norm": norm})])))
 def _(g, y, n, m, z, *, branch_cut=2, norm=False, diff_n=0):
@@ -84,7 +99,7 @@ def _(g, y, n, m, z, *, branch_cut=2, norm=False, diff_n=0):
     return None, None, sum(g[k] * s for k, s in enumerate(found))
 
 
-@definition(sp.assoc_legendre_p_all)
+@definition(installed("scipy.special.assoc_legendre_p_all"))
 def assoc_legendre_p_all(n: Any, m: Any, z: Any, *, branch_cut: Any = 2, norm: Any = False, diff_n: Any = 0) -> Any:
     """The functions up to a degree and of every order up to one, those of negative order last."""
     return sp.assoc_legendre_p(degrees(n, z), signed(m, z), z, branch_cut=branch_cut, norm=norm, diff_n=diff_n)
@@ -115,7 +130,7 @@ def spherical_slopes(y: Any, n: Any, m: Any, theta: Any, diff_n: Any) -> list[An
     return [*found[1:], next_spherical(found, n, m, theta)]
 
 
-@rule(sp.sph_legendre_p, kind="general", broadcasts=True, jvp=(None, None, lambda t, y, n, m, theta, *, diff_n=0:
+@rule(installed("scipy.special.sph_legendre_p"), kind="general", broadcasts=True, jvp=(None, None, lambda t, y, n, m, theta, *, diff_n=0:
       np.stack([t * s for s in spherical_slopes(y, n, m, theta, diff_n)])))
 def _(g, y, n, m, theta, *, diff_n=0):
     """Third derivatives divide by the sine, which is 0 at the poles."""
@@ -123,7 +138,7 @@ def _(g, y, n, m, theta, *, diff_n=0):
     return None, None, sum(g[k] * s for k, s in enumerate(found))
 
 
-@definition(sp.sph_legendre_p_all)
+@definition(installed("scipy.special.sph_legendre_p_all"))
 def sph_legendre_p_all(n: Any, m: Any, theta: Any, *, diff_n: Any = 0) -> Any:
     """The functions up to a degree and of every order up to one, those of negative order last."""
     return sp.sph_legendre_p(degrees(n, theta), signed(m, theta), theta, diff_n=diff_n)
@@ -144,13 +159,13 @@ def harmonics(n: Any, m: Any, theta: Any, phi: Any, diff_n: Any) -> Any:
     return value, gradient, np.stack(rows, axis=-2)
 
 
-@definition(sp.sph_harm_y)
+@definition(installed("scipy.special.sph_harm_y"))
 def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> Any:
     """A spherical harmonic."""
     return harmonics(n, m, theta, phi, diff_n)
 
 
-@definition(sp.sph_harm_y_all)
+@definition(installed("scipy.special.sph_harm_y_all"))
 def sph_harm_y_all(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> Any:
     """The harmonics up to a degree and of every order up to one, those of negative order last."""
     like = theta + phi

@@ -1,20 +1,27 @@
 """Logistic functions and relatives of the logarithm: entropies, power transforms, robust losses.
 
 At 0: ``0 log 0`` is 0 with the derivative -inf of the logarithm, but for `xlogy` and `xlog1py`, whose derivative by the factor
-is taken to be 0 there.  `huber` is linear at its corner from either side, its derivative is the slope of both.
+is taken to be 0 there; where the factor is 0, they do not depend on the other argument.  `huber` is linear at its corner from either side, its derivative is the slope of both.
 """
 from __future__ import annotations
 
 import numpy as np
 import scipy.special as sp
 
+from ...at_zero import at_zero
 from ...registry import rule
 from ...static import same
 
 
+def ratio(x, z):
+    """``x / z``, 0 where both are 0, with no derivative there."""
+    both = np.logical_and(same(x, 0), same(z, 0))
+    return np.where(both, 1.0 - at_zero(x), x / (z + both))
+
+
 @rule(sp.expit)
 def _(g, y, x):
-    return g * y * (1.0 - y)
+    return g * y * sp.expit(-x)     # 1 - y has no digits where y is close to 1
 
 
 @rule(sp.log_expit)
@@ -39,12 +46,12 @@ def _(g, y, x):
 
 @rule(sp.xlogy)
 def _(g, y, x, z):
-    return g * np.log(z + same(z, 0)), g * x / z
+    return g * np.log(z + same(z, 0)), g * ratio(x, z)
 
 
 @rule(sp.xlog1py)
 def _(g, y, x, z):
-    return g * np.log1p(z), g * x / (1.0 + z)
+    return g * np.log1p(z), g * ratio(x, 1.0 + z)
 
 
 @rule(sp.entr)
@@ -54,12 +61,12 @@ def _(g, y, x):
 
 @rule(sp.rel_entr)
 def _(g, y, x, z):
-    return g * (np.log(x / z) + 1.0), -g * x / z
+    return g * (np.log(x / z) + 1.0), -g * ratio(x, z)
 
 
 @rule(sp.kl_div)
 def _(g, y, x, z):
-    return g * np.log(x / z), g * (1.0 - x / z)
+    return g * np.log(x / z), g * (1.0 - ratio(x, z))
 
 
 @rule(sp.huber)

@@ -151,7 +151,7 @@ def register_discrete(dist: Any) -> None:
 
 
 for _dist in vars(st).values():
-    if isinstance(_dist, rv_generic) and _dist is not st.poisson_binom:
+    if isinstance(_dist, rv_generic) and _dist is not getattr(st, "poisson_binom", None):
         register(_dist)
         if isinstance(_dist, rv_continuous):
             register_continuous(_dist)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...installed import installed
 from ...registry import definition
 from .matrices import log_multigamma, logdet
 
@@ -37,7 +38,7 @@ def fisher_entropy(mu: Any = None, kappa: Any = 1) -> Any:
     return -log_constant(mu.shape[0], kappa) - kappa * sp.ive(order, kappa) / sp.ive(order - 1.0, kappa)
 
 
-@definition(st.matrix_t.logpdf)
+@definition(installed("scipy.stats.matrix_t.logpdf"))
 def matrix_t_logpdf(X: Any, mean: Any, row_spread: Any, col_spread: Any, df: Any = 1) -> Any:
     """Of one matrix, for spreads of full rank."""
     m, n = row_spread.shape[0], col_spread.shape[0]
@@ -48,7 +49,7 @@ def matrix_t_logpdf(X: Any, mean: Any, row_spread: Any, col_spread: Any, df: Any
             - 0.5 * n * logdet(row_spread) - 0.5 * m * logdet(col_spread) - half * np.linalg.slogdet(inner)[1])
 
 
-@definition(st.matrix_t.pdf)
+@definition(installed("scipy.stats.matrix_t.pdf"))
 def matrix_t_pdf(X: Any, mean: Any, row_spread: Any, col_spread: Any, df: Any = 1) -> Any:
     """Of one matrix, for spreads of full rank."""
     return np.exp(matrix_t_logpdf(X, mean, row_spread, col_spread, df))

@@ -101,7 +101,7 @@ def frozen_view(held: Any) -> Any:
 
 
 for _dist in vars(st).values():
-    if isinstance(_dist, rv_generic) and _dist is not st.poisson_binom:
+    if isinstance(_dist, rv_generic) and _dist is not getattr(st, "poisson_binom", None):
         register(_dist)
 
 

@@ -207,6 +207,8 @@ def register(dist: Any, score: Slopes | None, by_shapes: Slopes | None = None, c
              circle: bool = False, kinks: Callable[..., Any] | None = None) -> None:
     """The rules of the methods of a continuous distribution; ``counts`` are its shapes that are whole numbers, on a ``circle`` its
     distribution function goes on after every turn, ``kinks`` says where its density is not smooth."""
+    if dist is None:        # not in this SciPy
+        return
     texts = LAWS[dist] = Continuous(dist, score, by_shapes, counts, circle, kinks)
     shapes, place = shape_names(dist), {"loc": 0, "scale": 1}
 
@@ -227,6 +229,8 @@ def register(dist: Any, score: Slopes | None, by_shapes: Slopes | None = None, c
 
 def law(dist: Any, log: Callable[..., Any] | None, cdf: Callable[..., Any] | None = None, **how: Any) -> None:
     """A continuous distribution by its standard log-density and, where it has a closed form, its distribution function."""
+    if dist is None:        # not in this SciPy
+        return
     by_shapes: Slopes | None = None if cdf is None else lambda z, *shapes: slopes(cdf, (z, *shapes), range(1, 1 + len(shapes)))
     register(dist, None if log is None else by_text(log), by_shapes, **how)
     LAWS[dist].log_text, LAWS[dist].cdf_text = log, cdf

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...installed import installed
 from ...registry import rule
 from ...static import lifted
 from ..special.distributions import kolmogorov_density
@@ -95,7 +96,7 @@ t_score: Any = lifted(nct_score)
 mass_slope: Any = lifted(gauss_slope)
 mass = function(gauss_mass)
 landau: Any = lifted(landau_score)
-irwinhall: Any = lifted(st.irwinhall.pdf)
+irwinhall: Any = lifted(installed("scipy.stats.irwinhall.pdf"))
 
 
 @rule(ncf_score)
@@ -131,9 +132,10 @@ register(st.ncx2, lambda z, *shapes: [chi_score(k, z, *shapes) for k in range(3)
 register(st.ncf, lambda z, *shapes: [f_score(k, z, *shapes) for k in range(4)])
 register(st.nct, lambda z, *shapes: [t_score(k, z, *shapes) for k in range(3)])
 law(st.gausshyper, lambda x, a, b, c, z: (a - 1.0) * np.log(x) + (b - 1.0) * np.log1p(-x) - c * np.log1p(z * x) - mass(a, b, c, z))
-register(st.landau, lambda z: [landau(z)])
+register(installed("scipy.stats.landau"), lambda z: [landau(z)])
 law(st.kstwobign, lambda z: np.log(-kolmogorov_density(z)))
-register(st.irwinhall, lambda z, n: [(irwinhall(z, n - 1) - irwinhall(z - 1.0, n - 1)) / irwinhall(z, n), None], counts=(0,))
+register(installed("scipy.stats.irwinhall"),
+         lambda z, n: [(irwinhall(z, n - 1) - irwinhall(z - 1.0, n - 1)) / irwinhall(z, n), None], counts=(0,))
 # their densities have no derivative here
 for _dist in (st.ksone, st.kstwo):
     register(_dist, None, counts=(0,))

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...installed import installed
 from .bessel import log_kv
 from .methods import law
 
@@ -104,7 +105,8 @@ def mills(u):
     return math.sqrt(0.5 * math.pi) * sp.erfcx(u / ROOT_2)
 
 
-law(st.dpareto_lognorm, lambda z, u, s, a, b: np.log(a) + np.log(b) - np.log(a + b) - np.log(z) + log_normal((np.log(z) - u) / s) + np.log(
+law(installed("scipy.stats.dpareto_lognorm"),
+    lambda z, u, s, a, b: np.log(a) + np.log(b) - np.log(a + b) - np.log(z) + log_normal((np.log(z) - u) / s) + np.log(
     mills(a * s - (np.log(z) - u) / s) + mills(b * s + (np.log(z) - u) / s)),
     lambda z, u, s, a, b: sp.ndtr((np.log(z) - u) / s) - np.exp(log_normal((np.log(z) - u) / s)) * (
         b * mills(a * s - (np.log(z) - u) / s) - a * mills(b * s + (np.log(z) - u) / s)) / (a + b))

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...installed import installed
 from ...registry import definition
 
 
@@ -76,7 +77,7 @@ def successes(p: Any) -> Any:
     return found
 
 
-@definition(st.poisson_binom.pmf)
+@definition(installed("scipy.stats.poisson_binom.pmf"))
 def poisson_binom_pmf(k: Any, p: Any) -> Any:
     """Through the probabilities."""
     found = successes(p)
@@ -84,32 +85,32 @@ def poisson_binom_pmf(k: Any, p: Any) -> Any:
     return np.where(inside, found[np.where(inside, k, 0)], 0.0)
 
 
-@definition(st.poisson_binom.logpmf)
+@definition(installed("scipy.stats.poisson_binom.logpmf"))
 def poisson_binom_logpmf(k: Any, p: Any) -> Any:
     """Through the probabilities."""
     return np.log(poisson_binom_pmf(k, p))
 
 
-@definition(st.poisson_binom.cdf)
+@definition(installed("scipy.stats.poisson_binom.cdf"))
 def poisson_binom_cdf(k: Any, p: Any) -> Any:
     """Through the probabilities."""
     sums = np.cumsum(successes(p))
     return np.where(np.asarray(k) >= 0, sums[np.clip(k, 0, sums.shape[0] - 1)], 0.0)
 
 
-@definition(st.poisson_binom.sf)
+@definition(installed("scipy.stats.poisson_binom.sf"))
 def poisson_binom_sf(k: Any, p: Any) -> Any:
     """Through the probabilities."""
     return 1.0 - poisson_binom_cdf(k, p)
 
 
-@definition(st.poisson_binom.mean)
+@definition(installed("scipy.stats.poisson_binom.mean"))
 def poisson_binom_mean(p: Any) -> Any:
     """Through the probabilities."""
     return np.sum(p)
 
 
-@definition(st.poisson_binom.var)
+@definition(installed("scipy.stats.poisson_binom.var"))
 def poisson_binom_var(p: Any) -> Any:
     """Through the probabilities."""
     return np.sum(p * (1.0 - p))

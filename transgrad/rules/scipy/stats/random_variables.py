@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.stats as st
 
+from ...installed import installed
 from ...registry import definition
 from ...views import view
 
@@ -80,23 +81,23 @@ class Discrete(Variable):
         return self.dist.logpmf(x, *self.args)
 
 
-@view(type(st.Normal(mu=0.0, sigma=1.0)), type(st.Normal()))
+@view(*(type(st.Normal(**given)) for given in ({"mu": 0.0, "sigma": 1.0}, {}) if hasattr(st, "Normal")))
 def normal_view(held: Any) -> Any:
     return normal, getattr(held, "mu", None), getattr(held, "sigma", None)
 
 
-@definition(st.Normal)
+@definition(installed("scipy.stats.Normal"))
 def normal(mu: Any = None, sigma: Any = None) -> Any:
     """Through place, mean and deviation."""
     return Continuous(st.norm, (0.0 if mu is None else mu, 1.0 if sigma is None else sigma))
 
 
-@view(st.Logistic)
+@view(installed("scipy.stats.Logistic"))
 def logistic_view(held: Any) -> Any:
     return (logistic,)
 
 
-@definition(st.Logistic)
+@definition(installed("scipy.stats.Logistic"))
 def logistic() -> Any:
     """Through the place."""
     return Continuous(st.logistic, ())
@@ -106,12 +107,12 @@ def between(a: Any, b: Any) -> Any:
     return Continuous(st.uniform, (a, b - a))
 
 
-@view(st.Uniform)
+@view(installed("scipy.stats.Uniform"))
 def uniform_view(held: Any) -> Any:
     return between, held.a, held.b
 
 
-@definition(st.Uniform)
+@definition(installed("scipy.stats.Uniform"))
 def uniform(*, a: Any = None, b: Any = None) -> Any:
     """Through place and ends."""
     return between(a, b)
@@ -121,12 +122,12 @@ def successes(n: Any, p: Any) -> Any:
     return Discrete(st.binom, (n, p))
 
 
-@view(st.Binomial)
+@view(installed("scipy.stats.Binomial"))
 def binomial_view(held: Any) -> Any:
     return successes, held.n, held.p
 
 
-@definition(st.Binomial)
+@definition(installed("scipy.stats.Binomial"))
 def binomial(*, n: Any, p: Any) -> Any:
     """Through the probability."""
     return successes(n, p)
@@ -214,7 +215,7 @@ class Mixed:
         return np.sqrt(self.variance())
 
 
-@definition(st.Mixture)
+@definition(installed("scipy.stats.Mixture"))
 def mixture(components: Any, *, weights: Any = None) -> Any:
     """Of a list of variables: density, distribution function, mean and variance, through all that is theirs and through the weights."""
     count = len(components)

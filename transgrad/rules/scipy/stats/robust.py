@@ -9,6 +9,7 @@ import scipy.stats as st
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import installed
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .hypotheses import only
@@ -116,7 +117,7 @@ def mode(a: Any, axis: Any = 0) -> Any:
     return Mode(np.take_along_axis(x, np.expand_dims(place, 0), axis=0)[0], counted(x, place))
 
 
-@definition(st.lmoment)
+@definition(installed("scipy.stats.lmoment"))
 def lmoment(sample: Any, order: Any = None, *, axis: Any = 0, sorted: Any = False, standardize: Any = True,
             nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
     """Through the sample, whose order is constant; the first four by default."""
@@ -131,7 +132,7 @@ def lmoment(sample: Any, order: Any = None, *, axis: Any = 0, sorted: Any = Fals
     return found[wanted - 1]
 
 
-@definition(st.quantile)
+@definition(installed("scipy.stats.quantile"))
 def quantile(x: Any, p: Any, *, method: Any = "linear", axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = None,
              weights: Any = None) -> Any:
     """Of one probability, or of several for one series, by the methods that are NumPy's."""

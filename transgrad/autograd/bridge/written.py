@@ -1,0 +1,116 @@
+"""The text that a function on the tape writes of differentiated numbers: it may be printed, but not read back as a number.
+
+Text is followed by its digits, because the methods of ``str`` return plain text: a run of the tape remembers what it has written,
+and a function that makes a number of text (`READERS`) refuses text that is part of that, or has it as a part.
+"""
+from __future__ import annotations
+
+import ast
+import contextlib
+import decimal
+import fractions
+import functools
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["READERS", "Text", "check_read", "holds_written", "run_number", "running", "text_of"]
+
+
+class Text(str):
+    """The text of a differentiated number."""
+
+    __slots__ = ()
+
+
+class _State(threading.local):
+    """What the run under way has written; each outermost run has a number."""
+
+    def __init__(self) -> None:
+        self.number = self.depth = 0
+        self.written: set[str] = set()
+
+
+_state = _State()
+
+
+@contextlib.contextmanager
+def running() -> Iterator[None]:
+    """Counts a run of the tape; the outermost starts with nothing written."""
+    if not _state.depth:
+        _state.number += 1
+        _state.written = set()
+    _state.depth += 1
+    try:
+        yield
+    finally:
+        _state.depth -= 1
+
+
+def run_number() -> int:
+    """The number of the run under way."""
+    return _state.number
+
+
+def text_of(text: str) -> Text:
+    """The text of a differentiated number, which is remembered."""
+    if _state.depth:
+        _state.written.update(_NUMBER.findall(text))
+    return Text(text)
+
+
+#: what looks like a number in a text
+_NUMBER = re.compile(r"(?:0x)?[\d.][\d.a-fA-F]*(?:[eEp][+-]?\d+)?")
+
+
+def holds_written(text: Any) -> bool:
+    """Whether text, or text in a container, may be that of a differentiated number."""
+    if isinstance(text, Text):
+        return True
+    if not _state.written:
+        return False
+    if isinstance(text, (list, tuple)):
+        return any(map(holds_written, text))
+    if isinstance(text, np.ndarray):
+        return text.dtype.kind in "US" and any(map(holds_written, text.ravel().tolist()))
+    if isinstance(text, (bytes, bytearray)):
+        text = bytes(text).decode("ascii", "replace")
+    if not isinstance(text, str):
+        return False
+    return any(found in known or known in found for found in _NUMBER.findall(text) for known in _state.written)
+
+
+def check_read(text: Any) -> Any:
+    """``text``, of which a number is made; TypeError where it may be that of a differentiated number."""
+    if holds_written(text):
+        raise TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here: "
+                        "use the number itself, or transgrad.stop_gradient where it is meant to be a constant")
+    return text
+
+
+def _reader(fn: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(fn)
+    def read(source: Any, *args: Any, **kwargs: Any) -> Any:
+        check_read(_content(source))
+        return fn(source, *args, **kwargs)
+    return read
+
+
+def _content(source: Any) -> Any:
+    """The text that is to be read: of a file in memory, what is in it."""
+    value = getattr(source, "getvalue", None)
+    if value is not None:
+        return value()
+    return list(source) if isinstance(source, (list, tuple)) else source
+
+
+#: functions that make numbers of text → what stands for them on the tape
+READERS: dict[Any, Any] = {fn: _reader(fn) for fn in (
+    ast.literal_eval, json.load, json.loads, np.fromstring, np.loadtxt, np.genfromtxt, np.load, np.frombuffer, np.fromfile,
+)}
+#: classes whose instances are made of text, among other things
+READ_CLASSES = (decimal.Decimal, fractions.Fraction)

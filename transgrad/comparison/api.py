@@ -1,0 +1,94 @@
+"""``tg.check`` and the selection of the arguments that are differentiated."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import tree
+from ..transforms.arguments import bind, name_of, pick, resolve, signature_of
+from ..transforms.leaves import is_active
+from ..transforms.options import Options
+from .probe import Probe
+from .report import Report
+
+__all__ = ["check", "compare", "differentiable"]
+
+
+def differentiable(values: Mapping[str, Any]) -> list[str]:
+    """The arguments that hold floats and no integers: those that a check differentiates by default."""
+    found = []
+    for name, value in values.items():
+        leaves = tree.flatten(value)[0]
+        whole = any(isinstance(leaf, (int, np.integer)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biu" for leaf in leaves)
+        if not whole and any(map(is_active, leaves)):
+            found.append(name)
+    return found
+
+
+def compare(f: Callable[..., Any], values: Mapping[str, Any], wrt: Sequence[str] | None, options: Options, rtol: float,
+            step: float | None = None, entries: bool = False) -> Report:
+    """The report for arguments by name."""
+    chosen = differentiable(values) if wrt is None else list(wrt)
+    return Probe(f, signature_of(f), values, chosen, options, rtol, step, entries).run()
+
+
+def check(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] | None = None, *, argnames: str | Sequence[str] | None = None,
+          rtol: float = 1e-5, entries: bool = False, **options: Any) -> Any:
+    """Compare the derivatives of a function with finite differences and with each other.
+
+    Parameters
+    ----------
+    f : callable
+        The function; it may return any structure.  Left out, ``check`` is a decorator.
+    argnums, argnames
+        The arguments to differentiate; by default all that hold floats and no integers.
+    rtol : float
+        The difference that is allowed, relative to the size of the derivative (at least 1); the estimated error of the finite
+        differences is added.  In single precision it is at least 1e-3.
+    entries : bool
+        Compare each entry of each leaf, instead of each leaf along a random direction.
+    **options
+        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of ``f`` and returns a `Report` with a row for each leaf.  The gradient (reverse mode) and a derivative along
+        a random direction (forward mode) are compared in structure, shape, dtype and value.
+
+    Raises
+    ------
+    DerivativeError
+        When a derivative differs; the message names the leaf, its derivative, and the reference with its estimated error.
+    NothingCompared
+        When no number was compared.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> def loss(p, x):
+    ...     return np.sum((p["w"] * x + p["b"]) ** 2)
+    >>> print(tg.check(loss, argnums=0)({"w": np.ones(3), "b": 0.5}, np.arange(3.0)).rows[0].verdict)
+    ok
+    """
+    if f is None:
+        return lambda f: check(f, argnums, argnames=argnames, rtol=rtol, entries=entries, **options)
+    function, chosen = f, Options(**options)
+
+    def checked(*args: Any, **kwargs: Any) -> Report:
+        """Checks the derivatives at these arguments."""
+        signature = signature_of(function)
+        values = bind(function, signature, args, kwargs)
+        wrt: list[str] | None = None
+        if argnums is not None or argnames is not None:
+            slots, _ = resolve(function, signature, 0 if argnums is None else argnums, argnames)
+            for slot in slots:
+                pick(values, slot)
+            wrt = list(dict.fromkeys(slot.name for slot in slots))
+        return compare(function, values, wrt, chosen, rtol, entries=entries).raise_if_wrong()
+
+    checked.__name__ = f"check_{name_of(function)}"
+    return checked

@@ -1,0 +1,108 @@
+"""The numbers in a nested value: reading them, moving along a direction, pairing with a cotangent, comparing structures."""
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import tree
+from ..transforms.leaves import is_active
+
+__all__ = ["differs", "draw", "entries_of", "is_single", "like", "moved", "named_numbers", "numbers", "paired", "private"]
+
+
+def private(value: Any) -> Any:
+    """A copy that a function may write to."""
+    return copy.deepcopy(value)
+
+
+def named_numbers(value: Any, name: str = "") -> list[tuple[str, Any]]:
+    """The differentiable leaves of a nested value, each with the expression that reads it."""
+    return [(path, leaf) for path, leaf in tree.leaves_with_paths(value, name) if is_active(leaf)]
+
+
+def numbers(value: Any) -> list[np.ndarray]:
+    """The differentiable leaves as arrays of double precision or more."""
+    return [np.asarray(leaf, _wide(leaf)) for leaf in tree.flatten(value)[0] if is_active(leaf)]
+
+
+def entries_of(got: Any, value: Any) -> list[np.ndarray]:
+    """The numbers of a gradient or tangent ``got`` that belong to the numbers of ``value``, which has the same structure."""
+    pairs = zip(tree.flatten(got)[0], tree.flatten(value)[0])
+    return [np.asarray(g, _wide(g)) for g, leaf in pairs if is_active(leaf)]
+
+
+def _wide(leaf: Any) -> np.dtype[Any]:
+    return np.result_type(np.asarray(leaf).dtype, np.float64)
+
+
+def is_single(value: Any) -> bool:
+    """Whether a number has less than double precision."""
+    return any(np.finfo(np.asarray(leaf).dtype).eps > 1e-10 for leaf in tree.flatten(value)[0] if is_active(leaf))
+
+
+def draw(value: Any, rng: np.random.Generator) -> list[np.ndarray]:
+    """A random direction for each number, away from 0."""
+    out: list[np.ndarray] = []
+    for leaf in numbers(value):
+        parts = [rng.uniform(0.5, 1.5, leaf.shape) * rng.choice([-1.0, 1.0], leaf.shape) for _ in range(1 + (leaf.dtype.kind == "c"))]
+        out.append(parts[0] + 1j * parts[1] if len(parts) > 1 else np.asarray(parts[0]))
+    return out
+
+
+def _replaced(value: Any, fn: Callable[[Any, np.ndarray], Any], directions: Sequence[np.ndarray]) -> Any:
+    rest: Iterator[np.ndarray] = iter(directions)
+    leaves, form = tree.flatten(value)
+    return tree.unflatten(form, [fn(leaf, next(rest)) if is_active(leaf) else private(leaf) for leaf in leaves])
+
+
+def like(value: Any, directions: Sequence[np.ndarray]) -> Any:
+    """A direction in the structure, the types and the dtypes of a value."""
+    def cast(leaf: Any, d: np.ndarray) -> Any:
+        if isinstance(leaf, np.ndarray):
+            return np.asarray(d, leaf.dtype)
+        return leaf.dtype.type(d[()]) if isinstance(leaf, np.generic) else type(leaf)(d[()])
+    return _replaced(value, cast, directions)
+
+
+def moved(value: Any, directions: Sequence[np.ndarray], step: float) -> Any:
+    """``value + step * direction`` in double precision or more, each leaf of its kind (array, NumPy or Python number)."""
+    def move(leaf: Any, d: np.ndarray) -> Any:
+        out = np.asarray(leaf, _wide(leaf)) + step * d
+        if isinstance(leaf, np.ndarray):
+            return np.asarray(out)
+        return np.asarray(out)[()] if isinstance(leaf, np.generic) else type(leaf)(np.asarray(out)[()])
+    return _replaced(value, move, directions)
+
+
+def paired(cotangents: Sequence[np.ndarray], tangents: Sequence[np.ndarray]) -> float:
+    """The real part of the sum of ``conj(cotangent) * tangent``."""
+    return float(sum(np.real(np.sum(np.conj(c) * t)) for c, t in zip(cotangents, tangents)))
+
+
+def differs(got: Any, value: Any, name: str, what: str, dtypes: bool = True) -> str:
+    """How a gradient or a tangent differs from its value in structure, shape or dtype; empty where it does not."""
+    leaves, form = tree.flatten(value)
+    mine, other = tree.flatten(got)
+    paths = [path for path, _ in tree.leaves_with_paths(value, name)]
+    if form != other and len(mine) != len(leaves):
+        return f"the {what} of {name} has the structure {other}, and {name} has {form}"
+    if form != other and not _same_nodes(got, value):
+        return f"the {what} of {name} has the structure {other}, and {name} has {form}"
+    for path, g, leaf in zip(paths, mine, leaves):
+        if not is_active(leaf):
+            continue
+        if not is_active(g):
+            return f"the {what} of {path} is {tree.describe(g)}, and {path} is {tree.describe(leaf)}"
+        if np.shape(g) != np.shape(leaf):
+            return f"the {what} of {path} has shape {np.shape(g)}, and {path} has {np.shape(leaf)}"
+        if dtypes and np.asarray(g).dtype != np.asarray(leaf).dtype:
+            return f"the {what} of {path} is {np.asarray(g).dtype}, and {path} is {np.asarray(leaf).dtype}"
+    return ""
+
+
+def _same_nodes(got: Any, value: Any) -> bool:
+    """Whether two containers differ in what they pass through only."""
+    return type(got) is type(value) and [p for p, _ in tree.leaves_with_paths(got)] == [p for p, _ in tree.leaves_with_paths(value)]

@@ -1,0 +1,105 @@
+"""What a comparison found: a row for each leaf and mode, and the errors and warnings that say it."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["DerivativeError", "DerivativeWarning", "NothingCompared", "Report", "Row"]
+
+
+class DerivativeError(AssertionError):
+    """A derivative differs from finite differences, from the other mode, or from its argument in structure, shape or dtype."""
+
+
+class NothingCompared(ValueError):
+    """A check that has compared no number: it says nothing, so it must not pass."""
+
+
+class DerivativeWarning(UserWarning):
+    """``TRANSGRAD_CHECK=1`` found that a derivative differs from finite differences or from the other mode."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The derivative with respect to one leaf, or along one direction.
+
+    Attributes
+    ----------
+    mode : str
+        ``reverse`` or ``forward``.
+    path : str
+        The leaf, as the expression that reads it: ``p['w'][0]``.
+    error : float
+        The largest difference, relative to the size of the derivative (at least 1).
+    bound : float
+        The difference that is allowed: the tolerance, and the estimated error of the finite differences.
+    found : str
+        What differs, in words; empty where nothing does.
+    reliable : bool
+        Whether the finite differences converged; where they did not, nothing was compared.
+    """
+
+    mode: str
+    path: str
+    error: float
+    bound: float
+    found: str = ""
+    reliable: bool = True
+
+    @property
+    def verdict(self) -> str:
+        """``ok``, ``WRONG``, or ``no reference`` where the differences did not converge."""
+        if self.found:
+            return "WRONG"
+        return "ok" if self.reliable else "no reference"
+
+
+@dataclass
+class Report:
+    """The rows of a check of one function.
+
+    Attributes
+    ----------
+    name : str
+        The function.
+    rows : list of Row
+        A row for each leaf in reverse mode, and one for each output in forward mode.
+    compared : int
+        How many numbers were compared.
+    """
+
+    name: str
+    rows: list[Row] = field(default_factory=list)
+    compared: int = 0
+
+    @property
+    def wrong(self) -> Sequence[Row]:
+        """The rows that differ."""
+        return [row for row in self.rows if row.found]
+
+    @property
+    def worst(self) -> float:
+        """The largest relative error."""
+        return max((row.error for row in self.rows if row.reliable or row.found), default=0.0)
+
+    def __str__(self) -> str:
+        width = max((len(row.path) for row in self.rows), default=0)
+        lines = [f"{row.mode:8s} {row.path:{width}s}  relative error {row.error:8.1e}  {row.verdict}" for row in self.rows]
+        return "\n".join(lines)
+
+    def message(self) -> str:
+        """What is wrong, leaf by leaf."""
+        lines = [f"the derivative of {self.name} is wrong:"]
+        lines += [f"  {row.mode} mode, {row.path}: {row.found}" for row in self.wrong]
+        return "\n".join(lines)
+
+    def raise_if_wrong(self) -> Report:
+        """Raises `DerivativeError` where a row differs, and `NothingCompared` where nothing was compared."""
+        if self.wrong:
+            raise DerivativeError(self.message())
+        if not self.compared:
+            missing = [row.path for row in self.rows if not row.reliable]
+            why = f"the finite differences of {', '.join(missing)} do not converge" if missing else "no argument or result holds floats"
+            raise NothingCompared(f"the check of {self.name} compared no number: {why}.\n"
+                                  "Hint: check it at a point where it is smooth, and name the differentiated arguments with argnums")
+        return self

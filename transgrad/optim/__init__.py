@@ -1,0 +1,15 @@
+"""Optimizers, of Tensors with gradients in ``.grad`` and of plain structures of NumPy arrays with gradients of the same structure."""
+from typing import TYPE_CHECKING
+
+from ..absent import refusing
+from . import lr_scheduler
+from .adam import Adam, AdamW
+from .adaptive import Adagrad, RMSprop
+from .lbfgs import LBFGS
+from .optimizer import Optimizer
+from .sgd import SGD
+
+__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+
+if not TYPE_CHECKING:
+    __getattr__ = refusing(__name__, "torch.optim")

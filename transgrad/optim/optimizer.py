@@ -1,0 +1,208 @@
+"""The base of optimizers: groups of parameters with their options, state, and steps."""
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..autograd.grad_mode import enable_grad, no_grad
+from ..autograd.hooks import RemovableHandle, register
+from ..autograd.ops import FUNCTIONS
+from ..autograd.tensor import Tensor, wrap
+from .structures import Structured
+
+__all__ = ["Array", "Optimizer", "checked", "gradient_of", "reals"]
+
+Array = np.ndarray[Any, Any]
+
+
+def checked(**limits: tuple[Any, bool]) -> None:
+    """ValueError for the first option that is not valid."""
+    for name, (value, valid) in limits.items():
+        if not valid:
+            raise ValueError(f"Invalid {name.replace('_', ' ')}: {value}")
+
+
+def reals(*arrays: Array) -> tuple[Array, ...]:
+    """Complex arrays as real ones of twice the length, which share their memory."""
+    return tuple(np.atleast_1d(a).view(a.real.dtype) if a.dtype.kind == "c" else a for a in arrays)
+
+
+class Optimizer(Structured):
+    """Updates parameters by their gradients.
+
+    Parameters
+    ----------
+    params : iterable of Tensor or dict, or a structure of arrays
+        Tensors (or pairs of a name and a Tensor), or dicts with ``params`` and options of their own: `step` reads their ``.grad``. Or a
+        structure of NumPy arrays and floats (a list, dict, dataclass, …): `step` takes gradients of the same structure, writes into the
+        arrays and returns the structure.
+    defaults : dict
+        The options of groups that do not have their own.
+    """
+
+    def __init__(self, params: Any, defaults: dict[str, Any]):
+        self.defaults = defaults
+        self.state: Any = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        self._hooks: dict[str, OrderedDict[int, Any]] = {kind: OrderedDict() for kind in ("pre", "post")}
+        if isinstance(params, Tensor):
+            raise TypeError(f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got {params.type()}")
+        params = self._take(params)
+        if not params:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in params if isinstance(params[0], dict) else [{"params": params}]:
+            self.add_param_group(dict(group))
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add parameters with options of their own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        given = param_group["params"]
+        if isinstance(given, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will "
+                            "change between runs. Please use a list instead.")
+        given = [given] if isinstance(given, Tensor) else list(given)
+        if given and isinstance(given[0], tuple):
+            param_group["param_names"], given = [name for name, _ in given], [p for _, p in given]
+        for p in given:
+            if not isinstance(p, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+            if not (p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, value in self.defaults.items():
+            param_group.setdefault(name, value)
+        if len({id(p) for p in given}) != len(given):
+            import warnings
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                          stacklevel=3)
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        if any(id(p) in known for p in given):
+            raise ValueError("some parameters appear in more than one parameter group")
+        param_group["params"] = given
+        self.param_groups.append(param_group)
+
+    # steps
+
+    def step(self, closure: Any = None) -> Any:
+        """Update the parameters.
+
+        Parameters
+        ----------
+        closure : callable, or a structure of gradients
+            A function that computes the gradients again and returns the loss, which `step` returns; of an optimizer of plain structures
+            the gradients.
+        """
+        if self._form is not None:
+            return self._step_structure(closure)
+        given = (self,) if closure is None else (self, closure)
+        for hook in list(self._hooks["pre"].values()):
+            hook(self, given, {})
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
+            self._update_all()
+        for hook in list(self._hooks["post"].values()):
+            hook(self, given, {})
+        return loss
+
+    def _update_all(self) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p._grad is not None:
+                    state = self.state.get(p, {})       # which may be empty after the step as well
+                    self._update(p, gradient_of(p, type(self).__name__, self._takes_sparse), state, group)
+                    if state:
+                        self.state[p] = state
+                    p.counter()[0] += 1
+
+    _takes_sparse = False
+
+    def _update(self, p: Any, g: Array, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Write one step into ``p._array``; the state holds Tensors by torch's names."""
+        raise NotImplementedError
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Remove the gradients of the parameters, or set them to zero."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p._grad is not None:
+                    p.grad = None if set_to_none else p._grad.detach().zero_()
+
+    # state
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state, and the groups with numbers in the place of parameters."""
+        numbers: dict[int, int] = {}
+        groups = []
+        for group in self.param_groups:
+            packed = {name: value for name, value in group.items() if name != "params"}
+            packed["params"] = [numbers.setdefault(id(p), len(numbers)) for p in group["params"]]
+            groups.append(packed)
+        return {"state": {numbers[id(p)]: state for p, state in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Restore what `state_dict` returned, of an optimizer of as many parameters."""
+        groups, saved = self.param_groups, copy.deepcopy(state_dict["param_groups"])
+        if len(groups) != len(saved):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(a["params"]) != len(b["params"]) for a, b in zip(groups, saved)):
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+        known = {number: p for a, b in zip(groups, saved) for number, p in zip(b["params"], a["params"])}
+        self.state = defaultdict(dict)
+        for number, state in state_dict["state"].items():
+            p = known.get(number)
+            self.state[number if p is None else p] = {name: _converted(name, value, p) for name, value in state.items()}
+        self.param_groups = [{**b, "params": a["params"]} for a, b in zip(groups, saved)]
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` before each step."""
+        return register(self._hooks["pre"], hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        return register(self._hooks["post"], hook)
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for k, group in enumerate(self.param_groups):
+            lines += [""] * bool(k) + [f"Parameter Group {k}"] + [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def _converted(name: str, value: Any, p: Any) -> Any:
+    """A saved value as the state of a parameter holds it."""
+    if not isinstance(value, Tensor) or p is None:
+        return copy.copy(value)
+    kind = value.dtype if name == "step" or not p.is_floating_point() else p.dtype
+    return value.detach().clone().to(kind)
+
+
+def gradient_of(p: Any, name: str, sparse: bool) -> Array:
+    """The array of a gradient."""
+    g = p._grad
+    if not g.is_sparse:
+        return g._array     # type: ignore[no-any-return]
+    if not sparse:
+        raise RuntimeError(f"{name} does not support sparse gradients, please consider SGD or Adagrad instead")
+    return g.to_dense()._array      # type: ignore[no-any-return]
+
+
+def counted(state: dict[str, Any]) -> float:
+    """The number of the step that begins; counted in a Tensor, as torch does."""
+    if "step" not in state:
+        state["step"] = FUNCTIONS["tensor"](0.0)
+    state["step"]._array += 1
+    return float(state["step"]._array)
+
+
+def zeros(state: dict[str, Any], name: str, like: Array) -> Array:
+    """The array of an entry of the state, zeros at first."""
+    if name not in state:
+        state[name] = wrap(np.zeros_like(like))
+    return state[name]._array       # type: ignore[no-any-return]

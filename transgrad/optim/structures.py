@@ -1,0 +1,86 @@
+"""Optimizers of plain structures: lists, dicts and dataclasses of NumPy arrays and floats, with gradients of the same structure."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..autograd.grad_mode import no_grad
+from ..autograd.tensor import Tensor, wrap
+from ..tree import flatten, unflatten
+
+__all__ = ["Structured"]
+
+
+class Structured:
+    """The part of an optimizer that finds out what it was given, and takes structures."""
+
+    _form: Any = None
+    param_groups: list[dict[str, Any]]
+
+    def _take(self, params: Any) -> list[Any]:
+        """The parameters as a list of Tensors or dicts; of a structure of arrays, Tensors on their memory."""
+        listed = list(params) if isinstance(params, (list, tuple, Iterator)) or not isinstance(params, dict) and hasattr(
+            params, "__next__") else None
+        if listed is not None and (not listed or _of_torch(listed[0])):
+            return listed
+        if listed is None and not isinstance(params, (dict, np.ndarray, float)) and hasattr(params, "__iter__"):
+            listed = list(params)
+            if not listed or _of_torch(listed[0]):
+                return listed
+        leaves, self._form = flatten(listed if isinstance(params, Iterator) else params)
+        self._numbers = [not isinstance(leaf, np.ndarray) for leaf in leaves]
+        return [_leaf(leaf) for leaf in leaves]
+
+    def _step_structure(self, grads: Any) -> Any:
+        """Update by gradients of the same structure; returns the structure, with the arrays that it had and new numbers."""
+        if grads is None or callable(grads):
+            raise TypeError("step() of an optimizer of plain arrays takes the gradients, a structure like that of the parameters. "
+                            "Hint: optimizer.step(tg.grad(loss)(params)).")
+        leaves, form = flatten(grads)
+        if form != self._form:
+            raise ValueError(f"the gradients have another structure than the parameters: {form}, expected {self._form}")
+        tensors = [p for group in self.param_groups for p in group["params"]]
+        for p, g in zip(tensors, leaves):
+            g = np.asarray(g, p._array.dtype)
+            if g.shape != p._array.shape:
+                raise ValueError(f"a gradient of shape {g.shape} for a parameter of shape {p._array.shape}")
+            p._grad = wrap(g)
+        with no_grad():
+            self._update_all()      # type: ignore[attr-defined]
+        for p in tensors:
+            p._grad = None
+        return self.params
+
+    @property
+    def params(self) -> Any:
+        """The structure with its present values."""
+        tensors = [p for group in self.param_groups for p in group["params"]]
+        return unflatten(self._form, [p._array.item() if number else p._array for p, number in zip(tensors, self._numbers)])
+
+
+def _of_torch(first: Any) -> bool:
+    """Whether a list begins as one of Tensors, of pairs with names, or of groups does."""
+    if isinstance(first, dict):
+        return "params" in first and (isinstance(first["params"], Tensor) or _lists_tensors(first["params"]))
+    return isinstance(first, Tensor) or isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], str)
+
+
+def _lists_tensors(params: Any) -> bool:
+    """Whether these are Tensors: an iterator is one of them, since a structure has none."""
+    if isinstance(params, (list, tuple)):
+        return not params or _of_torch(params[0])
+    return hasattr(params, "__next__") or isinstance(params, set)
+
+
+def _leaf(leaf: Any) -> Tensor:
+    if isinstance(leaf, np.ndarray):
+        if leaf.dtype.kind not in "fc":
+            raise TypeError(f"an optimizer updates floating or complex arrays, but one of the parameters is of {leaf.dtype}")
+        if not leaf.flags.writeable:
+            raise ValueError("one of the parameters is a read-only array, which cannot be updated in place")
+        return wrap(leaf)
+    if isinstance(leaf, (float, complex, np.floating, np.complexfloating)):
+        return wrap(np.array(leaf))
+    raise TypeError(f"an optimizer updates floats, Tensors and NumPy arrays, but one of the parameters is {type(leaf).__name__}")

@@ -1,0 +1,224 @@
+"""Pass declarations and the pass manager.
+
+A pass rewrites the IR of a function in place and is declared with `optimization`. A pipeline is a tuple of passes and of the
+combinators `With`, `IfChanged` and `Each`; the pipelines are listed in `pipelines`. `run` executes a pipeline. After each pass it
+verifies the IR if verification is on (``TRANSGRAD_VERIFY=1``; always on in the tests), invalidates cached analyses unless the pass
+reports that it changed nothing, and notifies observers, which measure time or print differences.
+"""
+from __future__ import annotations
+
+import enum
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..ir.ops import Function, functions_of
+from ..ir.verify import VerificationError, verify
+
+__all__ = ["Each", "IfChanged", "Pass", "Pipeline", "Property", "Stage", "Step", "With", "analysis", "declared", "observed",
+           "optimization", "provide", "run", "simplify", "verified"]
+
+T = TypeVar("T")
+
+
+class Stage(enum.Enum):
+    """The part of the compilation that a pass belongs to."""
+
+    CANONICALIZE = "canonicalize"
+    SIMPLIFY = "simplify"
+    LOWER_NUMPY = "lower to NumPy source"
+    LOWER_NUMBA = "lower to Numba"
+
+
+class Property(enum.Enum):
+    """A fact about a function that holds when a pipeline starts and that passes rely on."""
+
+    FINAL = "final"
+    """The function is not differentiated or batched again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """A declared pass. Calling it runs it without verification.
+
+    Attributes
+    ----------
+    function : callable
+        Rewrites a `Function` in place. It returns False if it changed nothing.
+    stage : Stage
+        The part of the compilation that it belongs to.
+    switch : str or None
+        The optimization switch that disables it, or None if it always runs.
+    requires : frozenset of Property
+        Properties without which running it is an internal error.
+    """
+
+    function: Callable[..., Any]
+    stage: Stage
+    switch: str | None
+    requires: frozenset[Property]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the documentation of the module that defines the pass."""
+        text = sys.modules[self.function.__module__].__doc__ or ""
+        return " ".join(text.split("\n\n")[0].split())
+
+    def __call__(self, fn: Function, *args: Any, **options: Any) -> Any:
+        return self.function(fn, *args, **options)
+
+
+@dataclass(frozen=True)
+class With:
+    """Run a pass with options."""
+
+    step: Pass
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class IfChanged:
+    """Run a pass and, if it changed the function, a pipeline after it."""
+
+    step: Pass
+    then: Pipeline
+
+
+@dataclass(frozen=True)
+class Each:
+    """Run a pipeline on the function and on each function that it invokes."""
+
+    steps: Pipeline
+
+
+Step = Pass | With | IfChanged | Each
+Pipeline = tuple[Step, ...]
+Observer = Callable[[Pass, Function], None]
+
+_DECLARED: dict[str, Pass] = {}
+_PROVIDED: dict[str, Callable[[Function], None]] = {}
+_observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
+_verifying: ContextVar[bool] = ContextVar("verifying", default=os.environ.get("TRANSGRAD_VERIFY", "") not in ("", "0", "off"))
+
+
+def optimization(stage: Stage, switch: str | None = None, *, requires: tuple[Property, ...] = ()
+                 ) -> Callable[[Callable[..., Any]], Pass]:
+    """Declare the decorated function as a pass; see `Pass` for the parameters."""
+    def declare(function: Callable[..., Any]) -> Pass:
+        made = Pass(function, stage, switch, frozenset(requires))
+        if made.name in _DECLARED:
+            raise ValueError(f"two passes are called {made.name}")
+        _DECLARED[made.name] = made
+        made.__dict__.update(__doc__=function.__doc__, __name__=function.__name__, __module__=function.__module__)
+        return made
+    return declare
+
+
+def declared() -> list[Pass]:
+    """The passes that have been declared by the modules imported so far."""
+    return list(_DECLARED.values())
+
+
+def run(pipeline: Pipeline, fn: Function, *properties: Property) -> None:
+    """Run a pipeline on a function.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The steps, in order.
+    fn : Function
+        Rewritten in place.
+    *properties : Property
+        What holds for the function.
+
+    Raises
+    ------
+    VerificationError
+        If verification is on and a pass left ill-formed IR; the message names the pass.
+    """
+    _run(pipeline, fn, frozenset(properties))
+
+
+def _run(pipeline: Pipeline, fn: Function, properties: frozenset[Property]) -> None:
+    for step in pipeline:
+        if isinstance(step, Pass):
+            _apply(step, fn, properties, {})
+        elif isinstance(step, With):
+            _apply(step.step, fn, properties, step.options)
+        elif isinstance(step, IfChanged):
+            if _apply(step.step, fn, properties, {}):
+                _run(step.then, fn, properties)
+        else:
+            for inner in functions_of(fn):
+                _run(step.steps, inner, properties)
+
+
+def _apply(step: Pass, fn: Function, properties: frozenset[Property], options: dict[str, Any]) -> bool:
+    """Run one pass; return whether it may have changed the function."""
+    missing = step.requires - properties
+    if missing:
+        raise AssertionError(f"{step.name} requires IR that is {', '.join(p.value for p in missing)}")
+    if step.function(fn, **options) is False:
+        return False
+    invalidate(fn)
+    if _verifying.get():
+        try:
+            verify(fn, types=os.environ.get("TRANSGRAD_VERIFY") == "types", callees=Property.FINAL in properties)
+        except VerificationError as error:
+            raise VerificationError(f"{fn.name} after the pass {step.name}", error.violations) from None
+    for observe in _observers.get():
+        observe(step, fn)
+    return True
+
+
+def provide(name: str, runner: Callable[[Function], None]) -> None:
+    """Make a pipeline available to passes, under a name; called by the module that lists the pipelines."""
+    _PROVIDED[name] = runner
+
+
+def simplify(fn: Function) -> None:
+    """Run the simplification pipeline, for passes that generate functions."""
+    _PROVIDED["simplify"](fn)
+
+
+def analysis(compute: Callable[[Function], T], fn: Function) -> T:
+    """The result of an analysis of a function, cached until a pass changes the function."""
+    cache: dict[Any, Any] = fn.attrs.setdefault("analyses", {})
+    if compute not in cache:
+        cache[compute] = compute(fn)
+    found: T = cache[compute]
+    return found
+
+
+def invalidate(fn: Function) -> None:
+    """Drop the cached analyses of a function."""
+    fn.attrs.pop("analyses", None)
+
+
+@contextmanager
+def observed(observer: Observer) -> Iterator[None]:
+    """Call ``observer(pass, function)`` after each pass that may have changed the function."""
+    token = _observers.set((*_observers.get(), observer))
+    try:
+        yield
+    finally:
+        _observers.reset(token)
+
+
+@contextmanager
+def verified(on: bool = True) -> Iterator[None]:
+    """Switch verification after each pass on or off for a while."""
+    token = _verifying.set(on)
+    try:
+        yield
+    finally:
+        _verifying.reset(token)

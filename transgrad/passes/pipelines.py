@@ -1,0 +1,230 @@
+"""The pipelines: every pass that rewrites a whole function, in order.
+
+`manager` explains how they run. `prepare`, `simplify`, `lower_to_numpy` and `lower_to_numba` are what the rest of the compiler calls.
+"""
+from __future__ import annotations
+
+from ..ir.ops import Function
+from .algebra.arithmetic import reduce_arithmetic
+from .algebra.cancel import cancel_maxima
+from .algebra.choices import mask_by_bits
+from .algebra.multiples import gather_multiples
+from .algebra.powers import multiply_powers
+from .algebra.powers_of_two import gather_powers
+from .algebra.slopes import slopes_alone
+from .algebra.uniform import numbers_for_uniform_arrays
+from .arrays.contract import contract_sums, sum_rows_first
+from .arrays.cross import cross_by_helper
+from .arrays.einsums import multiply_matrices
+from .arrays.needed_rows import add_up_needed_rows
+from .arrays.outer import multiply_behind_loops
+from .arrays.pack import pack_parts
+from .arrays.parts import measure_parts
+from .arrays.picked import put_picked_into_terms
+from .arrays.selections import select_by_slices
+from .arrays.symmetric import share_symmetric_sums
+from .arrays.systems import cancel_systems, invert_factors
+from .arrays.triangles import multiply_triangles
+from .buffers.accumulate import accumulate_in_place
+from .buffers.begun import begin_with_terms
+from .buffers.first import put_first_additions
+from .buffers.from_rows import put_rows_together
+from .buffers.from_start import make_arrays_from_the_start
+from .buffers.handed import hand_on
+from .buffers.lists import put_elements_in_lists
+from .buffers.pieces import add_up_pieces
+from .buffers.reuse import reuse_arrays
+from .buffers.row_items import put_rows_in_lists
+from .buffers.row_products import multiply_in_rows
+from .buffers.stored import read_what_was_stored
+from .carry import carry_elements
+from .distribute import distribute_loops
+from .manager import Each, IfChanged, Pipeline, Property, With, analysis, provide, run
+from .residuals.join import join_kept_lists
+from .scalars import has_effects, replace_numpy_scalars, replace_small_arrays
+from .simplify.copies import elide_copies
+from .simplify.cse import eliminate_common_subexpressions
+from .simplify.dce import eliminate_dead_code
+from .simplify.direct import call_directly
+from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, use_original_shapes
+from .simplify.hoist import hoist_invariants
+from .simplify.lift import lift_arrays
+from .simplify.rebind import rebind_arrays
+from .simplify.shapes import ask_operands_for_shapes
+from .sweep import add_up_behind, compute_ahead, take_views_once
+from .switches import is_on
+
+__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
+           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare", "simplify",
+           "simplify_hessian_product"]
+
+
+def _canonicalize(may_raise: bool) -> Pipeline:
+    """The passes before differentiation; ``may_raise`` allows scalar arithmetic that raises where NumPy's does not."""
+    return (
+        IfChanged(fold, (eliminate_dead_code,)),
+        With(replace_small_arrays, {"risky": may_raise}),
+        rebind_arrays,
+        lift_arrays,
+        measure_parts,
+        read_what_was_stored,
+        pack_parts,
+        add_up_needed_rows,
+        distribute_loops,
+    )
+
+
+#: Before differentiation: a computation that is not needed, or has a cheaper form, need not be differentiated.
+CANONICALIZE = _canonicalize(may_raise=True)
+#: The same for a function that is split into a forward and a backward half: the backward half cannot be run again after an exception.
+CANONICALIZE_HALVES = _canonicalize(may_raise=False)
+
+#: After differentiation, batching, and whenever IR has been generated.
+SIMPLIFY: Pipeline = (
+    fold_and_release,
+    use_original_shapes,
+    reduce_arithmetic,
+    numbers_for_uniform_arrays,
+    gather_multiples,
+    eliminate_common_subexpressions,
+    IfChanged(share_symmetric_sums, (reduce_arithmetic,)),
+    gather_powers,
+    cancel_systems,
+    cancel_maxima,
+    put_picked_into_terms,
+    elide_copies,
+    put_rows_together,
+    ask_operands_for_shapes,
+    eliminate_dead_code,
+    IfChanged(multiply_powers, (eliminate_common_subexpressions,)),
+    slopes_alone,
+    rebuild_index_tuples,
+)
+
+#: After the forward derivative of a gradient.
+SIMPLIFY_HESSIAN_PRODUCT: Pipeline = (*SIMPLIFY, add_up_pieces)
+
+#: Before NumPy source code is generated: the function is not differentiated or batched again.
+LOWER_NUMPY_HALVES: Pipeline = (
+    hoist_invariants,
+    carry_elements,
+    multiply_behind_loops,
+    compute_ahead,
+    add_up_behind,
+    join_kept_lists,
+    Each((
+        invert_factors,
+        multiply_triangles,
+        mask_by_bits,
+        contract_sums,
+        multiply_matrices,
+        select_by_slices,
+        cross_by_helper,
+        multiply_in_rows,
+    )),
+    begin_with_terms,
+    hand_on,
+    put_rows_in_lists,
+    accumulate_in_place,
+    put_first_additions,
+    reuse_arrays,
+    make_arrays_from_the_start,
+    take_views_once,
+    call_directly,
+)
+#: The same for a function that is called as a whole, instead of as half of a pullback.
+LOWER_NUMPY_WITH_EFFECTS: Pipeline = (With(replace_numpy_scalars, {"risky": False}), *LOWER_NUMPY_HALVES)
+#: The same for one without effects: it can be run again from its start after an exception.
+LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_elements_in_lists, *LOWER_NUMPY_HALVES)
+
+
+def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipeline:
+    """The passes before source code for Numba is generated, for one function of a module.
+
+    Loops that are fused become functions in ``kernels``, shared by the module; ``parallel`` runs them on several threads.
+    """
+    # imported here to keep the start-up time of the NumPy back end
+    from .native.calls import rewrite_calls
+    from .native.contractions import write_contractions
+    from .native.fillers import fill_in
+    from .native.fuse import fuse_loops
+    from .native.integers import limit_integers
+    from .native.joins import join_lists
+    from .native.loops import index_loops
+    from .native.reciprocals import divide_once
+    from .native.triangular import solve_with_factors
+    return (
+        fill_in,
+        solve_with_factors,
+        join_lists,
+        sum_rows_first,
+        write_contractions,
+        index_loops,
+        With(carry_elements, {"native": True}),
+        With(fuse_loops, {"kernels": kernels, "parallel": parallel}),
+        divide_once,
+        rewrite_calls,
+        limit_integers,
+        eliminate_dead_code,
+    )
+
+
+def pipelines() -> dict[str, Pipeline]:
+    """The pipelines by name, in the order in which a derivative goes through them."""
+    return {
+        "canonicalize": CANONICALIZE,
+        "simplify": SIMPLIFY,
+        "simplify a Hessian-vector product": SIMPLIFY_HESSIAN_PRODUCT[len(SIMPLIFY):],
+        "lower to NumPy source": LOWER_NUMPY,
+        "lower to Numba": lower_numba({}),
+    }
+
+
+def prepare(fn: Function, risky: bool = True) -> None:
+    """Run the passes before differentiation.
+
+    Parameters
+    ----------
+    fn : Function
+        Rewritten in place.
+    risky : bool
+        Whether scalar arithmetic may raise where NumPy's does not, because the derivative can be run again from its start.
+    """
+    steps = CANONICALIZE if risky else CANONICALIZE_HALVES
+    run(steps if is_on("simplify") else steps[1:], fn)
+
+
+def simplify(fn: Function) -> None:
+    """Run the passes after IR has been generated."""
+    if is_on("simplify"):
+        run(SIMPLIFY, fn)
+
+
+def simplify_hessian_product(fn: Function) -> None:
+    """Run the passes after the forward derivative of a gradient has been generated."""
+    if is_on("simplify"):
+        run(SIMPLIFY_HESSIAN_PRODUCT, fn)
+
+
+def lower_to_numpy(fn: Function, *, whole: bool) -> None:
+    """Run the passes before NumPy source code is generated.
+
+    Parameters
+    ----------
+    fn : Function
+        Rewritten in place.
+    whole : bool
+        Whether the function is all that is called: it is neither half of a pullback nor part of a larger computation.
+    """
+    steps = LOWER_NUMPY_HALVES
+    if whole:
+        steps = LOWER_NUMPY_WITH_EFFECTS if analysis(has_effects, fn) else LOWER_NUMPY
+    run(steps, fn, Property.FINAL)
+
+
+def lower_to_numba(fn: Function, kernels: dict[str, Function], parallel: bool) -> None:
+    """Run the passes before source code for Numba is generated; see `lower_numba`."""
+    run(lower_numba(kernels, parallel), fn, Property.FINAL)
+
+
+provide("simplify", simplify)

@@ -1,0 +1,26 @@
+"""The derivative of norms where they are 0: 0 by convention, so that it has no derivative of its own there."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import runtime
+from .registry import rule
+from .static import lifted, same
+
+__all__ = ["at_zero", "over"]
+
+at_zero = lifted(runtime.at_zero)
+
+
+@rule(runtime.at_zero)
+def _(g, y, x):
+    """NaN at 0: the derivative that it stands in is 0 by convention, and its own derivative is unknown."""
+    return g * np.where(same(x, 0), math.nan, -0.0)     # a zero, but not that of an element that was not selected
+
+
+def over(x: Any, y: Any) -> Any:
+    """``x / y``, 0 where y is."""
+    return x / (y + at_zero(y))

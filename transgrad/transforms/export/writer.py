@@ -1,0 +1,223 @@
+"""Collects what an exported module needs before its own functions: imports, constants, and helpers after what they refer to."""
+from __future__ import annotations
+
+import builtins
+import functools
+import importlib
+import keyword
+import sys
+import textwrap
+import types
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ...emit.naming import unique
+from ...errors import TransgradError
+from . import literals
+from .places import in_module, is_installed, root_of
+from .sources import Source, class_source, function_source, imports_within, names_read
+
+__all__ = ["Writer"]
+
+_Cached = type(functools.lru_cache(lambda: None))
+
+
+class Writer:
+    """The parts of a module.
+
+    Parameters
+    ----------
+    standalone : bool
+        Whether functions and classes of the user are copied; otherwise they are imported.
+    reserved : collection of str
+        Names that nothing may get.
+    promised : mapping
+        Names that mean something already, though it has not been written yet.
+    """
+
+    def __init__(self, standalone: bool, reserved: Collection[str] = (), promised: Mapping[str, Any] | None = None):
+        self.standalone = standalone
+        self.imports: list[str] = []
+        #: Constants and definitions in their order.
+        self.parts: list[str] = []
+        self._reserved = set(reserved)
+        self._promised = dict(promised or {})
+        self._meaning: dict[str, Any] = {}
+        self._names: dict[int, str] = {}
+        self._alive: list[Any] = []
+        #: The attributes that are read of modules of ours, by the name of the module.
+        self.attributes: dict[str, list[str]] = {}
+        #: The containers and instances that are being written, by identity.
+        self.within: set[int] = set()
+
+    # -- names
+
+    def unique(self, name: str) -> str:
+        """A name that nothing has."""
+        name = "".join(c if c.isalnum() else "_" for c in name) or "value"
+        taken = {*self._reserved, *self._promised, *self._meaning, *vars(builtins)}
+        name = unique(name if name.isidentifier() else f"_{name}", taken)
+        self._reserved.add(name)
+        return name
+
+    def _is_free(self, name: str) -> bool:
+        return name not in self._meaning and name not in self._reserved and name not in self._promised and not keyword.iskeyword(name)
+
+    def define(self, name: str, obj: Any) -> None:
+        """Makes ``name`` mean ``obj`` in the module."""
+        if name in self._meaning:
+            if self._meaning[name] is not obj:
+                raise TransgradError(f"two different things are called {name!r} in the exported module: {self._meaning[name]!r} and "
+                                     f"{obj!r}", None, "rename one of them, or export with standalone=False")
+            return
+        if getattr(builtins, name, self) is obj:
+            return
+        known = self._names.get(id(obj))
+        self._take(name, obj)
+        if known is not None and known != name:
+            self.parts.append(f"{name} = {known}")
+        else:
+            self._write(name, obj)
+
+    def reference(self, obj: Any, hint: str) -> str:
+        """A name for an object, under which it is written where it is not there yet."""
+        known = self._names.get(id(obj))
+        if known is not None:
+            return known
+        promised = next((name for name, held in self._promised.items() if held is obj), None)
+        if promised is not None:
+            self.define(promised, obj)
+            return promised
+        name = hint if self._is_free(hint) else self.unique(hint)
+        self._take(name, obj)
+        self._write(name, obj)
+        return name
+
+    def _take(self, name: str, obj: Any) -> None:
+        self._meaning[name] = obj
+        self._names.setdefault(id(obj), name)
+        self._alive.append(obj)
+
+    def add_import(self, line: str) -> None:
+        """Adds an import, once."""
+        if line not in self.imports:
+            self.imports.append(line)
+
+    def imports_in_order(self) -> list[str]:
+        """The imports: those of the future first, modules before names."""
+        return sorted(self.imports, key=lambda line: (not line.startswith("from __future__"), line.startswith("from"), line))
+
+    # -- objects
+
+    def _write(self, name: str, obj: Any) -> None:
+        from ...frontend.apart import is_statement
+        stand_in = literals.stand_in(obj)
+        if stand_in is not obj:
+            self.parts.append(f"{name} = {self.reference(stand_in, stand_in.__name__)}") if name != stand_in.__name__ else \
+                self._write(name, stand_in)
+        elif isinstance(obj, types.ModuleType) and obj.__name__.split(".")[0] == "transgrad":
+            parts = [f"{attribute}={self.reference(getattr(obj, attribute), attribute)}" for attribute in self.attributes.get(name, ())]
+            self.parts.append(f"{name} = {self.reference(types.SimpleNamespace, 'SimpleNamespace')}({', '.join(parts)})")
+        elif isinstance(obj, types.ModuleType):
+            path = obj.__name__
+            self.add_import(f"import {path}" if name == path else f"import {path} as {name}")
+        elif is_statement(obj) or isinstance(obj, (type, types.FunctionType)) and self._is_copied(obj):
+            self._copy(name, obj)
+        elif isinstance(obj, _Cached) and isinstance(obj.__wrapped__, types.FunctionType) and self._is_copied(obj.__wrapped__):
+            settings = ", ".join(f"{k}={v!r}" for k, v in obj.cache_parameters().items())
+            self._copy(name, obj.__wrapped__, obj, f"@{self.reference(functools, 'functools')}.lru_cache({settings})")
+        elif (place := self.place(obj)) is not None:
+            module, attribute = place
+            self.add_import(f"from {module} import {attribute}" + (f" as {name}" if attribute != name else ""))
+        else:
+            self.parts.append(f"{name} = {self.expression(obj, name)}")
+
+    def expression(self, obj: Any, hint: str = "value") -> str:
+        """An expression for an object."""
+        return literals.expression(self, obj, hint)
+
+    def _is_copied(self, obj: Any) -> bool:
+        """Whether a helper is copied rather than imported: the user's own, and transgrad's."""
+        root = root_of(obj)
+        if root == "transgrad":
+            return True
+        if is_installed(root) and root:
+            return False
+        return self.standalone or self.place(obj) is None or root == "__main__"
+
+    def place(self, obj: Any) -> tuple[str, str] | None:
+        """The module and the name that an object is imported by; None where it is written out."""
+        place = in_module(obj)
+        if place is None or place[0].split(".")[0] in ("transgrad", "__main__") or self.standalone and not is_installed(place[0]):
+            return None
+        return place
+
+    # -- definitions
+
+    def _copy(self, name: str, obj: Any, made: Any = None, decorator: str = "") -> None:
+        """Writes the source of a function or class, after what it refers to; ``made`` is what a decorator has made of it."""
+        if isinstance(obj, type):
+            call = literals.made_class(self, obj)
+            if call is not None:
+                self.parts.append(f"{name} = {call}")
+                return
+            source, scope = class_source(obj), vars(sys.modules[obj.__module__])
+            given: dict[str, str] = {}
+        else:
+            owner = _owner(obj)
+            if owner is not None:
+                self.parts.append(f"{name} = {self.reference(owner, owner.__name__)}.{obj.__name__}")
+                return
+            source, scope = function_source(obj, self.expression), obj.__globals__
+            cells = zip(obj.__code__.co_freevars, obj.__closure__ or ())
+            given = {free: self.expression(cell.cell_contents, free) for free, cell in cells if cell.cell_contents is not obj}
+        scope = {**scope, **self._imported_within(source, obj)}
+        if decorator:
+            source.text, obj = f"{decorator}\n{source.text}", made
+        for read in names_read(source.text):
+            if read == source.name and scope.get(read, obj) is obj or read in given or read not in scope:
+                continue
+            held = scope[read]
+            if getattr(builtins, read, self) is held:
+                continue
+            if self._meaning.get(read, self) is held or self._promised.get(read, self) is held or self._is_free(read):
+                self.define(read, held)
+            else:
+                given[read] = self.reference(held, read)
+        self.add_import("from __future__ import annotations")
+        self.parts.append(self._definition(name, source, obj, given))
+
+    def _definition(self, name: str, source: Source, obj: Any, given: dict[str, str]) -> str:
+        own = source.name
+        if not given and own == name:
+            return source.text
+        if not given and (self._is_free(own) or self._meaning.get(own) is obj):
+            self._meaning.setdefault(own, obj)
+            return f"{source.text}\n\n\n{name} = {own}"
+        factory = self.unique(f"_make_{name.lstrip('_')}")
+        body = textwrap.indent(source.text, "    ")
+        return f"def {factory}({', '.join(given)}):\n{body}\n    return {own}\n\n\n{name} = {factory}({', '.join(given.values())})"
+
+    def _imported_within(self, source: Source, obj: Any) -> dict[str, Any]:
+        """The objects that a definition imports from modules which the exported module does without; the imports are taken out."""
+        found: dict[str, Any] = {}
+        package = getattr(sys.modules.get(obj.__module__), "__package__", None)
+
+        def is_ours(module: str, level: int) -> bool:
+            root = module.split(".")[0]
+            return level > 0 or root == "transgrad" or self.standalone and not is_installed(root)
+
+        for module, names in imports_within(source, is_ours):
+            held = importlib.import_module(module, package)
+            found.update((alias, getattr(held, name)) for name, alias in names)
+        return found
+
+
+def _owner(f: types.FunctionType) -> type | None:
+    """The class of a method whose source cannot stand alone: it calls ``super()`` or reads private names."""
+    path = f.__qualname__.split(".")
+    if len(path) != 2 or path[0] == "<locals>":
+        return None
+    cls = getattr(sys.modules.get(f.__module__), path[0], None)
+    needs = "__class__" in f.__code__.co_freevars or any(n.startswith(f"_{path[0].lstrip('_')}__") for n in f.__code__.co_names)
+    return cls if needs and isinstance(cls, type) else None
