@@ -1,7 +1,6 @@
 """The passes in their order: what the transformations call."""
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
 from ..ir.prims import unpack
-from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Obj, is_differentiable
 from ..ir.verify import verify_if_asked
 from ..runtime import zeros_alike, zeros_of
 from .algebra.builder import AlgebraBuilder

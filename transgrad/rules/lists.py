@@ -9,8 +9,8 @@ import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Call, Lit, Value
-from ..runtime import items_like
 from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of, strip
+from ..runtime import items_like
 
 __all__ = ["gather", "holds_values", "is_sequence", "is_simple", "scatter_entry"]
 
