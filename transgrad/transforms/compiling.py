@@ -16,6 +16,7 @@ from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
+from ..ir.verify import VerificationError, verifying
 from ..passes.analysis.alias import summarize
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
 from ..passes.pipelines import lower_to_numpy
@@ -181,12 +182,14 @@ _OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", 
 
 @contextlib.contextmanager
 def refusing_defects(name: str) -> Iterator[None]:
-    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
+    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape; raises the error where derivatives are verified."""
     try:
         yield
-    except TransgradError:
+    except (TransgradError, VerificationError):
         raise
     except Exception as exc:
+        if verifying():
+            raise
         frame = exc.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next

@@ -16,11 +16,13 @@ from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
+from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
+from .conformity import check_pullback, check_result, verified
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
@@ -157,6 +159,8 @@ class Derivative:
         self._look_again()
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
+        if verifying():
+            plan.run = verified(self, plan.run)
         return plan
 
     def _look_again(self) -> None:
@@ -292,7 +296,10 @@ class Derivative:
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
         try:
-            return variant.call_with(values)
+            found = variant.call_with(values)
+            if verifying():
+                check_result(self, values, found)
+            return found
         except FormChanged as change:
             raise self._widened(variant, change) from None
         except (ArithmeticError, LookupError, ValueError) as error:
@@ -348,9 +355,11 @@ class Derivative:
             flatten_by(primal.returns, cotangent, flat)
             with annotated():
                 found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            if verifying():
+                check_pullback(self, values, found)
             if self.options.nan == "raise":
-                from .finite import check_result
-                check_result(f"the pullback of {name_of(self.primal)}", None, values, found)
+                from .finite import check_finite
+                check_finite(f"the pullback of {name_of(self.primal)}", None, values, found)
             return found
 
         return out, pullback

@@ -14,6 +14,7 @@ from .. import tree
 from ..errors import TransgradError
 from ..ir.ops import Tree, functions_of, walk
 from ..passes.write_through import passes_through
+from ..runtime import zeros_of
 from . import compiling
 from .leaves import is_active
 from .notes import annotated
@@ -66,10 +67,10 @@ class Linear:
 
 
 def _zero(x: Any) -> Any:
-    """The zero cotangent of a leaf of the IR's result, which may be a list of numbers."""
-    def zero(leaf: Any) -> Any:
-        return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else leaf * 0 if is_active(leaf) else leaf
-    return zero(x) if not tree.is_node(x) else tree.map_leaves(zero, x)
+    """Zeros like a number, an array, or a list or dict of them, whose length is known at run time only."""
+    if isinstance(x, (np.ndarray, list, dict, tuple)):
+        return zeros_of(x)
+    return x * 0 if is_active(x) else x
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
@@ -77,7 +78,7 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     if returned.kind == "leaf":
         if tree.is_node(out):
             return tree.map_leaves(lambda leaf, dot: dot if is_active(leaf) else leaf, out, dots[returned.index])
-        found = dots[returned.index] if is_active(out) else out
+        found = dots[returned.index] if is_active(out) or isinstance(out, (list, dict)) else out
         return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out

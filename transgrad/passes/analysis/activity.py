@@ -94,6 +94,8 @@ class Activity:
         for r in results:
             if isinstance(r, Value):
                 self._useful.add(self._key(r))
+                if not isinstance(r.type, (Num, Arr)):      # who needs a container needs what is in it
+                    self._useful.update(self.classes.inner(r))
         #: whether an object from outside of the function is given values that vary
         self.varies_outside = any(type(key) is tuple and key[0] == "literal" for key in self._varied)
         self._fixpoint(fn.body, self._use)

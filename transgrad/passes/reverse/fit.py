@@ -92,7 +92,7 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
 
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
     """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
-    if broadcasts:
+    if broadcasts and not (isinstance(t, ListT) and isinstance(g.type, ListT)):
         have, want = dims_of(g.type), dims_of(t)
         if want is None:
             g = b.call(unbroadcast, g, like)
@@ -105,7 +105,9 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
     held = g.type
     if isinstance(held, Arr):
         if isinstance(t, ListT):        # the cotangent of a list is a list
-            return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
+            if isinstance(t.elem, ListT) and isinstance(t.elem.elem, Num):
+                return b.call(np.ndarray.tolist, g, type=t)
+            return b.call(list, g, type=t) if isinstance(t.elem, (Num, Arr)) else b.call(runtime.items_like, g, like, type=t)
         if not held.dims and not held.scalar and (isinstance(t, Num) or isinstance(t, Arr) and t.scalar) and not is_fresh(b, g):
             # a number, which ``*=`` makes a new one of: this array is somebody's (or a number already, as a caller may give it)
             g = b.call(operator.getitem, b.call(np.asarray, g, type=held), Lit(()))
