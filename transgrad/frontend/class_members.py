@@ -30,7 +30,8 @@ def guard_member(ctx: Lowering, obj: Any, owner: type, name: str, found: Any) ->
     ctx.program.guard("attr", cls, name, getattr(cls, name))
     example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (getattr(obj, "value", None), None)
     instance = isinstance(getattr(example, "__dict__", None), dict) and not isinstance(example, type)
-    if instance and not isinstance(found, (property, functools.cached_property)) and (isinstance(obj, Lit) or isinstance(path, (str, tuple))):
+    in_front = not isinstance(found, (property, functools.cached_property))
+    if instance and in_front and (isinstance(obj, Lit) or isinstance(path, (str, tuple))):
         ctx.program.guard("uncached", example if path is None else path, name, True)
 
 
@@ -64,7 +65,8 @@ def _first_read(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -
     block, start = ctx.block, len(ctx.block.ops)
     value = call_abstract(ctx, method, [], {}, node)
     if ctx.repeats and writes_anything(Block([], block.ops[start:])):
-        refuse("conflict", ctx.at(node), f"whether the cached property '{name}', whose function has effects, has been read depends on the turn")
+        refuse("conflict", ctx.at(node), f"whether the cached property '{name}', whose function has effects, has been read depends on the "
+               "iteration")
     if value is not UNDEF and not ctx.repeats and not (isinstance(obj, Value) and isinstance(strip(obj.type), RecordT)):
         set_attr(ctx, obj, name, value, node)
     return value

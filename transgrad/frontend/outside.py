@@ -56,7 +56,7 @@ def _may_change_outside(op: Op) -> bool:
 
 
 def write_out(function: Function) -> None:
-    """Has numbers from outside stand in the generated code as they were read, not by a name that a call may have given another value since."""
+    """Write numbers from outside into the generated code as they were read: their names may have other values after a call."""
     for op in walk(function.body):
         for o in (*operands_of(op), *(y for block in blocks_of(op) for y in block.yields)):
             if isinstance(o, Lit) and o.text is not None and type(o.value) in (int, float, complex) and not _is_of_module(o.text):
