@@ -83,16 +83,28 @@ SELECT = {
 }
 
 
-def program(how: str, unsafe: str) -> Any:
+def program(how: str, unsafe: str, folder: Path | None = None) -> Any:
+    """The function, in a file of its own where a folder is given."""
     source = UNSAFE[unsafe][0]
     body = re.sub(r"U\(((?:[^()]|\([^()]*\))*)\)", lambda m: f"({source.format(m[1])})", SELECT[how])
     text = (f"def guard(m, y):\n    return np.where(m, y, 0.0)\n\n\ndef unsafe(x):\n    return {source.format('x')}\n\n\n"
             f"def f(x):\n    {body}\n")
+    if folder is not None:
+        (folder / "programs.py").write_text(f"import numpy as np\n\n\n{text}")
+        return load(folder / "programs.py").f
     name = f"<{how} {unsafe}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     scope: dict[str, Any] = {"np": np, "special": scipy.special}
     exec(compile(text, name, "exec"), scope)
     return scope["f"]
+
+
+def load(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def of_gradient(f: Any) -> Any:
@@ -115,11 +127,11 @@ MODES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 }
 
 
-def check(how: str, unsafe: str, mode: Any) -> None:
+def check(how: str, unsafe: str, mode: Any, folder: Path | None = None) -> None:
     _, first, second = UNSAFE[unsafe]
     with np.errstate(all="ignore"):
         g, h = (np.where(X > 0, d(X), 0.0) for d in (first, second))
-        got, want = mode(program(how, unsafe), g, h)
+        got, want = mode(program(how, unsafe, folder), g, h)
     got = got[0] if isinstance(got, tuple) else got
     assert np.shape(got) == np.shape(want)
     np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
@@ -156,12 +168,8 @@ def test_in_an_exported_module(how: str, unsafe: str, tmp_path: Path) -> None:
         d = tg.grad(f)
         d(X)
         d.export(tmp_path / "exported.py")
-        spec = importlib.util.spec_from_file_location("exported", tmp_path / "exported.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module.grad_f(X), g
-    check(how, unsafe, exported)
+        return load(tmp_path / "exported.py").grad_f(X), g
+    check(how, unsafe, exported, tmp_path)
 
 
 def test_an_exponential_that_overflows() -> None:
