@@ -21,6 +21,8 @@ import pytest
 import scipy.special
 
 import transgrad as tg
+from transgrad.transforms.arguments import bind
+from transgrad.transforms.fallback import TapedVariant
 
 pytestmark = pytest.mark.filterwarnings("ignore:vmap of grad_f loops")
 X = np.array([0.0, 0.3, 0.0, 1.7, 0.9])
@@ -114,6 +116,12 @@ def of_gradient(f: Any) -> Any:
     return tg.grad(along)
 
 
+def by_tape(f: Any) -> Any:
+    """The gradient as the fallback computes it."""
+    d = tg.grad(f)
+    return TapedVariant(d, {}, tg.UnsupportedSyntax("for the test")).call_with(bind(f, d.__signature__, (X.copy(),), {}))
+
+
 #: mode → what it computes, as the gradient and the diagonal of the Hessian have it
 MODES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "grad": lambda f, g, h: (tg.grad(f)(X), g),
@@ -123,6 +131,7 @@ MODES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "vmap": lambda f, g, h: (tg.vmap(tg.grad(f))(np.stack([X, X])), np.stack([g, g])),
     "hessian": lambda f, g, h: (tg.hessian(f)(X), np.diag(h)),
     "hvp": lambda f, g, h: (tg.hvp(f, (X,), (T,)), h * T),
+    "tape": lambda f, g, h: (by_tape(f), g),
     "reverse twice": lambda f, g, h: (of_gradient(f)(X), h * T),
 }
 
@@ -210,6 +219,13 @@ def test_what_was_selected_is_not_masked() -> None:
         return np.sum(np.where(x >= 0, np.sqrt(x) ** 2, 0.0))
     with np.errstate(all="ignore"):
         assert np.isnan(tg.grad(f)(np.array([0.0, 1.0]))[0])
+
+
+def test_tensors_follow_torch() -> None:
+    x = tg.tensor([0.0, 4.0], requires_grad=True)
+    with np.errstate(all="ignore"):
+        np.sum(np.where(x > 0, np.sqrt(x), 0.0)).backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [np.nan, 0.25])
 
 
 def test_conditions_that_change() -> None:
